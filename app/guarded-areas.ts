@@ -1,5 +1,5 @@
 import { adminToken, findAdminSession } from "@/lib/auth/admin-session";
-import { findReaderOfPage } from "@/lib/auth/portal-view";
+import { findVisitorOfPage } from "@/lib/auth/portal-view";
 import { safeNext } from "@/lib/auth/safe-next";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
@@ -21,7 +21,7 @@ const AREAS: readonly Area[] = [
     open: [],
     sendAway: async (headers, address) => {
       const cookie = cookiesOf(headers);
-      const found = await findReaderOfPage(cookie);
+      const found = await findVisitorOfPage(cookie);
       if (found.kind === "subscriber") return null;
       const wanted = safeNext(address, paths.portal());
       const next = wanted === paths.portal() ? undefined : wanted;

@@ -1,6 +1,6 @@
 /**
- * Every advisory lock of the service, so that no two meet: they share one space of numbers in the database.
- * `NAMESPACES` are seeds under which texts are hashed, one lock for each text.
+ * Every advisory lock of the service. They share one number space of the database, so they are listed together.
+ * `NAMESPACES` are seeds for hashing texts, one lock per text.
  */
 export const LOCKS = {
   migration: 7_310_001,

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterFreeTime } from "@/lib/time";
+import { afterIdleTime } from "@/lib/time";
 
-/** The database gave no answer within a limit. The rest of the service recognises it by its code. */
-export class SilentDatabaseError extends Error {
+/** The database did not answer within a limit. Callers recognise the error by its code. */
+export class UnresponsiveDatabaseError extends Error {
   readonly code = "DEADLINE";
   constructor() {
     super("the database did not answer in time");
-    this.name = "SilentDatabaseError";
+    this.name = "UnresponsiveDatabaseError";
   }
 }
 
-/** Work that waits this long while nothing else is answered has the database probed. */
+/** Waiting time without any other answer after which the database is probed. */
 const SUSPICIOUS_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
@@ -24,11 +24,11 @@ interface UnderWay {
 }
 
 /**
- * Decides whether the database answers, and ends every wait for it.
+ * Circuit breaker: decides whether the database answers, and ends every wait for it.
  *
- * A slow statement may only be a large one, so a slow statement starts a probe. A probe without an answer opens the breaker:
- * everything under way fails at once and new work is refused, until one of the probes (one a second) is answered. Work that
- * has no answer after its own limit fails alone: its connection fell silent, the database did not.
+ * Slow statements trigger a health probe. A probe without an answer opens the breaker: all work in progress fails at
+ * once and new work is refused, until one of the probes (one a second) is answered. If only one statement exceeds its
+ * limit, it fails alone: its connection hangs, the database does not.
  */
 export class Breaker {
   #isOpen = false;
@@ -49,15 +49,15 @@ export class Breaker {
     return this.#isOpen;
   }
 
-  /** The result of `work`. Throws SilentDatabaseError after `limitMs`, and at once when the breaker is open or opens. */
+  /** The result of `work`. Throws UnresponsiveDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
   async during<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
-    if (this.#isOpen) throw new SilentDatabaseError();
+    if (this.#isOpen) throw new UnresponsiveDatabaseError();
     const underWay: UnderWay = { startedAt: performance.now(), limitMs, fail: () => undefined };
     const silence = new Promise<never>((_, fail) => {
       underWay.fail = fail;
     });
     this.#underWay.add(underWay);
-    // Checked after the input of its round: an answer that arrived while this process was busy counts first.
+    // In setImmediate, so that an answer that arrived while this process was busy counts first.
     this.#timer ??= setInterval(() => setImmediate(() => this.#check()), CHECK_EVERY_MS);
     try {
       const answer = await Promise.race([work(), silence]);
@@ -76,7 +76,7 @@ export class Breaker {
     const now = performance.now();
     for (const { startedAt, limitMs, fail } of this.#underWay) {
       const ageMs = now - startedAt;
-      if (ageMs >= limitMs) fail(new SilentDatabaseError());
+      if (ageMs >= limitMs) fail(new UnresponsiveDatabaseError());
       else if (ageMs >= SUSPICIOUS_MS && now - this.#answeredAt >= SUSPICIOUS_MS) this.#suspect(now);
     }
   }
@@ -98,7 +98,7 @@ export class Breaker {
 
   #open(): void {
     this.#isOpen = true;
-    for (const { fail } of this.#underWay) fail(new SilentDatabaseError());
+    for (const { fail } of this.#underWay) fail(new UnresponsiveDatabaseError());
     this.onOpen();
   }
 
@@ -107,7 +107,7 @@ export class Breaker {
     this.#probedAt = startedAt;
     let stop = () => {};
     const silence = new Promise<boolean>((done) => {
-      stop = afterFreeTime(PROBE_LIMIT_MS, () => done(false));
+      stop = afterIdleTime(PROBE_LIMIT_MS, () => done(false));
     });
     const probed = this.probe().then(
       () => true,
@@ -115,7 +115,7 @@ export class Breaker {
     );
     const isThere = await Promise.race([probed, silence]);
     stop();
-    // Any other answer counts too: on a busy machine the probe may be the late one.
+    // Any other answer counts, too: on a busy machine the probe may be the late one.
     return isThere || this.#answeredAt >= startedAt;
   }
 }

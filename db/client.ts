@@ -10,31 +10,31 @@ import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
-/** What a query takes: the pool, or the transaction it belongs to. */
+/** Where a query runs: the pool, or a transaction. */
 export type Handle = Database | Transaction;
 
-/** Address of the database in force: DATABASE_URL, else what the embedded database recorded at its start. */
+/** Address of the database: DATABASE_URL, or the one that the embedded database recorded at its start. */
 export function databaseUrl(): string {
   const url = env().databaseUrl ?? embeddedDatabaseUrl(env().dataDir);
   if (!url) throw new Error("The embedded database has not been started yet");
   return url;
 }
 
-/** Address without a pooler in between, for what belongs to one connection: a lock, listening, long statements. */
+/** Address without a pooler, for everything that needs its own connection: locks, LISTEN, long statements. */
 export function directDatabaseUrl(): string {
   return env().databaseDirectUrl ?? databaseUrl();
 }
 
-/** Which process this is, for the number of its connections. */
+/** Kind of this process, which determines its number of connections. */
 export type ConnectionShare = "front" | "pages" | "worker";
 
 /** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: the look-up of keys. */
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Connections of each process. One installation takes 25: the front 11 (10 and one that listens), the pages 5, the worker 9
- * (7, one that holds its lead and one that listens). Each thread of the worker takes 2 more while it makes signals or trains,
- * and a process that suspects the database one for a moment. Measured under load with everything in use: 25.
+ * Connections per process. One installation uses 25: the HTTP server 11 (10 and one for LISTEN), the pages 5, the
+ * worker 9 (7, one for the leader's lock and one for LISTEN). Each thread of the worker uses 2 more while it produces
+ * signals or trains, and a process that probes the database one for a moment. Measured under full load: 25.
  */
 const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
@@ -44,27 +44,27 @@ const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, n
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** The most that a web replica takes, and that the worker takes with its threads. */
+/** Maximum of a web replica, and of the worker with its threads. */
 export const WEB_CONNECTIONS = 16;
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
 const share = () => processWide<{ of: ConnectionShare }>("connection-share", () => ({ of: "front" }));
 
-/** Says which process this is. To be called before the first use of the database. */
+/** Sets the kind of this process. Call it before the first use of the database. */
 export function setConnectionShare(of: ConnectionShare): void {
   share().of = of;
 }
 
-/** Limits that PostgreSQL keeps for each connection. */
+/** Limits that PostgreSQL enforces per connection. */
 export interface ServerLimits {
   statementMs: number;
   lockMs: number;
 }
 
 /**
- * The limit for an answer is a little more than the longest statement, and for a request's short reads and writes below the
- * three seconds within which everything is answered. A lock is waited for briefly, so that a locked table shows at once; a
- * transaction that waits for rows says so (`waitPatiently`).
+ * The limit for an answer is slightly above the longest statement, and for short reads and writes below the three
+ * seconds within which everything is answered. The lock timeout is short, so that a locked table is noticed at once;
+ * a transaction that waits for rows raises it (`raiseLockTimeout`).
  */
 const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   short: {
@@ -83,7 +83,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 12_000,
     prepare: false,
   },
-  // A call may wait for the statement under way and then for its own.
+  // A look-up may wait for the current statement and then for its own.
   keys: {
     statementMs: 1_400,
     lockMs: 200,
@@ -92,7 +92,8 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 1_500,
     prepare: true,
   },
-  // No request waits for it. A worker that lost the database is found by its lead and ends these connections.
+  // No request waits for this pool. A worker that lost the database notices it at the leader's lock and ends these
+  // connections.
   worker: {
     statementMs: 120_000,
     lockMs: 10_000,
@@ -103,7 +104,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   },
 };
 
-/** The limits of a pool and its connections in this process. */
+/** Limits of a pool and its connections in this process. */
 export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
@@ -111,8 +112,8 @@ export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
 }
 
 /**
- * Connection options shared by every pool of the service. Everything that can hang has a limit, and an
- * unreachable server is tried again at once on the next query instead of after a growing pause.
+ * Connection options of every pool. Everything that can hang has a limit, and the next query retries an unreachable
+ * server at once instead of after a growing delay.
  */
 export function connectionOptions(
   max: number,
@@ -138,16 +139,17 @@ export function connectionOptions(
   };
 }
 
-/** A direct address beside the ordinary one says that the ordinary one leads to a pooler. */
+/** A separate direct address means that the ordinary one is a pooler's. */
 function isPooled(): boolean {
   return env().databaseDirectUrl !== null;
 }
 
-/** A client of the ordinary address. */
+/** A client for DATABASE_URL, which may be a pooler's address. */
 function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
-  // A pooler in transaction mode keeps neither names of statements nor limits of a connection: the role has the limits.
+  // A pooler in transaction mode keeps neither prepared statements nor limits of a connection: the role has the
+  // limits.
   const { application_name, TimeZone } = { TimeZone: "UTC", ...connection };
   return postgres(databaseUrl(), {
     ...options,
@@ -156,7 +158,7 @@ function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sq
   });
 }
 
-/** Prepared statements of any kind: a plan that was made without the values may not suit them. */
+/** Plans prepared statements with their values: a generic plan may be slow for some of them. */
 const PLANNED_EACH_TIME = { plan_cache_mode: "force_custom_plan" };
 
 const pools = () => processWide("database-pools", () => new Map<PoolName, Pool>());
@@ -195,39 +197,39 @@ function databaseOf(name: PoolName): Database {
 }
 
 /**
- * The database: for short reads and writes of requests, or for `heavy` ones, which have connections and limits apart. It may
- * be kept: a download of minutes outlives connections that are replaced between two of its statements.
+ * The database: for short reads and writes of requests, or for `heavy` ones, which have separate connections and
+ * limits. It may be kept, for example during a long download: connections are replaced between statements.
  */
 export function db(purpose: "short" | "heavy" = "short"): Database {
   return databaseOf(purpose);
 }
 
-/** The database for background work, with connections apart from those of requests and past a pooler. */
+/** The database for background work, with separate connections that bypass the pooler. */
 export function workerDb(): Database {
   return databaseOf("worker");
 }
 
-/** The connection for the look-up of keys. */
+/** The connection pool for key look-ups. */
 export function keyPool(): Pool {
   return poolOf("keys");
 }
 
-/** Whether the database answers, as far as this process has seen. */
+/** The circuit breaker of this process. */
 export function breaker(): Breaker {
   return processWide(
     "database-breaker",
     () =>
       new Breaker(probeDatabase, () => {
-        // Idle connections are as dead as the busy ones.
+        // Idle connections are dead, too.
         for (const pool of pools().values()) pool.replace();
       }),
   );
 }
 
-/** Answers of a pooler without a server, and of a server that stops or starts. */
+/** Error codes of a pooler without a server, and of a server that is stopping or starting. */
 const NO_SERVICE = /^(?:08|57P)/;
 
-/** Asks the database one trivial thing over a new connection. Any answer of a running server will do. */
+/** Sends a trivial statement over a new connection. Any answer of a running server is enough. */
 export async function probeDatabase(): Promise<void> {
   const client = connect(1);
   try {
@@ -239,12 +241,12 @@ export async function probeDatabase(): Promise<void> {
   }
 }
 
-/** Ends all work that waits for an answer over the worker's connections; the next use opens others. */
+/** Fails all work in progress on the worker's connections; the next use opens new ones. */
 export async function abandonWorkerDb(): Promise<void> {
   await close("worker", 0);
 }
 
-/** Ends every pool of this process, with a moment for what is under way. */
+/** Closes every pool of this process, with a moment for work in progress. */
 export async function closePools(): Promise<void> {
   await Promise.allSettled([...pools().keys()].map((name) => close(name, 2)));
 }

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
-/** Errors of the driver about the statement itself, which leave its connection as it was. */
+/** Driver errors about the statement itself, after which its connection is intact. */
 const ABOUT_THE_STATEMENT = new Set(["MAX_PARAMETERS_EXCEEDED", "UNDEFINED_VALUE", "COPY_IN_PROGRESS"]);
 
-/** Whether a statement failed because its connection ended: any error but the server's answer to the statement. */
+/** Whether a statement failed because its connection ended: any error other than the server's answer. */
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "PostgresError")
@@ -15,31 +15,31 @@ type Unsafe = postgres.Sql["unsafe"];
 type Send = (isValues: boolean) => PromiseLike<unknown>;
 
 /**
- * A statement as drizzle uses the driver's: awaited, or asked for its `values()`. It is sent after the current step, so that
- * both have been said.
+ * A statement in the form that drizzle expects of the driver: awaited, optionally after `values()`. It is sent in the
+ * next tick, so that both calls have been made.
  */
-export function statement<Q extends PromiseLike<unknown>>(send: Send): Q {
+export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q {
   let isValues = false;
   const answer = Promise.resolve().then(() => send(isValues));
   const values = () => {
     isValues = true;
     return answer;
   };
-  // Drizzle uses nothing else of the driver's type, which has ten more methods.
+  // Drizzle uses only this part of the driver's type, which has ten more methods.
   return Object.assign(answer, { values }) as unknown as Q;
 }
 
-/** The rows of a statement of the driver, as objects or as lists of values. */
+/** The rows of a driver's statement, as objects or as arrays of values. */
 export const rowsOf = (query: ReturnType<Unsafe>, isValues: boolean): PromiseLike<unknown> =>
   isValues ? query.values() : query;
 
 /**
  * Runs a transaction and keeps the driver from using a connection that the transaction has lost.
  *
- * The driver (3.4.9) sends a rollback after a failed transaction even when the connection is gone. That write goes to a socket
- * that is null, which ends the process, or reaches the transaction of the caller who gets the connection next. Statements
- * sent after the loss do the same. So once a connection is lost nothing is sent any more, and the driver's callback never
- * settles: the server has rolled the transaction back.
+ * The driver (3.4.9) sends a rollback after a failed transaction even if the connection is gone. That write goes to a
+ * null socket, which crashes the process, or into the transaction of the connection's next user. Later statements do
+ * the same. So after a lost connection nothing is sent any more and the driver's callback never settles: the server
+ * has rolled the transaction back.
  *
  * `throwIfOver` runs before each statement and before the commit; what it throws rolls the transaction back.
  */
@@ -63,7 +63,7 @@ export function guardedTransaction<T>(
     };
     const guarded = (tx: postgres.TransactionSql): postgres.TransactionSql => {
       const unsafe: Unsafe = (text, values, asked) =>
-        statement(async (isValues) => {
+        deferredStatement(async (isValues) => {
           requireOpen();
           try {
             return await rowsOf(tx.unsafe(text, values, { ...asked, prepare }), isValues);
@@ -93,7 +93,7 @@ export function guardedTransaction<T>(
         },
       });
     };
-    /** Does not return once the transaction is over, so that the driver sends nothing more. */
+    /** Never resolves once the transaction is over, so that the driver sends nothing more. */
     const sheltered = async <V>(step: () => V | Promise<V>): Promise<V> => {
       const never = () => new Promise<never>(() => undefined);
       try {
@@ -119,13 +119,13 @@ export function guardedTransaction<T>(
           // The driver's type unwraps arrays of promises, which no caller returns.
           done(value as T);
         },
-        // The driver fails here when the connection ends between two statements.
+        // The driver rejects here if the connection ends between two statements.
         lose,
       );
   });
 }
 
-/** The client with guarded transactions and nothing else changed. */
+/** The client with guarded transactions, otherwise unchanged. */
 export function guarding(client: postgres.Sql): postgres.Sql {
   const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
   return new Proxy(client, {

@@ -4,13 +4,13 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { LOCKS } from "./advisory-locks";
 import { guarding } from "./guarded-transaction";
-import { requireKnownSchema } from "./known-migrations";
 import * as schema from "./schema";
+import { requireKnownSchema } from "./schema-guard";
 
 /**
- * Brings the database to the newest schema; throws SchemaTooNewError when it is newer than this build, SchemaTooOldError
- * when it is older than the baseline. Several processes may run it at once: the migrator takes no lock, so a separate
- * connection holds one around it.
+ * Migrates the database to the newest schema. Throws SchemaTooNewError if it is newer than this build,
+ * SchemaTooOldError if it is older than the baseline. Several processes may run it at once: the migrator takes no
+ * lock, so a separate connection holds one.
  */
 export async function migrateDatabase(
   url: string,
@@ -21,7 +21,7 @@ export async function migrateDatabase(
     connect_timeout: 5,
     backoff: () => 0.25,
     onnotice: () => undefined,
-    // A role behind a pooler has limits that are made for requests.
+    // A role behind a pooler has limits for requests, which migrations exceed.
     connection: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
   try {
@@ -29,14 +29,14 @@ export async function migrateDatabase(
     const handle = drizzle(guarding(lock), { schema });
     await requireKnownSchema(handle);
     await migrate(handle, { migrationsFolder });
-    // The folder may hold more than the build, when it was not built again after an update.
+    // The folder may contain newer migrations than the build, if it was updated without a new build.
     await requireKnownSchema(handle);
   } finally {
     await lock.end({ timeout: 5 });
   }
 }
 
-/** Both `db/` and the built server's folder lie one level below the project. */
+/** Both `db/` and the built server's folder are one level below the project. */
 export function defaultMigrationsFolder(): string {
   return fileURLToPath(new URL("../db/migrations", import.meta.url));
 }

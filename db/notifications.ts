@@ -6,20 +6,17 @@ import { connectionOptions, type Database, directDatabaseUrl } from "./client";
 
 type Hear = () => void;
 
-/** What is announced to find out whether announcements are heard. */
+/** Channel on which notifications are tested. */
 const ECHO = "echo";
 
-/**
- * The one connection of this process that hears what transactions announce. A notification only saves time: whoever
- * listens also reads now and then, and believes what it reads.
- */
+/** This process' connection for LISTEN. A notification only saves time: listeners also poll and rely on what they read. */
 class Notifications {
   readonly #listeners = new Map<string, Set<Hear>>();
-  /** By channel: since when it is listened to on the present connection, and how that is ended. */
+  /** By channel: the LISTEN on the current connection, with its unlisten function. */
   readonly #heard = new Map<string, Promise<postgres.ListenMeta | null>>();
   #connection: postgres.Sql | null = null;
 
-  /** Calls `hear` after each announcement on the channel, until the returned function is called. */
+  /** Calls `hear` after each notification on the channel until the returned function is called. */
   listen(channel: string, hear: Hear): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(hear));
@@ -33,7 +30,7 @@ class Notifications {
     };
   }
 
-  /** Time in ms from an announcement until this process hears it; null when that takes longer than `limitMs`. */
+  /** Time in ms from a notification to its receipt by this process; null if it exceeds `limitMs`. */
   async measure(database: Database, limitMs: number): Promise<number | null> {
     let hear: Hear = () => undefined;
     const heard = new Promise<true>((done) => {
@@ -55,8 +52,8 @@ class Notifications {
   }
 
   /**
-   * Opens another connection. For a listener that read a change which it was never told of: the driver gives up
-   * listening when the database is away for longer than its first try.
+   * Reconnects. For listeners that read a change without a notification: the driver stops listening if its first
+   * reconnection fails.
    */
   renew(): void {
     if (this.#connection === null) return;
@@ -79,7 +76,7 @@ class Notifications {
       if (this.#connection !== connection) return;
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
-    // A failure shows as a change that was read and not heard of, and then the connection is renewed.
+    // A failure shows as a change without a notification, which renews the connection.
     this.#heard.set(
       channel,
       connection.listen(channel, told).catch(() => null),

@@ -1,43 +1,43 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import pLimit, { type LimitFunction } from "p-limit";
 import type postgres from "postgres";
-import { turnWithin } from "@/lib/time";
-import { type Breaker, SilentDatabaseError } from "./breaker";
+import { withQueueTimeout } from "@/lib/time";
+import { type Breaker, UnresponsiveDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
-import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
+import { deferredStatement, guardedTransaction, rowsOf } from "./guarded-transaction";
 
-/** Too many wait for a connection, or one waited too long. The rest of the service recognises it by its code. */
+/** Too many callers wait for a connection, or one waited too long. Recognised by its code. */
 export class BusyDatabaseError extends Error {
   readonly code = "POOL_BUSY";
   constructor() {
-    super("no connection of the database came free in time");
+    super("no database connection became free in time");
     this.name = "BusyDatabaseError";
   }
 }
 
 export interface PoolOptions {
-  /** How many connections. */
+  /** Number of connections. */
   max: number;
   /** Longest wait for a connection. */
   waitMs: number;
-  /** Longest wait for the answer to a statement, from the start of the wait for a connection. */
+  /** Longest time until the answer to a statement, including the wait for a connection. */
   limitMs: number;
   /** The same for a transaction. */
   transactionMs: number;
-  /** Whether each connection prepares a text once. Every text stays prepared as long as its connection lives. */
+  /** Whether statements are prepared. A prepared statement lives as long as its connection. */
   prepare: boolean;
 }
 
-/** A thousand writes at once are answered within `waitMs`; a longer queue only ends in refusals. */
-const MOST_WAITING = 2_000;
-/** Work under way on connections that were given up has this long to end: the longest statement of a request. */
+/** A thousand concurrent writes are answered within `waitMs`; in a longer queue the rest would be refused anyway. */
+const MAX_WAITING = 2_000;
+/** Time for work in progress on replaced connections: the longest statement of a request. */
 const FAREWELL_SECONDS = 5;
-/** Least time for work that waited long for its connection. */
+/** Minimum time for work that waited long for its connection. */
 const LEAST_MS = 500;
 
 /**
- * The server ended the connection, or it could not be made in time. The driver may never open such a connection again, or
- * answer its next statement with the old one's end.
+ * The server ended the connection, or connecting timed out. The driver may never reopen such a connection, or answer
+ * its next statement with the old error.
  */
 const BROKEN: readonly unknown[] = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
 
@@ -47,20 +47,20 @@ const isBroken = (error: unknown) =>
 const TEXT_ARRAY_OID = 1009;
 
 /**
- * Whether the driver has not learned the types of arrays, which it asks each new connection for. When that question fails it
- * keeps the connection and sends lists wrongly for good.
+ * Whether the driver lacks the array types, which it queries on each new connection. If that query fails it keeps the
+ * connection and sends arrays wrongly from then on.
  */
 const lacksArrays = (client: postgres.Sql) => !(TEXT_ARRAY_OID in client.options.serializers);
 
-/** Throws once its work was given up. */
+/** Throws if the work was abandoned. */
 type ThrowIfOver = () => void;
 
 /**
- * Some connections, a bounded queue in front of them, and an end to every wait.
+ * A connection pool with a bounded queue and a limit on every wait.
  *
- * Work that is not answered in time fails with SilentDatabaseError, and the pool goes on over new connections. The work
- * itself may still happen when the database was only slow, as with any answer that is lost on its way; a transaction that
- * has not reached its end by then is rolled back.
+ * Work that is not answered in time fails with UnresponsiveDatabaseError, and the pool continues on new connections. A
+ * statement may still take effect if the database was only slow, like any answer that is lost on its way; an
+ * unfinished transaction is rolled back.
  */
 export class Pool {
   readonly #limit: LimitFunction;
@@ -75,17 +75,17 @@ export class Pool {
     this.#client = open();
   }
 
-  /** What `work` returns over a connection of the pool. Throws BusyDatabaseError and SilentDatabaseError. */
+  /** Runs `work` on a connection of the pool. Throws BusyDatabaseError and UnresponsiveDatabaseError. */
   async run<T>(
     limitMs: number,
     work: (client: postgres.Sql, throwIfOver: ThrowIfOver) => Promise<T>,
   ): Promise<T> {
-    if (this.breaker.isOpen) throw new SilentDatabaseError();
+    if (this.breaker.isOpen) throw new UnresponsiveDatabaseError();
     if (this.#limit.activeCount < this.options.max) return this.#limit(() => this.#work(limitMs, work));
-    if (this.#limit.pendingCount >= MOST_WAITING) throw new BusyDatabaseError();
+    if (this.#limit.pendingCount >= MAX_WAITING) throw new BusyDatabaseError();
     const startedAt = performance.now();
     const refuse = () => new BusyDatabaseError();
-    return turnWithin(this.#limit, this.options.waitMs, refuse, () => {
+    return withQueueTimeout(this.#limit, this.options.waitMs, refuse, () => {
       const leftMs = limitMs - (performance.now() - startedAt);
       return this.#work(Math.max(LEAST_MS, leftMs), work);
     });
@@ -98,19 +98,19 @@ export class Pool {
     const client = this.#client;
     let isOver = false;
     const throwIfOver = () => {
-      if (isOver) throw new SilentDatabaseError();
+      if (isOver) throw new UnresponsiveDatabaseError();
     };
     try {
       return await this.breaker.during(limitMs, () => work(client, throwIfOver));
     } catch (error) {
       isOver = true;
-      if (error instanceof SilentDatabaseError || isBroken(error) || lacksArrays(client))
+      if (error instanceof UnresponsiveDatabaseError || isBroken(error) || lacksArrays(client))
         this.#replace(client);
       throw error;
     }
   }
 
-  /** Goes on over new connections. Work under way on the old ones has a moment to end. */
+  /** Continues on new connections. Work in progress on the old ones has a moment to finish. */
   replace(): void {
     this.#replace(this.#client);
   }
@@ -118,7 +118,7 @@ export class Pool {
   #replace(client: postgres.Sql): void {
     if (client !== this.#client) return;
     this.#client = this.open();
-    // Drizzle tells a client how values are read and written when it is given the client.
+    // Drizzle configures value parsers on a client when it gets the client.
     drizzle(this.#client);
     void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
   }
@@ -127,11 +127,11 @@ export class Pool {
     await this.#client.end({ timeout: seconds });
   }
 
-  /** The client for drizzle: statements and transactions go through the pool, at each use over the connections in force. */
+  /** The client for drizzle: statements and transactions go through the pool and use its current connections. */
   get client(): postgres.Sql {
     const { prepare, limitMs, transactionMs } = this.options;
     const unsafe: postgres.Sql["unsafe"] = (text, values, asked) =>
-      statement((isValues) =>
+      deferredStatement((isValues) =>
         this.run(limitMs, async (client) =>
           rowsOf(client.unsafe(text, values, { ...asked, prepare }), isValues),
         ),

@@ -1,6 +1,6 @@
 /**
- * The replica that DATABASE_REPLICA_URL names. Sums and lists are read there, so that they take nothing from the database
- * that takes the writes. Access, limits and a subscriber's own executions are never read there.
+ * The read replica of DATABASE_REPLICA_URL. It serves sums and lists, which relieves the primary. Access, limits and
+ * a subscriber's own executions are never read there.
  */
 
 import { drizzle } from "drizzle-orm/postgres-js";
@@ -15,21 +15,21 @@ import { Pool } from "./pool";
 import {
   readClusterIdentity,
   readReplicaDistance,
-  readReplicaMark,
-  readSharedMark,
+  readReplicaRevision,
+  readSharedRevision,
   readWrittenPosition,
 } from "./queries/replica-state";
 import * as schema from "./schema";
 
-/** No reading tries the replica for this long after a failure. */
+/** Pause after a failure in which the replica is not used. */
 const REST_MS = 5 * SECOND_MS;
 
-/** Readings since the start of the process, by where they were made. */
+/** Reads since the start of the process, by where they ran. */
 export interface ReplicaCounts {
   reads: number;
-  /** Readings of the database itself because the replica was behind. */
+  /** Reads at the primary because the replica was behind. */
   behind: number;
-  /** The same because the replica failed or copies another database. */
+  /** Reads at the primary because the replica failed or copies another database. */
   failed: number;
 }
 
@@ -61,12 +61,12 @@ function openReplica(url: string): Replica {
 }
 
 /**
- * Runs a reading at the replica, and at the database when the replica is behind or fails.
+ * Runs a read at the replica, or at the primary if the replica is behind or fails.
  *
- * The replica must hold the same revisions of signals, outcomes, models and ledger as the database, and must not be more
- * than some seconds behind in everything else. So an answer that is kept under a revision is never older than it, and a
- * checkpoint's proofs are where the checkpoint was read. What a subscriber has just written is not part of that: those
- * lists read the database.
+ * The replica must have the same revisions of signals, outcomes, models and ledger as the primary, and must be at
+ * most some seconds behind in everything else. So an answer that is cached by revision is never older than it, and a
+ * checkpoint's proofs are available where the checkpoint was read. A subscriber's recent writes are not covered:
+ * those lists read the primary.
  */
 export async function readAtReplica<T>(read: (database: Database) => Promise<T>): Promise<T> {
   const url = env().databaseReplicaUrl;
@@ -83,7 +83,7 @@ export async function readAtReplica<T>(read: (database: Database) => Promise<T>)
   }
 }
 
-/** The replica, or null when it is behind, failed lately, or copies another database. */
+/** The replica; null: it is behind, failed recently, or copies another database. */
 async function replicaInTime(url: string): Promise<Database | null> {
   const counted = counts();
   if (performance.now() < counted.restsUntilMs) {
@@ -92,9 +92,9 @@ async function replicaInTime(url: string): Promise<Database | null> {
   }
   const { database } = openReplica(url);
   try {
-    // In this order: what the database has later may be missing there.
-    const wanted = await readSharedMark(db());
-    const there = await readReplicaMark(database);
+    // In this order, because newer revisions of the primary may be missing at the replica.
+    const wanted = await readSharedRevision(db());
+    const there = await readReplicaRevision(database);
     if (there.inRecovery && there.identity === wanted.identity) {
       if (there.isRecent && there.mark === wanted.mark) return database;
       counted.behind++;
@@ -107,17 +107,17 @@ async function replicaInTime(url: string): Promise<Database | null> {
   return null;
 }
 
-/** Counts a failure and leaves the replica alone for a while. */
+/** Counts a failure and pauses the use of the replica. */
 function rest(): void {
   const counted = counts();
   counted.failed++;
   counted.restsUntilMs = performance.now() + REST_MS;
 }
 
-/** A statement took too long; at the database it would as well. */
+/** Statement timeout: the primary would be too slow as well. */
 const TIME_LIMIT = "57014";
 
-/** Whether a reading failed for the replica's own reasons: any answer of a server but its time limit, and any lost connection. */
+/** Whether a read failed because of the replica: any server error except a statement timeout, and any lost connection. */
 function isItsOwn(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (!("code" in current) || typeof current.code !== "string") continue;
@@ -135,7 +135,7 @@ export interface ReplicaState extends ReplicaCounts {
   behindSeconds: number | null;
 }
 
-/** The replica's state for operators; null where none is configured. */
+/** The replica's state for operators; null: none configured. */
 export async function readReplicaState(): Promise<ReplicaState | null> {
   const url = env().databaseReplicaUrl;
   if (url === null) return null;
@@ -156,7 +156,7 @@ export async function readReplicaState(): Promise<ReplicaState | null> {
   }
 }
 
-/** Ends the connections to the replica; the next reading opens others. */
+/** Closes the connections to the replica; the next read opens new ones. */
 export async function closeReplica(): Promise<void> {
   const holder = held();
   const { replica } = holder;

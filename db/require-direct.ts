@@ -1,23 +1,23 @@
 import postgres from "postgres";
 import { connectionOptions } from "./client";
 
-/** A pooler stands where the service needs the database itself. The message names the variable to set, and no address. */
+/** A pooler is configured where a direct connection is needed. The message names the variable to set, and no address. */
 export class PoolerError extends Error {
   constructor(variable: string) {
     super(
-      `${variable} leads to a pooler (such as PgBouncer) that keeps no limits of a connection. ` +
+      `${variable} points to a pooler (such as PgBouncer) that does not keep a connection's limits. ` +
         "Set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may then stay with the pooler.",
     );
     this.name = "PoolerError";
   }
 }
 
-/** The pooler refuses a limit that is set when a connection begins. */
+/** The pooler rejects a limit that is set at connection start. */
 const PROTOCOL_VIOLATION = "08P01";
-/** A value that no server has by itself. */
+/** Values that no server has by default. */
 const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
 
-/** Throws PoolerError unless a limit that a connection brings along is in force on it. */
+/** Throws PoolerError unless limits that are set at connection start take effect. */
 export async function requireDirect(url: string, variable: string): Promise<void> {
   const client = postgres(url, { ...connectionOptions(1, LIMITS), connect_timeout: 5 });
   try {

@@ -24,8 +24,8 @@ export function Message({ name, role, url, expiresHours, links }: AdminInvitatio
       links={links}
     >
       <Paragraph>
-        You are invited to administer the service. You need an authenticator app: the link shows the secret
-        for it and asks for the first code.
+        You are invited to administer the service. You need an authenticator app on your phone: the link shows
+        a QR code for it and asks for the first code.
       </Paragraph>
       <Facts rows={[["Role", role]]} />
       <Action href={url}>Accept the invitation</Action>

@@ -26,9 +26,9 @@ export function Message(props: DowntimeCreditedProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="Our service was not available for part of the time you paid for."
+      preheader="Our service was unavailable for part of the time you paid for."
       heading={subject(props)}
-      footer="You get this mail because access with your address was paid for."
+      footer="You get this mail because you paid for access with this address."
       links={links}
     >
       <Greeting name={name} />

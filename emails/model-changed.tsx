@@ -21,16 +21,14 @@ export function Message(props: ModelChangedProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="Which models forecast from now on."
+      preheader="The slots and their new models."
       heading={subject(props)}
-      footer="You get this mail because you chose to be told about model changes."
+      footer="You get this mail because you chose to hear about model changes."
       declinable
       links={links}
     >
       <Greeting name={name} />
-      <Paragraph>
-        From now on the forecasts of these slots come from another model. Earlier signals do not change.
-      </Paragraph>
+      <Paragraph>From now on, another model forecasts these slots. Earlier signals do not change.</Paragraph>
       <Facts rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
       {others > 0 && <Paragraph>And {counted(others, "further slot")}.</Paragraph>}
       <Paragraph>

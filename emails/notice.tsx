@@ -6,6 +6,8 @@ export interface NoticeProps {
   title: string;
   /** Paragraphs parted by blank lines. */
   text: string;
+  /** Sent by an administrator to try the transport. */
+  isTest?: boolean;
   links: MailLinks;
 }
 
@@ -13,22 +15,26 @@ export const subject = ({ title }: NoticeProps) => title;
 
 /** What the operator has to say to subscribers. */
 export function Message(props: NoticeProps) {
-  const { name, title, text, links } = props;
+  const { name, title, text, isTest = false, links } = props;
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
   return (
     <Frame
       subject={subject(props)}
-      preheader="A message from the operator of this service."
+      preheader={isTest ? "A test of the mail settings." : "A message from the operator of this service."}
       heading={title}
-      footer="You get this mail because you have access to this service and its operator sent a notice."
-      declinable
+      footer={
+        isTest
+          ? "You get this mail because an administrator of this service sent a test to your address."
+          : "You get this mail because you have access to this service and its operator sent a notice."
+      }
+      declinable={!isTest}
       links={links}
     >
       <Greeting name={name} />
       {paragraphs.map((paragraph) => (
         <Paragraph key={paragraph}>{paragraph}</Paragraph>
       ))}
-      <Action href={links.portal}>Open the portal</Action>
+      {!isTest && <Action href={links.portal}>Open the portal</Action>}
     </Frame>
   );
 }

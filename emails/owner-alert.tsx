@@ -15,14 +15,14 @@ export const subject = ({ items }: OwnerAlertProps) => {
   return `${first?.title ?? "No alert"}${more > 0 ? `, and ${more} more` : ""}`;
 };
 
-/** Sent to an owner of the service who wants to be told. */
+/** Sent to an owner of the service who chose these alerts. */
 export function Message(props: OwnerAlertProps) {
   const { name, items, settingsUrl, links } = props;
   const [first] = items;
   return (
     <Frame
       subject={subject(props)}
-      preheader="The alerts that you chose, each with its page."
+      preheader="The alerts you chose, each with its page."
       heading={subject(props)}
       footer={`You get this mail because you chose these alerts. Change them: ${settingsUrl}`}
       links={links}
@@ -43,12 +43,12 @@ export const previewProps: OwnerAlertProps = {
   items: [
     {
       title: "The service is degraded",
-      text: "Predictions: no new signal for 47 minutes.",
+      text: "Signals: no new signal for 47 minutes.",
       url: "https://signals.example/admin/signals",
     },
     {
       title: "2 mails could not be delivered",
-      text: "Somebody may be waiting for a key.",
+      text: "A customer may be waiting for a key.",
       url: "https://signals.example/admin/mail?status=dead",
     },
   ],

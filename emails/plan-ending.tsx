@@ -35,11 +35,12 @@ export function Message(props: PlanEndingProps) {
         ]}
       />
       <Paragraph>
-        You also paid for {planName(nextPlan)}. Those days have waited and begin when your{" "}
-        {planName(planTier)} days are used up. Your key stays the same.
+        You also paid for {planName(nextPlan)}. Those days start when your {planName(planTier)} days are used
+        up. Your key stays the same.
       </Paragraph>
       <Paragraph>
-        Another payment for {planName(planTier)} extends it. You do not lose any day that you paid for.
+        Another payment for {planName(planTier)} adds {planName(planTier)} days. You lose no day that you paid
+        for.
       </Paragraph>
       {links.shop ? (
         <Action href={links.shop}>Renew</Action>

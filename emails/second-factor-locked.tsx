@@ -24,9 +24,9 @@ export function Message(props: SecondFactorLockedProps) {
       links={links}
     >
       <Paragraph>
-        {counted(wrongCodes, "wrong code")} in a row were typed on sign-in links that were mailed to {name}.
-        If it was not {name}, someone else reads that mailbox: secure it, and remove the administrator until
-        then. A recovery code still signs {name} in.
+        {counted(wrongCodes, "wrong code")} in a row were entered on sign-in links mailed to {name}. If it was
+        not {name}, someone else reads that mailbox: secure it, and remove the administrator until then. A
+        recovery code still signs {name} in.
       </Paragraph>
       <Facts
         rows={[

@@ -1,8 +1,8 @@
-/** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
+/** Every address of the site as a function, so that a misspelt link is a type error. */
 
 type Values = Record<string, string | number | undefined>;
 
-/** A query string of the values that are there; empty when none is. */
+/** A query string of the defined values; empty if there are none. */
 export const query = (values: Values): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
@@ -11,10 +11,10 @@ export const query = (values: Values): string => {
   return text && `?${text}`;
 };
 
-/** Where a form of a thing is sent: the handler `act` below the page of the thing knows its intents. */
+/** Where a form is sent: the handler `act` below its page; `intent` selects the action. */
 const form = (page: string, intent: string) => `${page}/act?intent=${intent}`;
 
-/** Pages of the documentation that code links to: files of docs/site. A test holds each link against them. */
+/** Pages of the documentation that code links to: files of docs/site. A test compares the two. */
 export type DocsPage =
   | "ea-kit"
   | "errors"
@@ -44,7 +44,7 @@ export const paths = {
   telegramWebhook: () => "/webhooks/telegram",
   mcp: () => "/mcp",
   home: () => "/",
-  /** The mark of the service as a picture, where the operator has no logo. */
+  /** The built-in logo as a picture. */
   mark: () => "/apple-icon.png",
   plans: () => "/#plans",
   record: (filter: Values = {}) => `/record${query(filter)}`,
@@ -86,9 +86,9 @@ export const paths = {
   accountLink: (token: string) => `/login/account${query({ token })}`,
   confirmAccountLink: () => "/login/account/confirm",
   accountDone: (what: string) => `/login/account/done${query({ what })}`,
-  declineMails: (token: string) => `/login/mails${query({ token })}`,
-  mailsDeclined: () => "/login/mails?done=true",
-  declineMailsNow: (token?: string) => `/login/mails/decline${query({ token })}`,
+  unsubscribe: (token: string) => `/login/mails${query({ token })}`,
+  unsubscribed: () => "/login/mails?done=true",
+  unsubscribeNow: (token?: string) => `/login/mails/decline${query({ token })}`,
   signInByLink: () => "/login/by-link",
   signInByKey: () => "/login/by-key",
   tryDemo: () => "/login/try",
@@ -254,6 +254,7 @@ export const adminPaths = {
   setup: () => "/admin/setup",
   setupForm: (intent: "hide" | "show") => form("/admin/setup", intent),
   operations: () => "/admin/operations",
+  backup: () => "/admin/operations#backup",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   export: (what: string, filter: Values = {}) =>
     `/admin/operations/export/${encodeURIComponent(what)}${query(filter)}`,

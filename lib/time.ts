@@ -1,4 +1,4 @@
-/** Lengths of time and how instants move by them. Pure; may be used by everything. */
+/** Durations and arithmetic of instants. Pure; every module may import it. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -6,21 +6,20 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
 
-/** `at` moved by `ms`; back when negative. */
 export const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 export const addMinutes = (at: Date, minutes: number): Date => addMs(at, minutes * MINUTE_MS);
 export const addHours = (at: Date, hours: number): Date => addMs(at, hours * HOUR_MS);
 /** Days of 24 hours. */
 export const addDays = (at: Date, days: number): Date => addMs(at, days * DAY_MS);
 
-/** Minutes from one instant to a later one, with fractions; negative when it is earlier. */
+/** Minutes from one instant to another, with fractions; negative if `to` is earlier. */
 export const minutesBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / MINUTE_MS;
 
 /** Midnight UTC of the day of `at`. */
 export const startOfUtcDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 
-/** The later of two instants, either of which may be missing. */
-export function laterOf(a: Date | null, b: Date | null): Date | null {
+/** The later of two instants; a missing one is ignored. */
+export function laterInstant(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;
 }
@@ -37,7 +36,7 @@ export const ISO_INSTANT = new RegExp(
   String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
 );
 
-/** The instant that the named groups of a match spell, or null when no such date or time exists. */
+/** The instant of a match's named groups, or null if no such date or time exists. */
 export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
   const number = (name: string) => Number(groups[name] ?? 0);
   const year = number("year");
@@ -63,8 +62,8 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
 }
 
 /**
- * `YYYY-MM-DDTHH:MM[:SS[.fff]]` with `Z`, an offset (`+02:00`, `+0200`, `+02`) or nothing, which means UTC;
- * a blank may stand for the `T`. Null for anything else, and for dates that do not exist or lie outside 1970..2100.
+ * Parses `YYYY-MM-DDTHH:MM[:SS[.fff]]` with `Z`, an offset (`+02:00`, `+0200`, `+02`) or nothing, which means UTC; a
+ * blank may replace the `T`. null for anything else, and for dates that do not exist or lie outside 1970..2100.
  */
 export function parseIsoInstant(text: string): Date | null {
   const groups = ISO_INSTANT.exec(text.trim())?.groups;
@@ -74,11 +73,10 @@ export function parseIsoInstant(text: string): Date | null {
 const TICK_MS = 50;
 
 /**
- * Calls `done` after `ms` in which this process came round to its events; the returned function calls it off. While the
- * process is busy a round counts as one tick however long it takes, so that an answer that only waits to be read is not
- * taken for silence.
+ * Calls `done` after `ms` of ticks of the event loop; the returned function cancels it. A tick counts the same
+ * however long it is delayed, so that a busy process does not mistake an answer that it has not read yet for silence.
  */
-export function afterFreeTime(ms: number, done: () => void): () => void {
+export function afterIdleTime(ms: number, done: () => void): () => void {
   let leftMs = ms;
   const timer = setInterval(() => {
     leftMs -= TICK_MS;
@@ -90,10 +88,10 @@ export function afterFreeTime(ms: number, done: () => void): () => void {
 }
 
 /**
- * What `work` returns once `line` gives it a turn; throws what `tooLate` makes when the turn takes longer than `waitMs`, and
- * `work` then never runs. A turn that came while this process was busy counts as in time.
+ * Queues `work` in `line` and returns its result. Throws `tooLate()` if its turn does not come within `waitMs`; then
+ * `work` never runs. A turn that came while this process was busy counts as in time.
  */
-export function turnWithin<T>(
+export function withQueueTimeout<T>(
   line: (step: () => Promise<void>) => Promise<void>,
   waitMs: number,
   tooLate: () => Error,

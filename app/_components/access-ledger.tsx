@@ -36,41 +36,47 @@ export function AccessLedger({
   const stretches = stretchesOf(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   return (
-    <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
-      <div className="space-y-4">
+    <Card title="Access" lead="Plans in order, and the time that was paid for or given.">
+      <div className="space-y-6">
         <FactList
           label="Plans in force"
           facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
-            name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
-            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+            name: `${names.map(planTitle).join(" and ")}${isGrace ? ", days of grace" : ""}`,
+            value: until
+              ? `${formatDay(from)} to ${formatDay(until)}`
+              : `from ${formatDay(from)}, no end date`,
           }))}
         />
-        <FactList
-          label="Time that was paid or given"
-          facts={own.map(
-            ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
-              id,
-              name: [
-                KIND_WORDS[kind],
-                formatDay(startsAt),
-                amount !== null && moneyWords(amount, currency),
-                invoiceId,
-              ]
-                .filter(Boolean)
-                .join(", "),
-              value: (
-                <>
-                  <Badge>{planTitle(planTier)}</Badge> {durationMs === null ? "no end" : days(durationMs)}
-                  {endedAt && `, ended ${formatDay(endedAt)}`}
-                </>
-              ),
-            }),
-          )}
-        />
+        <div>
+          <h3 className="mb-1 text-sm font-medium">Time paid or given</h3>
+          <FactList
+            label="Time paid or given"
+            facts={own.map(
+              ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
+                id,
+                name: [
+                  KIND_WORDS[kind],
+                  formatDay(startsAt),
+                  amount !== null && moneyWords(amount, currency),
+                  invoiceId,
+                ]
+                  .filter(Boolean)
+                  .join(", "),
+                value: (
+                  <>
+                    <Badge>{planTitle(planTier)}</Badge>{" "}
+                    {durationMs === null ? "no end date" : days(durationMs)}
+                    {endedAt && `, ended ${formatDay(endedAt)}`}
+                  </>
+                ),
+              }),
+            )}
+          />
+        </div>
         {own.some(({ kind }) => kind === "carried") && (
           <p className="text-sm text-muted">
-            One row sums up all time from before each payment had a row of its own: its days cannot be told
-            apart here. What was paid then is in the list of payments.
+            “Earlier access, carried over” sums up the days of all earlier payments. The invoices list each of
+            those payments.
           </p>
         )}
       </div>

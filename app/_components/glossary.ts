@@ -6,7 +6,7 @@ export const GLOSSARY = {
   },
   slot: {
     mark: "Slot",
-    text: "One symbol on one timeframe, such as EURUSD H1. Each has a model of its own.",
+    text: "One symbol on one timeframe, such as EURUSD H1. Each has its own model.",
   },
   noTrade: {
     mark: "NO TRADE",
@@ -37,8 +37,8 @@ export const GLOSSARY = {
     text: "The distance from entry to stop: a trade that is stopped out loses 1 R before costs. A typical round-trip cost is taken off every result.",
   },
   followed: {
-    mark: "Followed",
-    text: "BUY and SELL signals whose next 12 candles have closed. NO TRADE is not followed, but counts among the forecasts.",
+    mark: "Trades",
+    text: "BUY and SELL signals whose next 12 candles have closed. NO TRADE is not among them, but counts among the forecasts.",
   },
   winRate: {
     mark: "Win rate",

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ApiKey } from "@/lib/access/api-key";
 import { narrowScope } from "@/lib/access/plans";
+import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
+import { cachedStatistic } from "@/lib/api/cached-statistic";
 import type { Tagged } from "@/lib/api/conditional";
-import { keptSlotHistory } from "@/lib/api/kept-slot-history";
-import { keptStatistic } from "@/lib/api/kept-statistic";
-import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
-import { keptRecord, requireRecordIsOn } from "@/lib/api/public-record";
+import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
+import { cachedRecord, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
@@ -71,11 +71,11 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().min(1).max(1000).optional().describe("How many; 200 unless told"),
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
-      const slot = parseAskedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
+      const slot = parseRequestedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
       const { limit } = asked(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;
-      const signals = readBody(await keptSlotHistory(key, { ...slot, limit }));
+      const signals = readBody(await cachedSlotHistory(key, { ...slot, limit }));
       const newest = await newestSeqOfSlot(versions, slot);
       if (newest !== null) {
         const { slotId, newestSeq } = newest;
@@ -101,7 +101,7 @@ export const TOOLS: readonly Tool[] = [
       const query = asked(RecordQuery, inQuery(sent));
       return {
         record: readBody(
-          await keptRecord("/api/public/record", PublicRecord, query, () => readRecord(query)),
+          await cachedRecord("/api/public/record", PublicRecord, query, () => readRecord(query)),
         ),
       };
     },
@@ -126,7 +126,7 @@ export const TOOLS: readonly Tool[] = [
         version: key.versions.outcomes + key.versions.models,
         now: key.seenAt,
       };
-      const kept = await keptStatistic(key.subscriptionId, CalibrationReport, under, () =>
+      const kept = await cachedStatistic(key.subscriptionId, CalibrationReport, under, () =>
         readCalibration(scope, { days, bins, expand }, key.seenAt),
       );
       return { calibration: readBody(kept) };

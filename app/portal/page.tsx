@@ -25,7 +25,7 @@ import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
@@ -40,6 +40,7 @@ import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
 import { Findings } from "./_components/findings";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
+import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
 import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
@@ -88,13 +89,13 @@ export default async function OverviewPage() {
       ),
       listOwnPauses(db(), subscriptionId),
     ]);
-  const usesEa = seenAt !== null || tradesByEa(subscriber);
+  const hasEa = usesEa(subscriber, seenAt);
   // Without open positions there is nothing to count and no price to write, and the list of most is the count.
   const isMore = open.length === MOST_SUMMED;
   const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
     readNoticeDays(db()),
-    usesEa ? null : findChat(db(), subscriptionId),
+    hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),
     isMore ? countFilteredExecutions(db("heavy"), { ...own, state: "open" }).then(({ n }) => n) : open.length,
     open.length > 0 ? listSymbols(db()) : [],
@@ -112,11 +113,11 @@ export default async function OverviewPage() {
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
   const nothing: NothingYet[] = [
-    ...(open.length > 0 || !usesEa
+    ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
     ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
-    ...(monthSum || !usesEa
+    ...(monthSum || !hasEa
       ? []
       : [
           {
@@ -144,27 +145,33 @@ export default async function OverviewPage() {
             expiresAt={expiresAt}
             daysLeft={daysLeft}
             noticeDays={Math.max(...noticeDays)}
-            usesEa={usesEa}
+            usesEa={hasEa}
             clock={clock}
             now={now}
           />
         )}
         <HeroCard
           source={
-            usesEa ? (
+            hasEa ? (
               <EaSource seenAt={seenAt} calls={calls} clock={clock} isSimulated={isDemo} />
             ) : (
               <ChatSource chat={chat} />
             )
           }
-          today={{ ...summed(ofToday, standings), n: nToday }}
-          open={{ ...summed(open, standings), nAll: nOpen }}
-          pricesAt={pricesAt}
+          results={
+            hasEa
+              ? {
+                  today: { ...summed(ofToday, standings), n: nToday },
+                  open: { ...summed(open, standings), nAll: nOpen },
+                  pricesAt,
+                }
+              : null
+          }
           clock={clock}
           now={now}
         />
         <OwnPauseNotice pauses={ownPauses} clock={clock} />
-        {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
+        {hasEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
         <Findings findings={findings} />
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
@@ -177,7 +184,7 @@ export default async function OverviewPage() {
                 All slots <ArrowRight aria-hidden="true" className="size-3.5" />
               </Link>
             }
-            footer={hidden ?? undefined}
+            footer={hidden && <HiddenSlots words={hidden} />}
           >
             {views.slots.some((slot) => slot.signal) ? (
               <StrongestSignals slots={views.slots} now={now} />
@@ -205,13 +212,15 @@ export default async function OverviewPage() {
             </Card>
           )}
         </div>
-        <StatRow label="At a glance">
-          <Stat
-            label={`Closed in ${formatMonth(wallTime(clock, now))}`}
-            value={monthSum ? <MoneyText value={Number(monthSum.totalPnl)} /> : "–"}
-            n={monthSum?.n ?? 0}
-            note="as your EA reported"
-          />
+        <StatRow label="At a glance" columns={hasEa ? 4 : 3}>
+          {hasEa && (
+            <Stat
+              label={`Closed in ${formatMonth(wallTime(clock, now))}`}
+              value={monthSum ? <MoneyText value={Number(monthSum.totalPnl)} /> : "–"}
+              n={monthSum?.n ?? 0}
+              note="as your EA reported"
+            />
+          )}
           <Stat
             label="Signals, last 24 h"
             value={formatNumber(signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE)}
@@ -245,7 +254,7 @@ export default async function OverviewPage() {
               />
             </Card>
           )}
-          {hasNews && <SinceLookedCard looked={looked} clock={clock} now={now} />}
+          {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
         </div>
         <NothingYetList lines={nothing} />
       </div>

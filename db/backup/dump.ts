@@ -5,14 +5,14 @@ import { list, listStoredTables, quoted, type StoredTable } from "./tables";
 
 export interface TableSum {
   rows: number;
-  /** SHA-256 over the rows in the order of their key, as PostgreSQL writes them for COPY. */
+  /** SHA-256 over the rows in key order, in COPY's text format. */
   sha256: string;
 }
 
-/** What is in a database at one moment. */
+/** Contents of a database at one moment. */
 export interface Contents {
   tables: Record<string, TableSum>;
-  /** The last number that each sequence has given; null: none yet. */
+  /** The last value of each sequence; null: unused. */
   sequences: Record<string, string | null>;
 }
 
@@ -20,21 +20,21 @@ export interface Contents {
 export interface Head {
   format: 1;
   takenAt: string;
-  /** How many migrations the schema has had, and when the newest was made (ms). */
+  /** Number of applied migrations and timestamp of the newest one (ms). */
   migrations: { count: number; newestMs: number };
 }
 
-/** A line before the rows of a table, and after all of them. */
+/** A line of a backup: the head, before a table's rows, or at the end. */
 export type Line = Head | { table: string; columns: string[] } | { contents: Contents };
 
 export const END_OF_ROWS = "\\.\n";
 
-/** Receives the bytes in order; the next ones wait for its promise. */
+/** Receives the bytes in order. The next call waits for its promise. */
 export type Write = (bytes: Buffer) => Promise<void>;
 
 /**
- * Writes everything that is stored, as of one moment: a head, each table as its own line and its rows as COPY writes
- * them, and what was counted on the way. Nothing waits for it and it waits for nobody but a change of the schema.
+ * Dumps the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY format,
+ * then the sums. Blocks nothing, and is blocked only by schema changes.
  */
 export async function dumpDatabase(client: postgres.Sql, write: Write): Promise<Contents> {
   const say = (line: Line) => write(Buffer.from(`${JSON.stringify(line)}\n`));
@@ -57,7 +57,7 @@ export async function dumpDatabase(client: postgres.Sql, write: Write): Promise<
   });
 }
 
-/** Counts and sums everything that is stored, to hold it against a backup. */
+/** Counts and hashes all rows, for comparison with a backup. */
 export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
@@ -67,8 +67,8 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
 }
 
 /**
- * The same within a transaction, for rows that no other connection can see or change yet. `columns` are those of the
- * backup by table: its sums are over values in its own order, which may be another than this database's.
+ * The same within a transaction, for rows that no other connection can see or change yet. `columns` is the
+ * backup's column order by table, which its hashes depend on and which may differ from this database's.
  */
 export async function sumWithin(
   tx: postgres.TransactionSql,
@@ -84,7 +84,7 @@ export async function sumWithin(
   );
 }
 
-/** Throws an error that names what differs. */
+/** Throws an error that names the differences. */
 export function requireSame(backup: Contents, found: Contents): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
@@ -94,7 +94,7 @@ export function requireSame(backup: Contents, found: Contents): void {
     throw new Error("The restored sequences differ from the backup.");
 }
 
-/** How a value is written depends on these; `row_security` off makes a hidden row an error instead of a gap. */
+/** The text form of values depends on these settings; `row_security` off makes a hidden row an error instead of a gap. */
 const AS_WRITTEN =
   "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; " +
   "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local row_security = off";
@@ -105,7 +105,7 @@ async function inSnapshot<T extends object>(
 ): Promise<T> {
   const result = await client.begin("isolation level repeatable read read only", async (tx) => {
     await tx.unsafe(AS_WRITTEN);
-    // In an object, because the driver takes lists apart.
+    // Wrapped in an object, because the driver unwraps arrays.
     return { value: await read(tx) };
   });
   return result.value;
@@ -120,13 +120,13 @@ async function readContents(
   for (const table of await listStoredTables(tx)) {
     const sum = { rows: 0, hash: createHash("sha256") };
     const wanted = ordered?.get(table.name) ?? [];
-    // A column that the backup lacks must show as a difference.
+    // A column that is missing in the backup must show as a difference.
     const columns = isDeepStrictEqual(wanted.toSorted(), table.columns.toSorted()) ? wanted : table.columns;
     const copy = `copy (select ${list(columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, counted(rows, sum));
-    // The driver (3.4.9) pauses its socket while enough has come, and goes on when more is asked for. When the end came
-    // meanwhile nobody asks any more, and the next statement would wait for ever.
+    // The driver (3.4.9) pauses its socket while its buffer is full, and resumes on the next read. If the end arrived
+    // meanwhile nobody reads any more, and the next statement would hang.
     rows._read(0);
     tables[table.name] = { rows: sum.rows, sha256: sum.hash.digest("hex") };
   }
@@ -143,7 +143,7 @@ async function* counted(
 ): AsyncGenerator<Buffer> {
   for await (const bytes of rows) {
     sum.hash.update(bytes);
-    // COPY writes line breaks inside values as \n, so each of these ends a row.
+    // COPY escapes line breaks inside values as \n, so each of these ends a row.
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) sum.rows++;
     yield bytes;
   }

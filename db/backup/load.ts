@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
-import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
+import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import { type Contents, type Head, type Line, requireSame, sumWithin } from "./dump";
 import { readPieces } from "./read-lines";
 import { list, listStoredTables, quoted } from "./tables";
 
-/** The target holds something already, and a restore never overwrites. */
+/** The target is not empty, and a restore never overwrites. */
 export class NotEmptyError extends Error {
   constructor() {
-    super("The database is not empty: a restore wants an empty one, made with createdb.");
+    super("The database is not empty. Restore into an empty one, created with createdb.");
     this.name = "NotEmptyError";
   }
 }
 
-/** The backup's schema has had a migration that this build does not know. */
+/** The backup's schema has a migration that this build does not know. */
 export class UnknownMigrationError extends Error {
   constructor(newestMs: number) {
     super(
@@ -30,9 +30,9 @@ export class UnknownMigrationError extends Error {
 }
 
 /**
- * Puts a backup into an empty database: first the schema as it was then, then all rows in one transaction, without the
- * triggers that would count them a second time. Throws, and leaves no rows, when what is there then differs from what
- * the backup says. Processes that wait for the database may be running. Returns the head and what the backup holds.
+ * Restores a backup into an empty database: first its schema, then all rows in one transaction, without the triggers
+ * that would count them again. Throws, and leaves no rows, if the result differs from the backup's sums. Processes
+ * that wait for the database may be running. Returns the head and the contents.
  */
 export async function loadDatabase(
   url: string,
@@ -44,7 +44,7 @@ export async function loadDatabase(
   try {
     return await loadPieces(url, client, pieces);
   } finally {
-    // Closes the file also when its end was not reached.
+    // Closes the file even if its end was not reached.
     await pieces.return(undefined);
   }
 }
@@ -59,17 +59,17 @@ async function loadPieces(
   const { contents } = await client.begin(async (tx) => {
     const tables = (await listStoredTables(tx)).map(({ name }) => name);
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} disable trigger user`);
-    // Migrations bring rows of their own.
+    // Migrations insert rows, too.
     await tx.unsafe(`truncate ${list(tables)}`);
     const columns = new Map<string, string[]>();
     const found = await loadTables(tx, pieces, columns);
-    // A sequence that has given no number yet begins with 1 again.
+    // An unused sequence starts at 1 again.
     for (const [name, last] of Object.entries(found.sequences))
       await tx`select setval(${quoted(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
-    // Constraints that wait for the commit are checked now: a table with a check to come cannot be altered.
+    // Checks deferred constraints now, because a table with pending checks cannot be altered.
     await tx`set constraints all immediate`;
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
-    // Before anyone who waits for this database can change it.
+    // Before waiting processes can change the database.
     requireSame(found, await sumWithin(tx, columns));
     return { contents: found };
   });
@@ -91,11 +91,11 @@ async function firstLine(pieces: Pieces): Promise<Head> {
   const line: unknown = value !== undefined && "line" in value ? JSON.parse(value.line) : null;
   if (typeof line !== "object" || line === null || !("format" in line) || line.format !== 1)
     throw new Error("This is not a backup of this service, or one of a newer version.");
-  // Written by `dumpDatabase`, and sealed.
+  // Written by `dumpDatabase` and authenticated.
   return line as Head;
 }
 
-/** Stores the rows and notes in `columns` which columns the backup lists for each table. */
+/** Loads the rows and records in `columns` the backup's columns per table. */
 async function loadTables(
   tx: postgres.TransactionSql,
   pieces: Pieces,
@@ -103,16 +103,16 @@ async function loadTables(
 ): Promise<Contents> {
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done) throw new Error("The backup ends before its last line.");
+    if (done) throw new Error("The backup is truncated: its last line is missing.");
     if (!("line" in value)) throw new Error("The backup has rows without a table.");
-    // Written by `dumpDatabase`, and sealed.
+    // Written by `dumpDatabase` and authenticated.
     const line = JSON.parse(value.line) as Line;
     if ("contents" in line) return line.contents;
-    if (!("table" in line)) throw new Error("The backup has a line of no known kind.");
+    if (!("table" in line)) throw new Error("The backup has a line of unknown kind.");
     columns.set(line.table, line.columns);
     const copy = await tx.unsafe(`copy ${quoted(line.table)} (${list(line.columns)}) from stdin`).writable();
     const stored = finished(copy);
-    // It is waited for at the end; a failure before that ends the writing.
+    // Awaited at the end; an earlier failure ends the writing.
     stored.catch(() => undefined);
     for await (const piece of rowsOf(pieces))
       if (!copy.write(piece)) await Promise.race([once(copy, "drain"), stored]);
@@ -124,21 +124,21 @@ async function loadTables(
 async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done || "line" in value) throw new Error("The backup ends in the middle of a table.");
+    if (done || "line" in value) throw new Error("The backup is truncated within a table.");
     if ("end" in value) return;
     yield value.rows;
   }
 }
 
-/** Runs the migrations that the backup's schema had had, and none after them. */
+/** Runs exactly the migrations that the backup's schema had. */
 async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
   const folder = defaultMigrationsFolder();
-  // The journal is this project's own.
+  // The journal is part of this project.
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")) as {
     entries: { when: number; tag: string }[];
   };
   const entries = journal.entries.filter(({ when }) => when <= migrations.newestMs);
-  // By time and not by number: release 1.2.0 has 75 migrations in place of the baseline.
+  // Compared by time and not by number: release 1.2.0 has 75 migrations in place of the baseline.
   if (isBeforeBaseline(migrations.newestMs))
     throw new Error(
       `The backup is older than release ${BASELINE_RELEASE}. Restore it with release ${BASELINE_RELEASE}, then start this build.`,

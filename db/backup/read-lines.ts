@@ -1,13 +1,13 @@
 import { END_OF_ROWS } from "./dump";
 
-/** A line of a backup, or whole rows of the table that was named last. */
+/** A line of a backup, or rows of the table named last. */
 export type Piece = { line: string } | { rows: Buffer } | { end: true };
 
 const NEWLINE = 10;
 
-/** Takes a backup apart: lines, and after a line that names a table its rows up to their end. */
+/** Splits a backup into lines and, after a table's line, its rows. */
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  // Begins at the beginning of a line, always.
+  // Always starts at the beginning of a line.
   let buffer: Buffer = Buffer.alloc(0);
   let isInRows = false;
   for await (const chunk of bytes) {
@@ -32,10 +32,10 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
       }
     }
   }
-  if (buffer.length > 0 || isInRows) throw new Error("the backup ends in the middle");
+  if (buffer.length > 0 || isInRows) throw new Error("the backup is truncated");
 }
 
-/** Where the rows end; null: not in what was read so far. */
+/** The end of the rows; null: not in the data read so far. */
 function endOfRows(buffer: Buffer): number | null {
   if (buffer.subarray(0, END_OF_ROWS.length).toString("latin1") === END_OF_ROWS) return 0;
   const at = buffer.indexOf(`\n${END_OF_ROWS}`, 0, "latin1");

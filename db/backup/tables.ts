@@ -1,15 +1,15 @@
 import type postgres from "postgres";
 
-/** A table of the service, as a backup sees it. */
+/** A table, as far as a backup needs it. */
 export interface StoredTable {
   name: string;
-  /** Columns that hold data of their own, by name: computed ones are left out. */
+  /** Stored columns by name; generated ones are left out. */
   columns: string[];
-  /** By which its rows are told apart, and put in order. */
+  /** Columns that identify and order the rows. */
   key: string[];
 }
 
-/** Every table of the service, each after those that its rows refer to. Throws for a circle of references. */
+/** Every table of the service, in order of foreign keys. Throws on a cycle. */
 export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSql): Promise<StoredTable[]> {
   const tables = await tx<(StoredTable & { refersTo: string[] })[]>`
     select c.relname as name,
@@ -28,8 +28,7 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
   const left = new Map(tables.map((table) => [table.name, table]));
   while (left.size > 0) {
     const next = [...left.values()].filter(({ refersTo }) => !refersTo.some((name) => left.has(name)));
-    if (next.length === 0)
-      throw new Error(`tables refer to each other in a circle: ${[...left.keys()].join(", ")}`);
+    if (next.length === 0) throw new Error(`foreign keys form a cycle: ${[...left.keys()].join(", ")}`);
     for (const { name, columns, key } of next) {
       ordered.push({ name, columns, key: key.length > 0 ? key : columns });
       left.delete(name);
@@ -38,6 +37,6 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
   return ordered;
 }
 
-/** A name as SQL. The names are those of the schema. */
+/** Quotes an identifier of the schema. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 export const list = (names: readonly string[]) => names.map(quoted).join(", ");

@@ -1,13 +1,13 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where an embedded cluster is and how to get in; written at its start, readable by its owner alone. */
+/** Address and password of an embedded cluster. Written at its start, readable only by its owner. */
 export interface Cluster {
   /** Directory of the cluster's files. */
   dataDir: string;
   port: number;
   password: string;
-  /** Number of the process that stops the server when it ends. */
+  /** Id of the process that owns the server and stops it. */
   owner?: number;
 }
 
@@ -23,7 +23,7 @@ export function readCluster(dataDir: string): Cluster | null {
   }
 }
 
-/** Replaces the record as a whole: half of one, as on a full disk, would lose the password. */
+/** Replaces the file atomically: half a file, as on a full disk, would lose the password. */
 export function writeClusterFile(dataDir: string, cluster: Cluster): void {
   renameSync(writeDraft(dataDir, cluster), clusterFile(dataDir));
 }
@@ -63,7 +63,7 @@ export function clusterUrl(cluster: Cluster, database: string): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;
 }
 
-/** Address of the embedded database that a start recorded under `dataDir`, or null before the first start. */
+/** Address of the embedded database recorded under `dataDir`; null before its first start. */
 export function embeddedDatabaseUrl(dataDir: string): string | null {
   const cluster = readCluster(dataDir);
   return cluster && clusterUrl(cluster, "signals");

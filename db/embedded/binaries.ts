@@ -21,7 +21,7 @@ export interface Binaries {
   bin: string;
 }
 
-/** The npm package of this platform, else a PostgreSQL of the machine. */
+/** Finds the npm package of this platform, else an installed PostgreSQL. */
 export function findBinaries(dataDir: string): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(import.meta.url);
@@ -52,7 +52,7 @@ function installedBinaries(): string | null {
   return versions[0] ? join(root, versions[0], "bin") : null;
 }
 
-/** Without the package's install script the library links are missing: make them from its own list. */
+/** If the package's install script did not run, the library links are missing: they are created from its own list. */
 function restoreLibraryLinks(native: string): void {
   const listed: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, "pg-symlinks.json"), "utf8"),
@@ -63,7 +63,7 @@ function restoreLibraryLinks(native: string): void {
     try {
       symlinkSync(relative(dirname(link), resolve(native, "..", source)), link);
     } catch {
-      // Made by another process meanwhile, or a read-only folder in which the start will tell.
+      // Another process has created it, or the folder is read-only; then the start reports it.
     }
   }
 }
@@ -80,7 +80,7 @@ function makeExecutable(bin: string): void {
   }
 }
 
-/** The binaries where the unprivileged user can read them; copied when their folder is closed to others. */
+/** The binaries at a place where the unprivileged user can read them; copied if their folder is closed to others. */
 function reachableCopy(native: string, dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
   const version = createHash("sha256")

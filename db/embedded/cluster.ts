@@ -1,10 +1,10 @@
 /**
- * PostgreSQL's own binaries, run as a child of this project: the default when DATABASE_URL is not set. The cluster lives
- * under DATA_DIR and listens on loopback with a generated password.
+ * The embedded PostgreSQL, a child of this project: the default when DATABASE_URL is not set. The cluster is under
+ * DATA_DIR and listens on loopback with a generated password.
  *
- * One process owns the running server: the one that started it, which also stops it. Others connect meanwhile. A server
- * whose owner was killed runs on, and the next process that finds it becomes its owner. PostgreSQL's own postmaster.pid
- * keeps a second server away from the same files.
+ * The process that started the server owns and stops it; others connect to it. A server whose owner was killed keeps
+ * running, and the next process that finds it becomes its owner. PostgreSQL's postmaster.pid prevents a second server
+ * on the same files.
  */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -40,26 +40,26 @@ import { type Binaries, findBinaries } from "./binaries";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
 const START_DEADLINE_MS = MINUTE_MS;
-/** PostgreSQL refuses to start while the last processes of a killed server still hold its memory. */
+/** PostgreSQL refuses to start while the last processes of a killed server still hold its shared memory. */
 const REFUSAL_MS = 10_000;
 
 export interface EmbeddedDatabase {
   url: string;
-  /** True when this call started the server; false when it found one running. */
+  /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** Stops the server cleanly (open transactions are rolled back) and waits for its end. */
+  /** Stops the server cleanly (open transactions are rolled back) and waits until it has ended. */
   stop(): Promise<void>;
   /** Stops it if this process owns it. */
   leave(): Promise<void>;
 }
 
-/** Whether the server of the cluster under `dataDir` is gone. False where there is no cluster. */
+/** Whether the cluster's server is down. False if there is no cluster. */
 export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   const cluster = readCluster(dataDir);
   return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
-/** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
+/** Starts (or finds) the embedded database. Throws if no PostgreSQL binaries are available on this machine. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const deadline = Date.now() + START_DEADLINE_MS;
@@ -79,13 +79,13 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   };
 }
 
-/** Notes the port of the running server, and this process as its owner if it started it or the last owner is gone. */
+/** Records the server's port, and this process as its owner if it started the server or the last owner is gone. */
 function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Cluster {
   const recorded = readCluster(dataDir);
   const isOwned = !started && recorded?.owner !== undefined && isOneOfOurs(recorded.owner);
   const owner = isOwned ? recorded?.owner : process.pid;
   const running = { ...cluster, port: livePostmaster(cluster)?.port ?? cluster.port, owner };
-  // Not needed in most restarts, and not possible on a full disk.
+  // Most restarts do not need it, and a full disk does not allow it.
   if (recorded?.port !== running.port || recorded.owner !== owner) writeClusterFile(dataDir, running);
   return running;
 }
@@ -93,9 +93,9 @@ function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Clust
 const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /**
- * The cluster's files and its record. Of processes that make them at the same time one succeeds, and all others use what
- * it made: the record is created before the files, so that all of them use one password, and the files are moved into
- * place when they are complete. Files without a readable record are never touched: their password is lost, not their data.
+ * Creates the cluster's files and its record. If several processes do this at once, one succeeds and the others use
+ * its result: the record is created first, so that all use one password, and the files are moved into place when
+ * complete. Files without a readable record are never touched: their password is lost, not their data.
  */
 function makeCluster(dataDir: string): Cluster {
   const directory = clusterDirectory(dataDir);
@@ -104,7 +104,7 @@ function makeCluster(dataDir: string): Cluster {
   if (isMade(directory))
     throw new Error(`${clusterFile(dataDir)} cannot be read; restore it, or move ${directory} away`);
   const password = randomBytes(18).toString("base64url");
-  // Port 0 is never free: the start picks one.
+  // Port 0 is never free, so the start picks one.
   const cluster = createClusterFile(dataDir, { dataDir: directory, port: 0, password });
   initialise({ ...cluster, dataDir: directory }, findBinaries(dataDir));
   return { ...cluster, dataDir: directory };
@@ -137,14 +137,14 @@ function initialise({ dataDir: directory, password }: Cluster, binaries: Binarie
     );
     renameSync(unfinished, directory);
   } catch (error) {
-    // Another process was quicker: a directory with files in it is never replaced.
+    // Another process was faster: a non-empty directory is never replaced.
     if (!isMade(directory)) throw error;
   } finally {
     for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** Removes what killed processes left of the cluster that they were making. */
+/** Removes unfinished clusters of killed processes. */
 function removeUnfinished(directory: string): void {
   const begin = `${basename(directory)}.unfinished`;
   for (const name of readdirSync(dirname(directory)))
@@ -152,7 +152,7 @@ function removeUnfinished(directory: string): void {
       rmSync(join(dirname(directory), name), { recursive: true, force: true });
 }
 
-/** Starts the server. Returns false when another process started it at the same time. */
+/** Starts the server. Returns false if another process started it at the same time. */
 async function startServer(dataDir: string, cluster: Cluster, deadline: number): Promise<boolean> {
   const binaries = findBinaries(dataDir);
   const giveUpAt = Date.now() + REFUSAL_MS;
@@ -180,14 +180,14 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // Two processes of the service take about half of them; tools take the rest.
+    // Two processes of the service use about half of them; tools use the rest.
     max_connections: 100,
     shared_buffers: "256MB",
     timezone: "UTC",
     jit: "off",
-    // The processes that use it start it again after a crash: PostgreSQL's own restart can hang on a full disk.
+    // The processes that use the database restart it after a crash: PostgreSQL's own restart can hang on a full disk.
     restart_after_crash: "off",
-    // Statements and their values never reach a log file: they hold addresses and hashes.
+    // Keeps statements and their values out of log files, because they contain addresses and hashes.
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
     log_timezone: "UTC",
@@ -213,13 +213,13 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
   return child;
 }
 
-/** The variables that PostgreSQL needs. The rest of our environment holds secrets, and its process runs as another user. */
+/** The variables that PostgreSQL needs. All others may be secrets, and its process may run as another user. */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP } = process.env;
   return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP, TZ: "UTC" };
 }
 
-/** Whether the running server of the cluster answers before the deadline. False as soon as there is none. */
+/** Whether the cluster's server answers before the deadline. False as soon as it is not running. */
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
   const port = livePostmaster(cluster)?.port;
   if (port === undefined) return false;
@@ -249,7 +249,7 @@ async function ensureDatabase(cluster: Cluster): Promise<void> {
     const found = await sql`select 1 from pg_database where datname = 'signals'`;
     if (found.length === 0) await sql`create database signals`;
   } catch (error) {
-    // 42P04, or 23505 in the same instant: another process created it.
+    // 42P04, or 23505 on a race: another process created it.
     if (!(error instanceof postgres.PostgresError && ["42P04", "23505"].includes(error.code))) throw error;
   } finally {
     await sql.end({ timeout: 1 });
@@ -266,7 +266,7 @@ async function stopServer(dataDir: string): Promise<void> {
   while (isAlive(pid) && Date.now() < deadline) await pause(20);
 }
 
-/** Process id and port of the running postmaster of this cluster, or null. */
+/** Process id and port of the cluster's running postmaster, or null. */
 function livePostmaster({ dataDir }: Cluster): { pid: number; port: number } | null {
   try {
     const lines = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n");
@@ -277,14 +277,14 @@ function livePostmaster({ dataDir }: Cluster): { pid: number; port: number } | n
   }
 }
 
-/** After a crash the number in the file may belong to any process by now; Linux tells its command line. */
+/** After a crash the process id in the file may belong to another program; on Linux its command line decides. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isAlive(pid)) return false;
   if (!existsSync("/proc/self/cmdline")) return true;
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(dataDir);
 }
 
-/** Whether a process of ours runs under this number, which a process of another program may have by now. */
+/** Whether the process with this id belongs to this service: the id may have been reused. */
 function isOneOfOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   if (!isAlive(pid)) return false;
@@ -296,7 +296,7 @@ function isOneOfOurs(pid: number): boolean {
   }
 }
 
-/** Whether a process with this number runs, whichever user it belongs to. */
+/** Whether a process with this id runs, of any user. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -306,10 +306,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Where the clusters go whose data directory an unprivileged user cannot enter. */
+/** Location for clusters whose data directory is closed to the unprivileged user. */
 const OUTSIDE = "/var/lib/signal-delivery-service";
 
-/** The folders down to here, made so that PostgreSQL's user can pass through them whatever this process's umask is. */
+/** Creates the folders of a path so that PostgreSQL's user can traverse them, whatever the umask is. */
 function makePassable(folder: string): void {
   for (const part of [OUTSIDE, folder]) {
     mkdirSync(part, { recursive: true });
@@ -317,7 +317,7 @@ function makePassable(folder: string): void {
   }
 }
 
-/** Where the cluster's files go: under `dataDir`, or, when an unprivileged user cannot get there, outside it. */
+/** Directory of the cluster's files: under `dataDir`, or outside if the unprivileged user cannot reach that. */
 function clusterDirectory(dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
@@ -334,8 +334,8 @@ async function portIsFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port below those that systems give to outgoing connections: while the server is down, a client that connects to its
- * port could be given that very port, be connected to itself, and keep the server from listening.
+ * A port below the ephemeral range: while the server is down, a client that connects to an ephemeral port could be
+ * assigned that very port, be connected to itself, and keep the server from listening.
  */
 async function freePort(): Promise<number> {
   for (;;) {

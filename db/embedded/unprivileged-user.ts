@@ -4,12 +4,12 @@ import { dirname, resolve } from "node:path";
 /** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
 const UNPRIVILEGED_UID = 65_534;
 
-/** Whom PostgreSQL runs as where this process is root; undefined where it is not, and PostgreSQL is what we are. */
+/** The user for PostgreSQL if this process is root; undefined otherwise. */
 export function unprivilegedIdentity(): { uid: number; gid: number } | undefined {
   return process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : undefined;
 }
 
-/** Whether any user may pass through every folder down to this one. */
+/** Whether any user can traverse every folder of this path. */
 export function isReachableByOthers(path: string): boolean {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;

@@ -16,7 +16,7 @@ import type { AccountRequestKind } from "@/lib/vocabulary";
 import { bigNumber, columns, flag, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Every subscription of the person behind one of them, with the addresses that they have and had. */
+/** All subscriptions of the person behind one of them, with current and former addresses. */
 export async function findPerson(handle: Handle, subscriptionId: number) {
   const own = await handle
     .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
@@ -43,7 +43,7 @@ export async function findPerson(handle: Handle, subscriptionId: number) {
   };
 }
 
-/** Switches every key of these subscriptions off for good. Returns the ids of those that were not off before. */
+/** Revokes every key of these subscriptions. Returns the ids of newly revoked keys. */
 export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly number[]): Promise<number[]> {
   const rows = await tx
     .update(apiKeys)
@@ -62,12 +62,15 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
 const SEARCHED = columns({
   id: bigNumber("id"),
   sealed: text("sealed"),
-  /** It is of an invoice of theirs. */
+  /** It belongs to one of their invoices. */
   isTheirs: flag("is_theirs"),
 });
 export type SearchedRow = Row<typeof SEARCHED>;
 
-/** What may hold somebody's address: by the four digits of its hash, by their invoices, or for want of both. */
+/**
+ * Criteria for rows that may contain a person's address: the first four digits of its hash, their invoices, or
+ * neither known.
+ */
 export interface Search {
   subscriptionIds: readonly number[];
   hashes: readonly string[];
@@ -75,7 +78,7 @@ export interface Search {
   limit: number;
 }
 
-/** Deliveries of payment platforms to look through, in the order of their numbers. */
+/** Deliveries of payment platforms that match, by id. */
 export async function listDeliveriesToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
   const { subscriptionIds, hashes, afterId, limit } = search;
   return SEARCHED.all(
@@ -91,7 +94,7 @@ export async function listDeliveriesToSearch(handle: Handle, search: Search): Pr
   );
 }
 
-/** The newest delivery of ten minutes ago: every one up to it is committed by now, or never will be. */
+/** The newest delivery older than ten minutes: all earlier ones are committed by now, or never will be. */
 export async function findSettledDelivery(handle: Handle): Promise<number> {
   const [row] = await handle
     .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
@@ -100,7 +103,7 @@ export async function findSettledDelivery(handle: Handle): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Customers of payment platforms to look through, in the order of their numbers. */
+/** Customers of payment platforms that match, by id. */
 export async function listCustomersToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
   return SEARCHED.all(
     handle,
@@ -111,12 +114,10 @@ export async function listCustomersToSearch(handle: Handle, search: Search): Pro
   );
 }
 
-/** Deletes deliveries of payment platforms. */
 export async function deleteDeliveries(handle: Handle, ids: readonly number[]): Promise<void> {
   await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
 }
 
-/** Deletes customers of payment platforms. */
 export async function deleteCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
   await handle.delete(platformCustomers).where(inArray(platformCustomers.id, [...ids]));
 }
@@ -126,7 +127,7 @@ type NewRequest = Pick<
   "subscriptionId" | "kind" | "newEmail" | "tokenHash" | "newTokenHash"
 >;
 
-/** Records a request that is to be confirmed, in place of a former one of its kind; returns its id. */
+/** Stores a request to be confirmed and replaces an earlier one of its kind; returns its id. */
 export async function insertAccountRequest(
   tx: Transaction,
   { minutes, ...row }: NewRequest & { minutes: number },
@@ -151,7 +152,7 @@ export async function insertAccountRequest(
   return inserted.id;
 }
 
-/** How many requests of a subscription were made within a day. */
+/** Number of requests of a subscription within a day. */
 export async function countAccountRequests(handle: Handle, subscriptionId: number): Promise<number> {
   return handle.$count(
     accountRequests,
@@ -185,7 +186,7 @@ const isOpenBy = (tokenHash: string) => ({
   ),
 });
 
-/** The request behind a mailed link that was not used yet; null when the link is worth nothing. */
+/** The request of an unused mailed link; null: invalid link. */
 export async function findAccountRequest(handle: Handle, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await handle
@@ -195,7 +196,7 @@ export async function findAccountRequest(handle: Handle, tokenHash: string) {
   return row ?? null;
 }
 
-/** The same, held to the end of the transaction: of two at once one gets it. */
+/** Like findAccountRequest, locked until commit: of two concurrent confirmations one succeeds. */
 export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await tx
@@ -206,7 +207,7 @@ export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
   return row ?? null;
 }
 
-/** Records what came of a request. */
+/** Stores the result of a request. */
 export async function updateAccountRequest(
   tx: Transaction,
   id: number,
@@ -227,7 +228,7 @@ export async function updateAccountRequest(
     .where(eq(accountRequests.id, id));
 }
 
-/** Subscriptions whose deletion was confirmed and did not come to its end, such as by a crash. */
+/** Subscriptions whose confirmed deletion did not finish, for example after a crash. */
 export async function listUnfinishedDeletions(handle: Handle): Promise<number[]> {
   const rows = await handle
     .select({ subscriptionId: accountRequests.subscriptionId })
@@ -254,7 +255,7 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Gives every subscription of an address another one, and lets nobody go on who was signed in by the former. */
+/** Changes the address of all its subscriptions, and signs everyone out who signed in by the former one. */
 export async function moveAddress(
   tx: Transaction,
   {
@@ -269,7 +270,7 @@ export async function moveAddress(
     .update(subscriptions)
     .set({ email, emailNormalized })
     .where(inArray(subscriptions.id, [...subscriptionIds]));
-  // What waits in the queue goes to where mails go now.
+  // Queued mail goes to the new address.
   await tx
     .update(mailOutbox)
     .set({ recipient: email })
@@ -304,8 +305,8 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
 }
 
 /**
- * Ends what the former address of one subscription could still do: its sign-in links, and requests that its mailbox may
- * confirm. Mails that wait go to the new address, except those with a link.
+ * Invalidates what the former address of a subscription could still be used for: sign-in links and pending
+ * confirmations. Queued mail goes to the new address, except mail with a link.
  */
 export async function leaveAddress(
   tx: Transaction,
@@ -340,7 +341,7 @@ export async function leaveAddress(
     );
 }
 
-/** The address in force of who had another one before; null when it was nobody's, or is somebody's own again. */
+/** The current address of a person who had this one before; null: nobody had it, or someone has it again. */
 export async function findPresentAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })

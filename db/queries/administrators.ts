@@ -5,7 +5,7 @@ import type { AdminRole } from "@/lib/vocabulary";
 import { lockSignInLinks } from "./sign-in-links";
 
 type AdministratorRow = typeof administrators.$inferSelect;
-/** With the minutes that the link which is out still works, by the database's clock. */
+/** With the remaining minutes of the current link, by the database's clock. */
 export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
@@ -27,7 +27,7 @@ export async function listAdministrators(handle: Handle) {
     .orderBy(asc(administrators.id));
 }
 
-/** An administrator who was not removed; null when there is none. */
+/** An administrator who was not removed; null: none. */
 export async function findAdministrator(
   handle: Handle,
   id: number,
@@ -39,7 +39,7 @@ export async function findAdministrator(
   return row ?? null;
 }
 
-/** Adds an administrator. Returns the id, or null when the address belongs to one. */
+/** Adds an administrator. Returns the id, or null if the address is taken. */
 export async function insertAdministrator(
   tx: Transaction,
   row: Pick<AdministratorRow, "name" | "email" | "emailNormalized" | "role" | "totpSecretEncrypted">,
@@ -53,7 +53,7 @@ export async function insertAdministrator(
   return made?.id ?? null;
 }
 
-/** An administrator who was not removed, held to the end of the transaction; null when there is none. */
+/** An administrator who was not removed, locked until commit; null: none. */
 export async function lockAdministrator(
   tx: Transaction,
   by: { id: number } | { emailNormalized: string } | { linkHash: string },
@@ -75,7 +75,7 @@ export async function lockAdministrator(
   return row ?? null;
 }
 
-/** Whose link this is, while it works; null when it does not. */
+/** The administrator with this valid link; null: invalid link. */
 export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
@@ -95,7 +95,7 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
   return row ?? null;
 }
 
-/** Gives an administrator a new link in place of the former. */
+/** Replaces an administrator's link. */
 export async function setLink(
   tx: Transaction,
   id: number,
@@ -107,7 +107,7 @@ export async function setLink(
     .where(eq(administrators.id, id));
 }
 
-/** Changes an administrator who is locked by the caller. */
+/** Changes an administrator whom the caller has locked. */
 export async function updateAdministrator(
   tx: Transaction,
   id: number,
@@ -116,7 +116,7 @@ export async function updateAdministrator(
   await tx.update(administrators).set(change).where(eq(administrators.id, id));
 }
 
-/** Gives an invitation another address and second factor. Returns false when the address is another administrator's. */
+/** Changes address and second factor of an invitation. Returns false if the address is taken. */
 export async function updateInvitation(
   tx: Transaction,
   id: number,
@@ -145,7 +145,7 @@ export async function endSessionsOf(tx: Transaction, administratorId: number): P
     .where(and(eq(sessions.administratorId, administratorId), isNull(sessions.endedAt)));
 }
 
-/** Addresses of those who have this role and have come. */
+/** Addresses of administrators with this role who accepted their invitation. */
 export async function listAddressesOf(
   handle: Handle,
   role: AdminRole,

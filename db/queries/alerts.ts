@@ -4,8 +4,8 @@ import {
   administrators,
   alertChoices,
   alertEpisodes,
+  alertNotifications,
   alertPosts,
-  alertTellings,
   paymentDeliveries,
   slots,
   trainings,
@@ -16,14 +16,14 @@ import { readSetting, writeSetting } from "./settings";
 
 export type AlertChoice = typeof alertChoices.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
-export type AlertWish = Pick<
+export type NewAlertChoice = Pick<
   AlertChoice,
   "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
 >;
 
 const DAY = sql`now() - interval '1 day'`;
 
-/** What an owner chose; null before the first time. */
+/** An owner's alert settings; null: never saved. */
 export async function findAlertChoice(handle: Handle, administratorId: number): Promise<AlertChoice | null> {
   const [row] = await handle
     .select()
@@ -32,11 +32,11 @@ export async function findAlertChoice(handle: Handle, administratorId: number): 
   return row ?? null;
 }
 
-/** Stores what an owner chose. A secret stays as it is unless there is a new one. */
+/** Saves an owner's alert settings. The secret is kept unless a new one is given. */
 export async function saveAlertChoice(
   tx: Transaction,
   administratorId: number,
-  wish: AlertWish & { webhookSecretEncrypted?: string },
+  wish: NewAlertChoice & { webhookSecretEncrypted?: string },
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx
@@ -45,8 +45,8 @@ export async function saveAlertChoice(
     .onConflictDoUpdate({ target: alertChoices.administratorId, set: row });
 }
 
-/** Owners who want to be told, with where to, held so that two workers do not tell the same. */
-export async function lockOwnersToTell(tx: Transaction) {
+/** Owners with alert settings, locked so that two workers do not send the same alert. */
+export async function lockAlertRecipients(tx: Transaction) {
   return tx
     .select({
       name: administrators.name,
@@ -73,9 +73,9 @@ export async function lockOwnersToTell(tx: Transaction) {
     .orderBy(asc(alertChoices.administratorId))
     .for("update", { of: alertChoices });
 }
-export type OwnerToTell = Awaited<ReturnType<typeof lockOwnersToTell>>[number];
+export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
-/** Something is wrong: its episode begins, or goes on with these words. */
+/** Opens the topic's episode, or updates its text if it is already open. */
 export async function openEpisode(
   tx: Transaction,
   row: { topic: AlertTopic; title: string; text: string; path: string; openedAt: Date },
@@ -88,7 +88,7 @@ export async function openEpisode(
   });
 }
 
-/** Whatever else was wrong is over. */
+/** Closes the episodes of all other topics. */
 export async function closeEpisodes(
   tx: Transaction,
   stillWrong: readonly AlertTopic[],
@@ -106,8 +106,8 @@ export async function closeEpisodes(
     );
 }
 
-/** Something happened: recorded once, however often it is seen. */
-export async function recordHappening(
+/** Records a single event, once. */
+export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
 ): Promise<void> {
@@ -118,7 +118,7 @@ export async function recordHappening(
     .onConflictDoNothing();
 }
 
-/** What is wrong, and what was until then or happened since, oldest first. */
+/** Open episodes, and those that closed or happened since, oldest first. */
 export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
   return handle
     .select()
@@ -137,38 +137,46 @@ export async function listNewestEpisodes(handle: Handle, limit: number): Promise
     .limit(limit);
 }
 
-export interface Telling {
+export interface AlertNotification {
   episodeId: number;
-  /** 0: the first time; 1 and on: a day later; -1: that it is over. */
+  /** 0: the first notification; 1 and up: daily reminders; -1: the resolution. */
   round: number;
 }
 
-/** What an owner was told of these episodes, and when. */
-export async function listTellings(handle: Handle, administratorId: number, episodeIds: readonly number[]) {
+/** Notifications of these episodes to an owner, with their time. */
+export async function listAlertNotifications(
+  handle: Handle,
+  administratorId: number,
+  episodeIds: readonly number[],
+) {
   if (episodeIds.length === 0) return [];
   return handle
-    .select({ episodeId: alertTellings.episodeId, round: alertTellings.round, at: alertTellings.at })
-    .from(alertTellings)
+    .select({
+      episodeId: alertNotifications.episodeId,
+      round: alertNotifications.round,
+      at: alertNotifications.at,
+    })
+    .from(alertNotifications)
     .where(
       and(
-        eq(alertTellings.administratorId, administratorId),
-        inArray(alertTellings.episodeId, [...episodeIds]),
+        eq(alertNotifications.administratorId, administratorId),
+        inArray(alertNotifications.episodeId, [...episodeIds]),
       ),
     );
 }
 
-/** Records that an owner is told. Returns those that were not told before: the constraint makes it once. */
-export async function insertTellings(
+/** Records notifications to an owner. Returns those that are new; the primary key makes each happen once. */
+export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
-  tellings: readonly Telling[],
+  notifications: readonly AlertNotification[],
   at: Date,
-): Promise<Telling[]> {
+): Promise<AlertNotification[]> {
   return tx
-    .insert(alertTellings)
-    .values(tellings.map((telling) => ({ administratorId, ...telling, at })))
+    .insert(alertNotifications)
+    .values(notifications.map((notification) => ({ administratorId, ...notification, at })))
     .onConflictDoNothing()
-    .returning({ episodeId: alertTellings.episodeId, round: alertTellings.round });
+    .returning({ episodeId: alertNotifications.episodeId, round: alertNotifications.round });
 }
 
 /** Queues an alert for an owner's server. */
@@ -176,7 +184,10 @@ export async function insertAlertPost(tx: Transaction, administratorId: number, 
   await tx.insert(alertPosts).values({ administratorId, body });
 }
 
-/** Takes the post that is due longest for a minute; null when nothing is. A try that dies is tried again. */
+/**
+ * Leases the post that is due longest for a minute; null: none is due. After a crash the lease expires and the
+ * attempt is repeated.
+ */
 export async function leaseAlertPost(database: Handle) {
   const [row] = await database
     .update(alertPosts)
@@ -192,7 +203,7 @@ export async function leaseAlertPost(database: Handle) {
   return row ?? null;
 }
 
-/** Records what became of a try. */
+/** Records the result of an attempt. */
 export async function settleAlertPost(
   handle: Handle,
   id: number,
@@ -221,7 +232,7 @@ export async function listAlertPosts(handle: Handle, administratorId: number, li
     .limit(limit);
 }
 
-/** Deliveries of the last day whose product is in no table and which nobody has looked at. */
+/** Unreviewed deliveries of the last day whose product is unknown. */
 export async function listUnmappedDeliveries(handle: Handle) {
   return handle
     .select({
@@ -241,7 +252,10 @@ export async function listUnmappedDeliveries(handle: Handle) {
     .limit(100);
 }
 
-/** Trainings of the last day that took a slot's champion away. Few are looked at: a slot is trained a few times a day. */
+/**
+ * Trainings of the last day that demoted a slot's champion. Only the newest are searched: a slot is trained a few
+ * times a day.
+ */
 export async function listDemotions(handle: Handle) {
   const newest = handle
     .select({
@@ -284,27 +298,26 @@ const DEAD = columns({
 });
 export type DeadLetters = Row<typeof DEAD>;
 
-/** What could not be delivered, of the last day. Each figure is a stretch of an index. */
+/** Undeliverable messages of the last day. Each figure is a range of an index. */
 export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
 const REFUSALS = "payment_refusals";
 
-/** Deliveries with a wrong signature in a row, and when the last one came. */
+/** Number of consecutive deliveries with a wrong signature, and the time of the last one. */
 export interface PaymentRefusals {
   at: string;
-  /** When the first one of the row came; missing in a note of release 1.2.0. */
+  /** Time of the first one; missing in rows of release 1.2.0. */
   since?: string;
   inARow: number;
 }
 
-/** Deliveries that were refused lately; null: none ever. */
+/** Recent consecutive refusals; null: none ever. */
 export async function readPaymentRefusals(handle: Handle): Promise<PaymentRefusals | null> {
   return readSetting<PaymentRefusals>(handle, REFUSALS);
 }
 
-/** Notes it for the owners. */
 export async function writePaymentRefusals(handle: Handle, note: PaymentRefusals): Promise<void> {
   await writeSetting(handle, REFUSALS, note);
 }

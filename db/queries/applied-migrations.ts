@@ -5,11 +5,11 @@ import { readSetting } from "./settings";
 
 const APPLIED = columns({
   migrations: number("count(*)::int"),
-  /** Instant of the newest migration in ms, by which the migrator goes. */
+  /** Timestamp of the newest migration in ms, which the migrator compares. */
   newestMs: number("coalesce(max(created_at), 0)::float8"),
 });
 
-/** The migrations that the database has had; null when it never had one. */
+/** The applied migrations; null: none ever. */
 export async function readAppliedMigrations(handle: Handle) {
   const [table] = await handle.execute<{ found: string | null }>(
     sql`select to_regclass('drizzle.__drizzle_migrations')::text as found`,
@@ -19,8 +19,8 @@ export async function readAppliedMigrations(handle: Handle) {
 }
 
 /**
- * Instant (ms) of the newest migration that a build must know to use the schema; 0 before there was a breaking migration.
- * A breaking migration writes it itself, so that the two cannot part.
+ * Timestamp (ms) of the newest migration that a build must know to use the schema; 0 without a breaking migration.
+ * Breaking migrations write it themselves, so that the two always match.
  */
 export async function readSchemaFloor(handle: Handle): Promise<number> {
   return (await readSetting<{ ms: number }>(handle, "schema_floor"))?.ms ?? 0;

@@ -5,8 +5,8 @@ import { atOrNull, columns, number } from "./columns";
 import type { ExportPage } from "./export-pages";
 
 /**
- * Keeps what was done, in the transaction of what it tells about; with `isPosted` each entry also waits for the operator's
- * own server.
+ * Writes audit entries in the transaction of their change; with `isPosted` they are also queued for the operator's
+ * server.
  */
 export async function insertAudits(
   handle: Handle,
@@ -24,17 +24,17 @@ const AUDITS_A_STATEMENT = 1_000;
 
 export interface AuditFilter {
   action?: string | undefined;
-  /** An actor as it is stored, such as `administrator/3`; a kind that has many, such as `admin-session`, stands for all of it. */
+  /** An actor such as `administrator/3`; a kind of actor, such as `admin-session`, matches all its members. */
   actor?: string | undefined;
   /** A day in UTC, `2026-11-27`. */
   day?: string | undefined;
-  /** What was done to a subscriber, or by them. */
+  /** Entries about a subscriber, or by them. */
   subscriptionId?: number | undefined;
-  /** Rows with a lower id only: the place where the page before ended. */
+  /** Only rows with a lower id: the end of the previous page. */
   beforeId?: number | undefined;
 }
 
-/** The number in a name such as `key/17`; null in every other name. */
+/** The number in a name such as `key/17`; null for every other name. */
 const numberAfter = (kind: string, name: Column): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
@@ -51,15 +51,15 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
   return handle
     .select({
       ...getTableColumns(adminAudit),
-      /** The name of an administrator; null for everybody else. */
+      /** Name of the administrator; null for other actors. */
       person: sql<
         string | null
       >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.actor)})`,
-      /** The name of the subscriber whom it concerns; null where there is none. */
+      /** Name of the affected subscriber; null: none. */
       subscriber: sql<
         string | null
       >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${numberAfter("subscri(?:ber|ption)", adminAudit.target)}))`,
-      /** The name of an administrator to whom something was done. */
+      /** Name of the affected administrator. */
       targetPerson: sql<
         string | null
       >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.target)})`,
@@ -85,7 +85,7 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
 
-/** Every action that was ever recorded; a loose index scan, one step an action. */
+/** Every action ever recorded. A loose index scan: one step per action. */
 export async function listAuditActions(handle: Handle): Promise<string[]> {
   const rows = await handle.execute<{ action: string }>(sql`
     with recursive step as (
@@ -97,7 +97,7 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
   return rows.map((row) => row.action);
 }
 
-/** Everybody who has administered the service, for choosing whose acts are shown. */
+/** Everyone who has administered the service, for the log's filter. */
 export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
@@ -116,8 +116,8 @@ export async function listAuditForExport(handle: Handle, { afterId, limit }: Exp
 }
 
 /**
- * Takes the oldest entry that waits for the operator's server, for a minute; null when none does, or when it is not due: the
- * entries behind it wait, so that they arrive in their order.
+ * Leases the oldest queued entry for a minute; null: none, or not due yet. Later entries wait, so that they arrive in
+ * order.
  */
 export async function leaseAuditPost(handle: Handle) {
   const oldest = sql`(select audit_id from audit_posts order by audit_id limit 1 for update)`;
@@ -132,12 +132,12 @@ export async function leaseAuditPost(handle: Handle) {
 }
 export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
 
-/** The entry was taken: it waits no more. */
+/** The entry was delivered. */
 export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
   await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
 }
 
-/** The entry was not taken: it is tried again after a pause. */
+/** The entry was not delivered: it is tried again after a delay. */
 export async function postponeAuditPost(
   handle: Handle,
   auditId: number,
@@ -154,7 +154,7 @@ const WAITING = columns({
   oldestPendingAt: atOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
 });
 
-/** How many entries wait for the operator's server, and since when the oldest does. */
+/** Number of queued entries, and the age of the oldest. */
 export async function countAuditPosts(handle: Handle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

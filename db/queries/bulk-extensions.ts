@@ -4,8 +4,8 @@ import { bulkExtensions } from "@/db/schema";
 import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
 /**
- * Begins an extension of all subscribers that match the filter, have working access and an end date. Null if their number
- * is not `shown`, or if the form was sent before: its id is unique, so an extension happens once.
+ * Starts an extension for all matching subscribers with working access and an end date. Null if their number differs
+ * from `shown`, or if the form was already sent: its id is unique, so an extension happens once.
  */
 export async function insertBulkExtension(
   handle: Handle,
@@ -37,8 +37,8 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
 }
 
 /**
- * The next subscribers of an extension, at most `most`. Locks the extension until the transaction ends. Null when it is
- * finished or another process has locked it. `Actor` is the type that insertBulkExtension was given.
+ * The next subscribers of an extension, at most `most`. Locks the extension until commit. Null if it is finished or
+ * another process has locked it. `Actor` is the type that insertBulkExtension was given.
  */
 export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, most: number) {
   const [row] = await tx

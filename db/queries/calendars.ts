@@ -1,12 +1,12 @@
 import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { calendars } from "@/db/schema";
-import type { StoredCalendar } from "./operated";
+import type { StoredCalendar } from "./cached-settings";
 
 const OWN = {
   name: calendars.name,
   title: calendars.title,
-  // Both are set where the row is an operator's: a check of the table.
+  // A check of the table ensures that both are set in an operator's row.
   timeZone: sql<string>`${calendars.timeZone}`,
   hours: sql<string[]>`${calendars.hours}`,
   holidays: calendars.holidays,
@@ -25,7 +25,7 @@ export async function listOwnCalendars(handle: Handle): Promise<StoredCalendar[]
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 
-/** An operator's calendar, held to the end of the transaction; null when there is none of that name. */
+/** An operator's calendar, locked until commit; null: none. */
 export async function lockOwnCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
   const [row] = await tx
     .select(OWN)
@@ -35,13 +35,13 @@ export async function lockOwnCalendar(tx: Transaction, name: string): Promise<St
   return row ?? null;
 }
 
-/** Stores an operator's calendar, new or in place of what it was. */
+/** Inserts or replaces an operator's calendar. */
 export async function writeOwnCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
   const { name: _, ...set } = row;
   await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
 }
 
-/** Removes a calendar with its days. A calendar that a symbol trades by is refused by the database. */
+/** Removes a calendar with its days. The database refuses one that a symbol uses. */
 export async function deleteOwnCalendar(tx: Transaction, name: string): Promise<void> {
   await tx.delete(calendars).where(eq(calendars.name, name));
 }

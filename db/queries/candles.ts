@@ -11,23 +11,23 @@ export interface CandleRow {
   low: number;
   close: number;
   volume: number | null;
-  /** Left out for a candle that has closed. One that has yet to settles {@link SETTLE_SECONDS} after its close. */
+  /** Close of a candle that is still open, which settles {@link SETTLE_SECONDS} later; missing for a closed one. */
   closesAt?: Date;
 }
 
 /**
- * A sender that streams a candle while it forms sends its last values by then. If it does not, the candle counts as it
- * is: so a sender whose clock is ahead of the database's gets its signal a minute late, and not with the next candle.
+ * Grace period for the last values of a streamed candle. Afterwards the candle counts as it is: a sender whose clock
+ * is ahead of the database's gets its signal a minute late, and not with the next candle.
  */
 const SETTLE_SECONDS = 60;
 
-/** True of candles that nothing will change any more by itself. */
+/** Condition for candles that no longer change. */
 export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**
- * Stores candles; one that is there with other values is replaced. Returns how many were new or changed, a candle that
- * came again after its close included. `rows` holds each (slot, ts) once. Where a gap of days that were counted is filled, they
- * are counted again for the coverage.
+ * Stores candles and replaces changed ones. Returns the number of new or changed ones; a candle that is sent again
+ * after its close counts. `rows` must contain each (slot, ts) once. If a gap in already counted days is filled, these
+ * days are counted again for the coverage.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -63,7 +63,7 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
   return result?.n ?? 0;
 }
 
-/** Stores flat candles of a closed market, apart from the others. Returns how many were new or changed. */
+/** Stores flat candles of a closed market separately. Returns the number of new or changed ones. */
 export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
@@ -84,7 +84,7 @@ export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Prom
   return result?.n ?? 0;
 }
 
-/** Of some open times, those with a stored candle of the slot that opens less than `withinMs` away, with its open time. */
+/** Given open times for which the slot has a stored candle less than `withinMs` away, with that candle's open time. */
 export async function findNearCandles(
   handle: Handle,
   candles: readonly { slotId: number; ts: Date; withinMs: number }[],
@@ -116,8 +116,8 @@ export interface CandleColumns {
 }
 
 /**
- * Settled candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns.
- * A missing volume is 0.
+ * Settled candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns. A
+ * missing volume is 0.
  */
 export async function readCandles(
   handle: Handle,
@@ -128,14 +128,15 @@ export async function readCandles(
   if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
-  // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, columns are made here.
+  // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, which is parsed into
+  // columns here.
   const rows = await handle.execute<CandleText>(sql`
     select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
   return toColumns(rows);
 }
 
-/** Open time of a slot's first settled candle later than `after` (null: of all); null when there is none. */
+/** Open time of a slot's first settled candle after `after` (null: of all); null: none. */
 export async function findFirstCandle(
   handle: Handle,
   slotId: number,
@@ -148,7 +149,7 @@ export async function findFirstCandle(
   return row === undefined ? null : new Date(Number(row.t));
 }
 
-/** Open time of a slot's newest settled candle; null when it has none. */
+/** Open time of a slot's newest settled candle; null: none. */
 export async function findNewestCandle(handle: Handle, slotId: number): Promise<Date | null> {
   const [row] = await handle.execute<{ t: string }>(sql`
     select ${epochMs("ts")} as t from candles
@@ -156,21 +157,21 @@ export async function findNewestCandle(handle: Handle, slotId: number): Promise<
   return row === undefined ? null : new Date(Number(row.t));
 }
 
-/** How many settled candles there are in a range, and a hash of their values that is the same in any order. */
-export interface CandleMark {
+/** Number of settled candles in a range, and an order-independent hash of their values. */
+export interface CandleRevision {
   n: number;
   hash: string;
 }
 
 /**
- * Marks of a slot's settled candles from `from` (inclusive): of those up to `last` (inclusive), and of all up to `to`
- * (exclusive). Read before the candles are: a change in between then shows at the next reading.
+ * Revisions of a slot's settled candles from `from` (inclusive): of those up to `last` (inclusive), and of all up to
+ * `to` (exclusive). Read it before the candles: a change in between then shows at the next read.
  */
-export async function markCandles(
+export async function readCandleRevisions(
   handle: Handle,
   slotId: number,
   range: { from: Date; last: Date; to: Date },
-): Promise<{ held: CandleMark; all: CandleMark }> {
+): Promise<{ held: CandleRevision; all: CandleRevision }> {
   const held = sql`filter (where ts <= ${range.last.toISOString()}::timestamptz)`;
   const [row] = await handle.execute<{ n: number; hash: string; n_held: number; hash_held: string }>(sql`
     select count(*)::int as n, coalesce(bit_xor(h), 0)::text as hash,
@@ -182,7 +183,7 @@ export async function markCandles(
   return { held: { n: n_held, hash: hash_held }, all: { n, hash } };
 }
 
-/** A type alias, because the driver asks for an index signature that an interface does not have. */
+/** A type alias, because the driver requires an index signature, which an interface does not have. */
 type CandleText = { t: string; o: number; h: number; l: number; c: number; v: number | null };
 
 /** Rows, newest first, as columns, oldest first. */
@@ -209,8 +210,8 @@ function toColumns(rows: readonly CandleText[]): CandleColumns {
 }
 
 /**
- * Settled candles of one slot from `from` to `to` (open times, both inclusive) with `before` more ahead of them and `after`
- * more behind, as far as they exist; oldest first.
+ * Settled candles of one slot from `from` to `to` (open times, both inclusive) with up to `before` earlier and
+ * `after` later ones; oldest first.
  */
 export async function readCandlesAround(
   handle: Handle,
@@ -233,7 +234,7 @@ export async function readCandlesAround(
   return toColumns(rows);
 }
 
-/** Open time of the candle that lies `candles` before one, or of the first that there is. */
+/** Open time of the candle `candles` places earlier, or of the first one. */
 export async function findHistoryStart(
   handle: Handle,
   slotId: number,
@@ -246,7 +247,7 @@ export async function findHistoryStart(
   return row?.t == null ? ts : new Date(Number(row.t));
 }
 
-/** The oldest settled candles of a slot from one open time to another, both inclusive. */
+/** The oldest settled candles of a slot between two open times, both inclusive. */
 export async function readOldestCandles(
   handle: Handle,
   slotId: number,
@@ -261,7 +262,7 @@ export async function readOldestCandles(
   return toColumns(rows.toReversed());
 }
 
-/** Closes of some candles that are stored, by their place in the list. */
+/** Closes of stored candles, by index in the list. */
 export async function listCandleCloses(
   handle: Handle,
   wanted: readonly { slotId: number; ts: Date }[],

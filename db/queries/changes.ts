@@ -5,25 +5,25 @@ import { isInForce, keysAs } from "./key-state";
 import type { StateVersions } from "./keys";
 import { array } from "./parameters";
 
-/** What open requests wait for: keys by id, and subscriptions whose portal pages are open. */
-export interface Awaited {
+/** The ids whose changes open requests wait for: keys, and subscriptions with an open portal page. */
+export interface WatchedIds {
   keyIds: readonly number[];
   subscriptionIds: readonly number[];
 }
 
 export interface Changes {
-  /** When it was, by the database's clock. */
+  /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
-  /** The revision of each key, in the order of `keyIds`; empty when the key is not in force. */
+  /** The revision of each key, in the order of `keyIds`; empty if the key is not in force. */
   revisions: string[];
   subscriptions: Map<number, SubscriptionChanges>;
 }
 
 export interface SubscriptionChanges {
-  /** Last call by any of its keys that is written. */
+  /** Last stored call by any of its keys. */
   lastSeenAt: Date | null;
-  /** Version of its executions; 0 before the first one. */
+  /** Version of its executions; 0: none yet. */
   executions: number;
 }
 
@@ -44,10 +44,10 @@ const CHANGES = columns({
 });
 
 /**
- * The shared state, and how each of these keys and subscriptions stands, in one statement and so of one snapshot. The
- * revision of a key is the transaction that wrote its row and the row's place in the table.
+ * The shared state and the state of these keys and subscriptions in one statement, and so from one snapshot. The
+ * revision of a key is the transaction that wrote its row and the row's location in the table.
  */
-export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: Awaited): Promise<Changes> {
+export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: WatchedIds): Promise<Changes> {
   const row = await CHANGES.one(
     handle,
     sql`

@@ -6,18 +6,18 @@ import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { lockedBehind } from "./signals-behind";
+import { rowsBehindCursor } from "./signal-cursors";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
-  // Checked when they were stored.
+  // Validated when they were stored.
   events: texts<ChannelEventName[]>("e.events"),
   signalsUpTo: bigNumber("e.signals_up_to"),
   ...RECEIVER,
 });
 export type RecipientBehind = Row<typeof BEHIND>;
 
-/** Active recipients for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+/** Active recipients with unqueued signals up to `lastSeq`, locked until commit. */
 export async function lockRecipientsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
@@ -25,7 +25,7 @@ export async function lockRecipientsBehind(
   return BEHIND.all(
     tx,
     sql`
-    with e as (${lockedBehind("channel_recipients", wanted)})
+    with e as (${rowsBehindCursor("channel_recipients", wanted)})
     select ${BEHIND.list} from e ${grantOf()} order by e.id`,
   );
 }
@@ -48,7 +48,7 @@ export interface NewChannelDelivery {
   content: Record<string, unknown>;
 }
 
-/** Queues deliveries, each event once for each recipient, and calls the job that sends them. Returns how many were new. */
+/** Queues deliveries, each event once per recipient, and wakes the job that sends them. Returns the number of new ones. */
 export async function insertChannelDeliveries(
   handle: Handle,
   rows: readonly NewChannelDelivery[],
@@ -80,24 +80,24 @@ export async function insertChannelDeliveries(
 
 const INCIDENT = columns({
   recipientId: number("e.id"),
-  /** Of its deliveries: one of the service's own health by its id, one that an administrator wrote as `posted/7`. */
+  /** Subject of its deliveries: the id of an automatic incident, or `posted/7` for one by an administrator. */
   subject: text("i.subject"),
   isOver: flag("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
-  /** What an administrator wrote last of it; null: it is one of the service's own health. */
+  /** Newest update by an administrator; null: an automatic incident. */
   message: text<string | null>("i.message"),
   atMs: number(
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
   ),
 });
-export type UntoldIncident = Row<typeof INCIDENT>;
+export type PendingIncident = Row<typeof INCIDENT>;
 
 /**
- * Incidents that opened within `hours`, or ended within a day after their opening was told, and that recipients who want to
- * know were not told of yet. What opened before the recipient was stored is left out.
+ * Incidents that opened within `hours`, or closed within a day after their opening was sent, and that subscribed
+ * recipients were not notified of. Excludes incidents that opened before the recipient was stored.
  */
-export async function listUntoldIncidents(handle: Handle, hours: number): Promise<UntoldIncident[]> {
+export async function listPendingIncidents(handle: Handle, hours: number): Promise<PendingIncident[]> {
   return INCIDENT.all(
     handle,
     sql`
@@ -126,14 +126,14 @@ export async function listUntoldIncidents(handle: Handle, hours: number): Promis
   );
 }
 
-/** An event that leaves. */
+/** An event in a lease. */
 export interface LeasedEvent {
   deliveryId: number;
   /** As it was queued. */
   content: unknown;
   symbol: string | null;
   timeframe: Timeframe | null;
-  /** It tells of a signal whose slot is paused. */
+  /** It announces a signal whose slot is paused. */
   isPaused: boolean;
   ageMs: number;
 }
@@ -152,8 +152,8 @@ const LEASED = columns({
 export type LeasedRecipient = Row<typeof LEASED>;
 
 /**
- * Takes up to `limit` recipients of a channel that are due, each with the oldest events that wait for it, and holds them
- * for `leaseSeconds`. The events are marked as on their way. Events that a dead process held are in doubt from now on.
+ * Leases up to `limit` due recipients of a channel for `leaseSeconds`, each with its oldest waiting events, which are
+ * marked as sending. Events marked by a dead process become doubtful.
  */
 export async function leaseRecipients(
   handle: Handle,
@@ -197,7 +197,7 @@ export async function leaseRecipients(
   );
 }
 
-/** Holds a recipient that is still in this turn to the end of the transaction; false: another worker has it, or it is gone. */
+/** Locks a recipient until commit if its lease is still valid; false: another worker has it, or it is gone. */
 export async function lockRecipientTurn(
   tx: Transaction,
   recipientId: number,
@@ -209,7 +209,7 @@ export async function lockRecipientTurn(
   return rows.length > 0;
 }
 
-/** Ends the way of some of a recipient's events that are under way; `deliveryIds` null: of all. */
+/** Settles some of a recipient's events in progress; `deliveryIds` null: all of them. */
 export async function settleChannelDeliveries(
   handle: Handle,
   recipientId: number,
@@ -228,7 +228,10 @@ export async function settleChannelDeliveries(
      where recipient_id = ${recipientId} and state = 'sending' ${which}`);
 }
 
-/** Ends a recipient's turn: sets its next attempt and its count of failures, and pauses it until its owner acts where `isPaused`. */
+/**
+ * Ends a recipient's lease: sets its next attempt and its failure count, and pauses it until its owner acts if
+ * `isPaused`.
+ */
 export async function endRecipientTurn(
   tx: Transaction,
   recipientId: number,
@@ -257,7 +260,7 @@ const COUNTS = columns({
 });
 export type ChannelCounts = Row<typeof COUNTS>;
 
-/** The queue of all channels. */
+/** Figures of the queue of all channels. */
 export async function countChannels(handle: Handle): Promise<ChannelCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -19,7 +19,7 @@ const RECORD = {
 const owned = (subscriptionId: number, channel: ChannelName) =>
   and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
 
-/** A subscriber's recipients, never with an address. */
+/** A subscriber's recipients, without addresses. */
 export async function listRecipients(handle: Handle, subscriptionId: number) {
   return handle
     .select(RECORD)
@@ -29,7 +29,7 @@ export async function listRecipients(handle: Handle, subscriptionId: number) {
 }
 export type RecipientRow = Awaited<ReturnType<typeof listRecipients>>[number];
 
-/** A subscriber's recipient in a channel, held to the end of the transaction; null when there is none. */
+/** A subscriber's recipient in a channel, locked until commit; null: none. */
 export async function lockRecipient(
   tx: Transaction,
   subscriptionId: number,
@@ -50,8 +50,8 @@ export interface RecipientChoice {
 }
 
 /**
- * Creates a recipient, which gets what is published from now on, or updates the existing one. A new address also
- * lets a paused one go on.
+ * Creates a recipient, which gets events from now on, or updates the existing one. A new address also resumes a
+ * paused recipient.
  */
 export async function saveRecipient(
   tx: Transaction,
@@ -75,7 +75,7 @@ export async function saveRecipient(
         lastCode: null,
         failures: 0,
         nextAttemptAt: sql`clock_timestamp()`,
-        // A send to the former address that is under way must not pause the new one.
+        // A send in progress to the former address must not pause the new one.
         turn: sql`${channelRecipients.turn} + 1`,
         leasedUntil: null,
       },
@@ -110,7 +110,7 @@ const DELIVERY = columns({
 });
 export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 
-/** What a recipient was sent last, newest first. */
+/** The newest deliveries of a recipient, newest first. */
 export async function listChannelDeliveries(
   handle: Handle,
   subscriptionId: number,
@@ -148,7 +148,7 @@ export async function listTroubledChannelDeliveries(
   );
 }
 
-/** Lets a delivery that was given up or is in doubt leave once more. Returns whose it is; null: it does not stand so. */
+/** Requeues a delivery that was given up or is in doubt. Returns its owner; null: no such delivery. */
 export async function requeueChannelDelivery(
   tx: Transaction,
   id: number,
@@ -165,7 +165,7 @@ export async function requeueChannelDelivery(
 }
 
 /** Whether a test was queued for a recipient within the last ten seconds. */
-export async function wasTestedJustNow(handle: Handle, recipientId: number): Promise<boolean> {
+export async function isTestTooSoon(handle: Handle, recipientId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
     select 1 from channel_deliveries
      where recipient_id = ${recipientId} and event = 'test' and created_at > now() - interval '10 seconds' limit 1`);

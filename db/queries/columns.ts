@@ -3,8 +3,8 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 
 /**
- * Columns of statements written by hand, each said once: `columns({ openedAt: at("e.opened_at") })` is the select list,
- * the decoder of its rows and, as `Row<typeof ...>`, their type. Such rows come without column types of their own.
+ * Column definitions for hand-written statements: `columns({ openedAt: at("e.opened_at") })` provides the select
+ * list, the decoder of its rows and, as `Row<typeof ...>`, their type.
  */
 
 /** SQL of the source, never of a request, unless it is a `sql` template with parameters. */
@@ -13,24 +13,24 @@ type Source = string | SQL;
 interface Column<T> {
   source: SQL;
   decode: (raw: unknown) => T;
-  /** The driver's value is the one that is wanted. */
+  /** The driver's value needs no conversion. */
   isAsBrought?: true;
 }
 
 type Shape = Record<string, Column<unknown>>;
-/** The row that a plain set of columns makes. */
+/** The row type of a set of columns. */
 export type Decoded<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
 
 export interface Columns<R> {
-  /** The select list, every column under its name here. */
+  /** The select list; each column is named as here. */
   list: SQL;
-  /** One row of such a statement, for one that is of two sets of columns. */
+  /** Decodes one row, for statements that select two sets of columns. */
   decode(raw: Record<string, unknown>): R;
   /** The rows of a statement that selects `list`. */
   all(handle: Handle, statement: SQL): Promise<R[]>;
-  /** The first of them, or null. */
+  /** The first row, or null. */
   first(handle: Handle, statement: SQL): Promise<R | null>;
-  /** The first of a statement that always has one, such as an aggregate. */
+  /** The first row of a statement that always has one, such as an aggregate. */
   one(handle: Handle, statement: SQL): Promise<R>;
 }
 
@@ -45,11 +45,11 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
       sql`, `,
     ),
   );
-  // Rows of a statement of one set of columns are decoded where they are: track records have a hundred thousand.
+  // Rows of a single set of columns are decoded in place: track records have a hundred thousand.
   const written = entries.filter(([, { isAsBrought }]) => !isAsBrought);
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
-    // Every name of the shape is as its own kind says.
+    // Every property now has the type of its column.
     return raw as Decoded<S>;
   };
   const decode = (raw: Record<string, unknown>) =>
@@ -66,7 +66,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
 
 const dialect = new PgDialect();
 
-/** SQL as one text where it has no parameters: put together for each statement, a select list is most of it. */
+/** The SQL as one string if it has no parameters: otherwise building the select list is most of the cost of a statement. */
 function writtenOnce(list: SQL): SQL {
   const { sql: text, params } = dialect.sqlToQuery(list);
   return params.length === 0 ? sql.raw(text) : list;
@@ -75,11 +75,11 @@ function writtenOnce(list: SQL): SQL {
 const toSql = (source: Source): SQL => (typeof source === "string" ? sql.raw(source) : source);
 
 /**
- * A value that the driver brings as it is wanted. The kinds name its type by default or by what the declaration says,
- * never by where they stand: hence `NoInfer`.
+ * A column whose driver value needs no conversion. The type comes from the column's kind or its declaration, never
+ * from the context: hence `NoInfer`.
  */
 function asBrought<T>(source: Source): Column<T> {
-  // The kinds below name the type that the driver makes of such a column.
+  // The column kinds below name the type that the driver produces.
   return { source: toSql(source), decode: (raw) => raw as T, isAsBrought: true };
 }
 
@@ -103,39 +103,39 @@ export const bytes = (source: Source) => asBrought<Buffer>(source);
 export const decimal = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
   asBrought<T>(sql`(${toSql(source)})::text`);
 
-/** A `bigint` that stays below 2^53, such as an identity or a count. */
+/** A `bigint` that stays below 2^53, such as an id or a count. */
 export const bigNumber = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
 
-/** The same where there may be none. */
+/** A nullable bigNumber. */
 export const bigNumberOrNull = (source: Source): Column<number | null> => ({
   source: toSql(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
 
-/** An instant; it travels as epoch milliseconds, since the driver's own text of it has no type here. */
+/** An instant. It is transferred as epoch milliseconds, because the driver returns timestamps of raw statements as text. */
 export const at = (source: Source): Column<Date> => ({
   source: epochMs(source),
   decode: (raw) => new Date(Number(raw)),
 });
 
-/** The same where there may be none. */
+/** A nullable instant. */
 export const atOrNull = (source: Source): Column<Date | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : new Date(Number(raw))),
 });
 
-/** An instant as the number of its milliseconds. */
+/** An instant as epoch milliseconds. */
 export const atMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
 export const atMsOrNull = (source: Source): Column<number | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
 
-/** A timestamp as epoch milliseconds. */
+/** SQL of a timestamp as epoch milliseconds. */
 export function epochMs(source: Source): SQL {
   return sql`extract(epoch from ${toSql(source)}) * 1000`;
 }
 
-/** An instant in whole microseconds, which is written in less time than the `numeric` of `epochMs`: for rows by the thousand. */
+/** SQL of an instant in whole microseconds, which is faster than the `numeric` of `epochMs`: for thousands of rows. */
 export const micros = (source: string): SQL => sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
 export const US_PER_MS = 1_000;

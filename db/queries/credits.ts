@@ -12,7 +12,7 @@ const ACTIVE = columns({
   calendar: text<CalendarName>("y.calendar"),
 });
 
-/** The slots that had a live signal with a candle in this window. */
+/** Slots with a live signal whose candle is in this window. */
 export async function listActiveSlots(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -32,17 +32,17 @@ export async function listActiveSlots(
 const LATE = columns({
   slotId: number("late.slot_id"),
   tsMs: atMs("late.ts"),
-  /** Open time of the candle after it; null: none was taken in. */
+  /** Open time of the next candle; null: none was received. */
   nextCandleMs: atMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
-  /** When the slot's next signal was made; null: not yet. */
+  /** Creation time of the slot's next signal; null: none yet. */
   nextMadeMs: atMsOrNull("late.next_at"),
 });
 
 /**
- * Live signals of this window after which the next one of their slot came later than by one timeframe and 15 minutes on
- * the clock. Nights and weekends of closed markets are among them.
+ * Live signals of this window whose successor was late by more than one timeframe and 15 minutes of clock time. This
+ * includes nights and weekends of closed markets.
  */
 export async function listLateSignals(
   handle: Handle,
@@ -65,7 +65,7 @@ export async function listLateSignals(
 
 const AWAY = columns({ fromMs: atMs("away.minute + interval '1 minute'"), toMs: atMs("away.next_at") });
 
-/** Stretches of this window without a probe: the service did not run. A probe may be late by three minutes. */
+/** Intervals of this window without a probe: the service did not run. A probe may be late by three minutes. */
 export async function listUnprobed(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -80,7 +80,7 @@ export async function listUnprobed(
   );
 }
 
-/** Incidents that were open at some time of this window, oldest first. */
+/** Incidents that were open at some time in this window, oldest first. */
 export async function listIncidentsOf(handle: Handle, window: { from: Date; to: Date }) {
   return handle
     .select({
@@ -105,11 +105,11 @@ const PAYING = columns({
   symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
   expiresMs: atMs("k.expires_at"),
-  /** When the first payment that still counts was recorded. */
+  /** Time of the first payment that still counts. */
   paidSinceMs: atMs("p.since"),
 });
 
-/** Subscribers who have paid and have a key in force that ends at some time: the newest one of each. */
+/** Paying subscribers whose newest key in force has an end. */
 export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof PAYING>[]> {
   return PAYING.all(
     handle,
@@ -126,7 +126,7 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
   );
 }
 
-/** Proposes credits; one that was proposed before for its subscriber and month stays as it is. Returns how many are new. */
+/** Proposes credits; an existing one of the subscriber and month is kept. Returns the number of new ones. */
 export async function insertCredits(
   handle: Handle,
   rows: (typeof downtimeCredits.$inferInsert)[],
@@ -143,7 +143,7 @@ export async function insertCredits(
   return inserted;
 }
 
-/** Credits that are due and were not declined, with whom they are for. */
+/** Due credits that were not declined, with their subscribers. */
 export async function listDueCredits(handle: Handle, now: Date, limit: number) {
   return handle
     .select({
@@ -158,7 +158,7 @@ export async function listDueCredits(handle: Handle, now: Date, limit: number) {
     .limit(limit);
 }
 
-/** A credit that still is proposed, locked; null when it was settled meanwhile. */
+/** A credit that is still proposed, locked; null: it was settled meanwhile. */
 export async function lockProposedCredit(tx: Transaction, id: number) {
   const [row] = await tx
     .select()
@@ -168,7 +168,7 @@ export async function lockProposedCredit(tx: Transaction, id: number) {
   return row ?? null;
 }
 
-/** Settles a credit for good. */
+/** Settles a credit. */
 export async function settleCredit(
   tx: Transaction,
   id: number,
@@ -204,7 +204,7 @@ export async function listCredits(
 
 export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
 
-/** The credits that a subscriber was given, newest month first. */
+/** A subscriber's granted credits, newest month first. */
 export async function listGrantedCredits(handle: Handle, subscriptionId: number) {
   return handle
     .select({

@@ -18,7 +18,7 @@ export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> 
 
 const MISSING_LIMITS = columns({ name: text("name") });
 
-/** Limits of time that this connection does not have. */
+/** Time limits that this connection lacks. */
 export async function listMissingLimits(handle: Handle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
@@ -32,7 +32,7 @@ export async function listMissingLimits(handle: Handle): Promise<string[]> {
 
 const TABLE_SIZES = columns({
   name: text("relname"),
-  /** As the planner takes it, from the last analysis. */
+  /** The planner's estimate from the last ANALYZE. */
   rows: bigNumber("greatest(reltuples, 0)::bigint"),
   /** With indexes. */
   bytes: bigNumber("pg_total_relation_size(oid)"),

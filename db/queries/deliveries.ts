@@ -2,10 +2,11 @@ import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type S
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
+import { waitsForBuyer } from "./payments";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -23,7 +24,7 @@ export type NewDelivery = Pick<
   | "isTest"
 >;
 
-/** Whether these very bytes were received before. */
+/** Whether the same bytes were received before. */
 export async function findDeliveryByDigest(handle: Handle, digest: string) {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
@@ -34,14 +35,16 @@ export async function findDeliveryByDigest(handle: Handle, digest: string) {
 
 const REPEATED = columns({
   deliveryId: bigNumber("d.id"),
-  /** null: nothing is known of the invoice. */
+  /** null: the invoice is unknown. */
   invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
-  /** The newest key in force of the buyer's address; null: there is none. */
+  /** The payment of an ended invoice has still to name the buyer whose keys end with it. */
+  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
+  /** The newest key in force of the buyer's address; null: none. */
   keyId: number<number | null>("k.id"),
   planTier: text<PlanTier | null>("k.plan_tier"),
 });
 
-/** What there is to answer to bytes that were received before, as of now and without a lock; null when they are new. */
+/** The current facts for answering a repeated delivery, without a lock; null: the bytes are new. */
 export async function findRepeatedDelivery(
   handle: Handle,
   digest: string,
@@ -73,7 +76,7 @@ export async function countRepeat(handle: Handle, deliveryId: number, nTimes: nu
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery, or counts another arrival of bytes that are known. What was rejected has its result from now. */
+/** Records a delivery, or counts another arrival of known bytes. A formerly rejected delivery gets its new result. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
@@ -102,7 +105,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags of what is understood once the payment of its invoice is known, or once that came after its refund. */
+/** Flags that are resolved once the payment of the invoice, or its refund, is known. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -111,12 +114,12 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "part_of_a_period",
 ];
 
-/** What waited for something that the payment of its invoice brought needs no look any more. */
+/** Marks deliveries as reviewed that only waited for data which the invoice's payment brought. */
 export function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
   return reviewFlagged(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
-/** Marks deliveries of some invoices that have one of these flags as reviewed. */
+/** Marks deliveries of some invoices with one of these flags as reviewed. */
 export async function reviewFlagged(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -147,15 +150,15 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that wait for a look. */
+  /** Only those that need review. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
-  /** The four digits that `q` stands for where it is an address. */
+  /** The four digits of `q` if it is an address. */
   qHash?: string | undefined;
 }
 
-/** A delivery without its payload, and whose access it touched. */
+/** A delivery without its payload, with the affected subscriber. */
 const DELIVERY = {
   id: paymentDeliveries.id,
   adapter: paymentDeliveries.adapter,
@@ -175,7 +178,7 @@ const DELIVERY = {
   keyId: invoices.keyId,
 };
 
-/** Deliveries with their sealed payload, newest first. */
+/** Deliveries with their encrypted payload, newest first. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: DeliveryFilter & { limit: number; offset: number },
@@ -229,14 +232,14 @@ const NEWEST = columns({
 });
 export type NewestDelivery = Row<typeof NEWEST>;
 
-/** The last deliveries of each platform, newest first. */
+/** The newest deliveries of each platform, newest first. */
 export async function listNewestDeliveries(
   handle: Handle,
   adapters: readonly PaymentAdapterName[],
   most: number,
 ): Promise<NewestDelivery[]> {
-  // Pairs bound and order what is read, so that the planner takes the index of pairs: by the time alone it would look for
-  // those of a platform that delivers nothing among all of the others.
+  // The pair bounds and orders the scan, so that the planner uses the index on both: by time alone it would search
+  // all deliveries for a platform that has none.
   return NEWEST.all(
     handle,
     sql`
@@ -250,7 +253,7 @@ export async function listNewestDeliveries(
   );
 }
 
-/** The encrypted body of a delivery, for a reader who may decrypt it. */
+/** The encrypted body of a delivery. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -265,7 +268,7 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
   return row ?? null;
 }
 
-/** One delivery with the state of its invoice, without its payload; null when there is none with this id. */
+/** One delivery with the state of its invoice, without its payload; null: none. */
 export async function findDelivery(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -286,7 +289,7 @@ export async function findDelivery(handle: Handle, id: number) {
   return row ?? null;
 }
 
-/** Notes that someone has looked at a delivery's flags. Returns whether it was the first time. */
+/** Marks a delivery as reviewed. Returns whether it was the first time. */
 export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
@@ -296,7 +299,7 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Subscribers found to share an address by the migration of identities, until an administrator reviews them. */
+/** Subscribers that share an address according to the migration of identities, until an administrator reviews them. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
     .select({
@@ -311,7 +314,7 @@ export async function listSharedAddresses(handle: Handle) {
     .limit(100);
 }
 
-/** Marks all of them as reviewed. Returns how many there were. */
+/** Marks all of them as reviewed. Returns the number. */
 export async function reviewShared(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
@@ -345,7 +348,7 @@ export interface PaymentCounts extends Row<typeof WAITING> {
   today: Record<string, number>;
 }
 
-/** What the payment platform delivered today, and what waits for a look. */
+/** Deliveries of today, and items that need review. */
 export async function countPayments(handle: Handle): Promise<PaymentCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`

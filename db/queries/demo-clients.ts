@@ -3,17 +3,17 @@ import type { Handle } from "@/db/client";
 import { columns, number, type Row } from "./columns";
 import { isInForce, keysAs } from "./key-state";
 
-/** What marks a subscription whose trading client is simulated. */
+/** Notes of a subscription with a simulated trading client. */
 export const DEMO_NOTES = "Simulated client of the simulated market.";
-/** Number of the oldest and of the newest subscriptions that are searched for demo clients. */
+/** Number of the oldest and newest subscriptions that are searched for demo clients. */
 const LOOKED_THROUGH = 1_000;
 const FIRST = 10;
 
 const CLIENT = columns({ subscriptionId: number("s.id"), keyId: number("k.id") });
-/** A subscription whose trading client is simulated, with the key that the client calls with. */
+/** A subscription with a simulated trading client, and the client's key. */
 export type DemoClient = Row<typeof CLIENT>;
 
-/** The simulated clients whose key works, oldest first: two stretches of the primary key. */
+/** The simulated clients with a working key, oldest first: two ranges of the primary key. */
 export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
   return CLIENT.all(
     handle,
@@ -29,7 +29,7 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
   );
 }
 
-/** Writes in which spans of the last day a simulated client called: as many characters as are kept, oldest first. */
+/** Writes the ten-minute spans of the last day in which a simulated client called, oldest first. */
 export async function writeDayOfCalls(
   handle: Handle,
   {

@@ -7,13 +7,13 @@ import { array } from "./parameters";
 const HISTORY = columns({
   /** Symbols of executions opened in the last 30 days. */
   symbols: texts("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
-  /** Their labels that are no timeframes. */
+  /** Their labels that are not timeframes. */
   otherLabels: texts(
     "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
   ),
   /** Executions among them whose reported times cannot be UTC. */
   nClockSuspect: number("(select count(*)::int from recent where clock_suspect)"),
-  /** Median of reported opening less time of receipt of first reports of positions still open then, in minutes. */
+  /** Median of reported opening minus receipt, over first reports of positions that were still open, in minutes. */
   openedAheadMinutes: number<number | null>(
     "(select percentile_cont(0.5) within group (order by ahead)::float8 from recent where closed_at is null)",
   ),
@@ -26,7 +26,7 @@ export interface ClientHistory extends Omit<Row<typeof HISTORY>, "rejectedField"
   lastRejection: { field: string; msg: string } | null;
 }
 
-/** What a subscription's client has told of itself: reports of the last 30 days and refusals of the last day. */
+/** Reports of a subscription's client in the last 30 days, and refusals of the last day. */
 export async function readClientHistory(handle: Handle, subscriptionId: number): Promise<ClientHistory> {
   const { rejectedField, rejectedMsg, ...history } = await HISTORY.one(
     handle,

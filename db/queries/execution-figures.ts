@@ -3,17 +3,22 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
 import { at, atOrNull, columns, decimal, json, micros, number, type Row, text, US_PER_MS } from "./columns";
-import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
+import {
+  type ExecutionFilter,
+  executionConditions,
+  type WallClock,
+  wallTimeOfClose,
+} from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
 const CLOSED_WITH_LOSS = "closed_at is not null and pnl < 0";
 
-/** Sums of closed positions, exact: amounts are decimal text as PostgreSQL's numeric wrote them. */
+/** Sums of closed positions, exact: amounts are decimal text from PostgreSQL's numeric. */
 const SUMS = columns({
   nTotal: number("count(*)::int"),
   nOpen: number("count(*) filter (where closed_at is null)::int"),
   nClosed: number("count(closed_at)::int"),
-  /** Closed without a P/L: they count in none of the amounts. */
+  /** Closed without a P/L: excluded from all amounts. */
   nWithoutPnl: number("count(*) filter (where closed_at is not null and pnl is null)::int"),
   nWins: number(`count(*) filter (where ${CLOSED_WITH_WIN})::int`),
   nLosses: number(`count(*) filter (where ${CLOSED_WITH_LOSS})::int`),
@@ -23,7 +28,7 @@ const SUMS = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
   bestPnl: decimal<string | null>("max(pnl) filter (where closed_at is not null)"),
   worstPnl: decimal<string | null>("min(pnl) filter (where closed_at is not null)"),
-  /** Deepest fall of the running sum, in order of closing, below its highest value so far (0 at the start). */
+  /** Largest fall of the running sum, in order of closing, below its highest value so far (0 at the start). */
   maxDrawdown: decimal("coalesce((select max(below_peak) from peaks), 0)"),
   longestWinRun: number("coalesce((select max(n) from runs where side > 0), 0)"),
   longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),
@@ -34,13 +39,13 @@ const SUMS = columns({
 });
 export type ExecutionSums = Row<typeof SUMS>;
 
-/** Everything about the filtered executions that is a sum, a maximum or a run, in one statement. */
+/** All sums, maxima and streaks of the filtered executions in one statement. */
 export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
   return SUMS.one(
     handle,
     sql`
     with wanted as (
-      select id, opened_at, closed_at, pnl from ${executions} where ${executionsThat(filter)}
+      select id, opened_at, closed_at, pnl from ${executions} where ${executionConditions(filter)}
     ), closed as (
       select pnl, sign(pnl)::int as side, sum(pnl) over in_order as running, row_number() over in_order as nth
         from wanted where closed_at is not null and pnl is not null
@@ -62,30 +67,33 @@ const COUNTED = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
 });
 
-/** Whether a filter means all that a subscription has reported. */
-export const meansEverything = ({ subscriptionId: _, ...conditions }: ExecutionFilter): boolean =>
+/** Whether a filter matches all executions of a subscription. */
+export const isUnfiltered = ({ subscriptionId: _, ...conditions }: ExecutionFilter): boolean =>
   Object.values(conditions).every((condition) => condition === undefined);
 
 /**
- * How many the filtered executions are, and the exact sum of what the closed ones brought. Of everything that a
- * subscription has reported, the totals of its days say it.
+ * Number of the filtered executions, and the exact sum of the closed ones' results. Without a filter both come from
+ * the daily totals.
  */
 export async function countFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
 ): Promise<Row<typeof COUNTED>> {
-  if (meansEverything(filter)) {
+  if (isUnfiltered(filter)) {
     const { nTotal, nClosed, totalPnl } = await sumExecutions(handle, filter.subscriptionId, new Date(0));
     return { n: nTotal, nClosed, totalPnl };
   }
-  return COUNTED.one(handle, sql`select ${COUNTED.list} from ${executions} where ${executionsThat(filter)}`);
+  return COUNTED.one(
+    handle,
+    sql`select ${COUNTED.list} from ${executions} where ${executionConditions(filter)}`,
+  );
 }
 
 const OPENED = columns({ openedAt: at("opened_at") });
 
 /**
- * The time after which no more than `most` of the filtered executions were opened; null when all together are no more.
- * It reads the newest ones alone, along their index.
+ * An opening time such that at most `most` of the filtered executions opened later; null: there are not more than
+ * that in all. Reads only the newest ones, along their index.
  */
 export async function findOpeningBefore(
   handle: Handle,
@@ -95,13 +103,13 @@ export async function findOpeningBefore(
   const [found] = await OPENED.all(
     handle,
     sql`
-    select ${OPENED.list} from ${executions} where ${executionsThat(filter)}
+    select ${OPENED.list} from ${executions} where ${executionConditions(filter)}
      order by opened_at desc, id desc limit 1 offset ${most}`,
   );
   return found?.openedAt ?? null;
 }
 
-/** One closed position with a P/L, and the sum of all up to it in order of closing. */
+/** One closed position with a P/L, and the running sum in order of closing. */
 export interface ClosedResult {
   openedMs: number;
   closedMs: number;
@@ -109,7 +117,7 @@ export interface ClosedResult {
   running: number;
 }
 
-/** Rows by the thousand come as one array of JSON. */
+/** As one array of JSON, because there may be thousands of rows. */
 const CLOSED_RESULTS = columns({
   rows: json<[openedUs: number, closedUs: number, pnl: number, running: number][] | null>(sql`
     json_agg(json_build_array(${micros("opened_at")}, ${micros("closed_at")}, pnl, running) order by closed_at, id)`),
@@ -122,7 +130,7 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
     sql`
     select ${CLOSED_RESULTS.list}
       from (select id, opened_at, closed_at, pnl, sum(pnl) over (order by closed_at, id) as running from ${executions}
-             where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed`,
+             where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed`,
   );
   return (rows ?? []).map(([openedUs, closedUs, pnl, running]) => ({
     openedMs: openedUs / US_PER_MS,
@@ -135,14 +143,14 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
 const WORTHS = columns({
   symbol: text("symbol"),
   currency: text<string | null>("currency"),
-  /** What a move of one price unit in its favour brought a position of one lot. */
+  /** P/L per lot of a favourable move by one price unit. */
   perLot: number(
     "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
   ),
 });
 export type WorthOfLot = Row<typeof WORTHS>;
 
-/** What a lot was worth in each of a subscription's newest closed positions, as far as their reports tell. */
+/** Value of a lot in each of a subscription's newest closed positions, as far as reported. */
 export async function listWorthsOfLots(
   handle: Handle,
   subscriptionId: number,
@@ -157,7 +165,7 @@ export async function listWorthsOfLots(
   );
 }
 
-/** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
+/** Groupings of closed positions; the last four are by the close in the subscriber's time zone. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 
 const GROUPED = columns({
@@ -184,8 +192,8 @@ export async function groupExecutions(
 }
 
 /**
- * Grouped by numbers and dates, and written out for each group: text is dear to sort by, and `to_char` to call. `wall` is the
- * close on the subscriber's clock, or the day of it.
+ * Groups by numbers and dates and formats each group's key afterwards: text is slow to sort, and `to_char` is slow to
+ * call. `wall` is the close in the subscriber's time zone, or its day.
  */
 const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL) => SQL }> = {
   symbol: { of: () => sql`symbol`, write: (key) => key },
@@ -196,10 +204,10 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
   day: { of: (wall) => sql`date_trunc('day', ${wall})`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
-/** What the groups of days are summed up to: each position is counted for its day alone. */
+/** Groupings that are summed from groups of days. */
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
-/** Closed positions with a P/L in groups of several kinds, which share one reading of them; each by key. */
+/** Closed positions with a P/L in several groupings that share one scan; each by key. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: Handle,
   filter: ExecutionFilter,
@@ -228,7 +236,7 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
              count(*) filter (where pnl < 0) as n_losses, sum(pnl) as total_pnl
         from (select ${list(ofPositions.map((by) => sql`${KEYS[by].of(sql`wall`)} as ${key(by)}`))}, pnl
                 from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
-                       where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
+                       where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
        group by grouping sets (${list(ofPositions.map((by) => sql`(${key(by)})`))}))
     select ${GROUPED.list}
       from (select kind, coalesce(${list(ofPositions.map((by) => KEYS[by].write(key(by))))}) as key, ${sums} from counted
@@ -237,7 +245,7 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
   );
   const groups: Partial<Record<By, ExecutionGroup[]>> = {};
   for (const { kind, ...group } of rows) {
-    // Of the kinds that were asked for.
+    // Only requested groupings occur.
     const ofKind = groups[kind as By] ?? [];
     ofKind.push(group);
     groups[kind as By] = ofKind;
@@ -258,7 +266,7 @@ const TOTALS = columns({
 export type ExecutionTotals = Row<typeof TOTALS>;
 
 /**
- * Totals over a subscription's executions opened after `since`. Whole days come from their totals and the day of `since`
+ * Totals of a subscription's executions opened after `since`. Whole days come from daily totals, the day of `since`
  * from its executions. Money is summed as numeric, exactly.
  */
 export async function sumExecutions(
@@ -289,7 +297,7 @@ export async function sumExecutions(
 }
 
 const DETAIL_SUMS = columns({
-  /** null: not told. */
+  /** null: not reported. */
   currency: text<string | null>("currency"),
   n: number("count(*)::int"),
   volume: decimal<string | null>("sum(volume)"),
@@ -298,12 +306,12 @@ const DETAIL_SUMS = columns({
 });
 export type DetailSums = Row<typeof DETAIL_SUMS>;
 
-/** Sums of what clients tell beside the result, by currency, over the filtered positions that tell any of it. */
+/** Sums of reported details beside the result, by currency, over the filtered positions that report any. */
 export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
   return DETAIL_SUMS.all(
     handle,
     sql`select ${DETAIL_SUMS.list} from ${executions}
-         where ${executionsThat(filter)} and num_nonnulls(volume, commission, swap) > 0
+         where ${executionConditions(filter)} and num_nonnulls(volume, commission, swap) > 0
          group by currency order by count(*) desc, currency`,
   );
 }

@@ -2,7 +2,7 @@ import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 
-/** Which executions of one subscription are meant. Everything but the owner is optional. */
+/** A filter of one subscription's executions. Everything but the owner is optional. */
 export interface ExecutionFilter {
   subscriptionId: number;
   /** Opened at or after. */
@@ -11,9 +11,9 @@ export interface ExecutionFilter {
   to?: Date | undefined;
   /** Closed at or after. */
   closedFrom?: Date | undefined;
-  /** Closed on this day of a wall clock, `2026-11-21`. */
+  /** Closed on this local day, `2026-11-21`. */
   closedOn?: { day: string; clock: WallClock } | undefined;
-  /** Closed on this day of the week of a wall clock, 1 (Monday) to 7, or in this hour of it. */
+  /** Closed on this local weekday, 1 (Monday) to 7, or in this local hour. */
   closedIn?: { weekday?: number | undefined; hour?: number | undefined; clock: WallClock } | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
@@ -30,12 +30,12 @@ export interface WallClock {
   addMinutes: number;
 }
 
-/** When an execution closed, on a wall clock. */
+/** SQL of an execution's close in local time. */
 export const wallTimeOfClose = (clock: WallClock): SQL =>
   sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
 
-/** The SQL of a filter; it always names the owner. */
-export function executionsThat(filter: ExecutionFilter): SQL {
+/** The SQL condition of a filter; it always includes the owner. */
+export function executionConditions(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),
     filter.from && gte(executions.openedAt, filter.from),

@@ -4,20 +4,20 @@ import { executionChanges, executions, rejectedReports } from "@/db/schema";
 
 type Stored = typeof executions.$inferSelect;
 
-/** What a first report says; every column that is not made here. */
+/** A first report: every column that is not generated here. */
 export interface OpenExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
   /** null: now, by the database's clock. */
   openedAt: Date | null;
 }
 
-/** Inserts a first report. Returns its id, or null when the subscription has reported this ticket before. */
+/** Inserts a first report. Returns its id, or null if the subscription has already reported this ticket. */
 export async function insertExecution(handle: Handle, row: OpenExecution): Promise<number | null> {
   const [inserted] = await handle
     .insert(executions)
     .values({
       ...row,
       openedAt: row.openedAt ?? sql`now()`,
-      // An id that names no signal is stored as none.
+      // The id of an unknown signal is stored as null.
       predId: row.predId === null ? null : sql`(select id from signals where id = ${row.predId})`,
     })
     .onConflictDoNothing({ target: [executions.subscriptionId, executions.ticket] })
@@ -25,7 +25,7 @@ export async function insertExecution(handle: Handle, row: OpenExecution): Promi
   return inserted?.id ?? null;
 }
 
-/** The stored row of a ticket of this subscription, and its version: another one after every change; null when there is none. */
+/** The stored row of a subscription's ticket with its version, which changes with every update; null: none. */
 export async function findExecution(handle: Handle, subscriptionId: number, ticket: bigint) {
   const [row] = await handle
     .select({ ...getTableColumns(executions), version: sql<string>`xmin::text` })
@@ -34,7 +34,7 @@ export async function findExecution(handle: Handle, subscriptionId: number, tick
   return row ?? null;
 }
 
-/** What clients that tell more say of a position. */
+/** Optional details of a position. */
 export type ExecutionDetails = Pick<
   Stored,
   "volume" | "commission" | "swap" | "currency" | "magic" | "comment"
@@ -46,8 +46,8 @@ export type ExecutionChange = Partial<
 >;
 
 /**
- * Writes the new values and the audit row with the former ones, unless the row is no longer of the version that was read:
- * then it writes nothing and returns false. One statement: nothing is locked while the service has something else to do.
+ * Writes the new values and an audit row with the former ones, unless the row's version has changed since it was
+ * read: then it returns false. A single statement, so that no lock is held while the service does something else.
  */
 export async function changeExecution(
   handle: Handle,
@@ -55,7 +55,7 @@ export async function changeExecution(
   change: {
     before: ExecutionChange;
     after: ExecutionChange;
-    /** Whether the times contradict each other once this is written. */
+    /** Whether the times contradict each other after this update. */
     clockSuspect: boolean;
     keyId: number;
     requestId: string;
@@ -77,7 +77,7 @@ export async function changeExecution(
   return written.length > 0;
 }
 
-/** Keeps a refused report with its reason for the subscriber to see. */
+/** Stores a refused report with its reason for the subscriber. */
 export async function insertRejectedReport(
   handle: Handle,
   row: typeof rejectedReports.$inferInsert,
@@ -85,7 +85,7 @@ export async function insertRejectedReport(
   await handle.insert(rejectedReports).values(row);
 }
 
-/** The newest reports that were refused, with their reasons. */
+/** The newest refused reports, with their reasons. */
 export async function listRejectedReports(handle: Handle, subscriptionId: number, limit: number) {
   return handle
     .select({

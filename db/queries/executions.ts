@@ -15,14 +15,14 @@ import {
   text,
   texts,
 } from "./columns";
-import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
-/** Columns that no list shows: whose row it is, its signal, when it was written. */
-type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
-type Told = Exclude<keyof typeof executions.$inferSelect, Untold> | "executionId";
+/** Columns that no list shows. */
+type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
+type Listed = Exclude<keyof typeof executions.$inferSelect, Unlisted> | "executionId";
 
-/** What is told of an execution: lists, exports and pages are made of it. Numbers are decimal text, the ticket all its digits. */
+/** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
 const EXECUTION = {
   executionId: bigNumber("executions.id"),
   ticket: decimal("executions.ticket"),
@@ -45,12 +45,12 @@ const EXECUTION = {
   magic: decimal<string | null>("executions.magic"),
   comment: text<string | null>("executions.comment"),
   terminal: text<string | null>("executions.terminal"),
-} satisfies Record<Told, unknown>;
+} satisfies Record<Listed, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;
 
-/** A subscription's executions opened after `since`, newest opening first: one stretch of their index. */
+/** A subscription's executions opened after `since`, newest opening first: one range of their index. */
 export async function listExecutions(
   handle: Handle,
   subscriptionId: number,
@@ -68,7 +68,7 @@ const ONE_EXECUTION = columns({ ...EXECUTION, predId: bigNumberOrNull("execution
 /** One position, with the signal that its report named. */
 export type OneExecution = Row<typeof ONE_EXECUTION>;
 
-/** A position of a subscription by its number; null when it has none such. */
+/** A position of a subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
@@ -102,7 +102,7 @@ export interface ExecutionOrder {
   descending: boolean;
 }
 
-/** Open positions sort as closed in the far future and as without any result, so that no row lacks a place. */
+/** Open positions sort as closed in the far future and without a result, so that every row has a sort key. */
 const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
   closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
@@ -116,12 +116,12 @@ export interface ExecutionPlace {
   executionId: number;
 }
 
-/** With the row's place in its order; the next page begins after it. */
+/** With the row's sort key; the next page begins after it. */
 export interface PlacedExecution extends Execution {
   place: ExecutionPlace;
 }
 
-/** A stretch of the filtered list: after a place, or after an offset. */
+/** A part of the filtered list: after a sort key, or after an offset. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -139,7 +139,7 @@ export async function listFilteredExecutions(
     sql`
     select ${placed.list}
       from ${executions}
-     where ${executionsThat(filter)} ${after}
+     where ${executionConditions(filter)} ${after}
      order by ${key} ${direction}, id ${direction}
      limit ${page.limit} offset ${page.offset ?? 0}`,
   );
@@ -170,10 +170,10 @@ const VALUES = columns({
   ),
 });
 
-/** Newest positions that are looked at for the values of the filters. */
+/** Newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
-/** What the filters of the list can be set to: values that this subscription has reported lately. */
+/** Filter values that this subscription has reported recently. */
 export async function listExecutionValues(
   handle: Handle,
   subscriptionId: number,

@@ -1,4 +1,4 @@
-/** Rows of a table after an id, in order of id: however long an export runs, each page is one stretch of the key. */
+/** Rows of a table after an id, in order of id: each page of an export is one range of the primary key. */
 export interface ExportPage {
   afterId: number;
   limit: number;
@@ -6,7 +6,7 @@ export interface ExportPage {
 
 const ROWS_PER_PAGE = 200;
 
-/** Gives the rows that come next each time it is called, and none when there are no more. */
+/** Returns the next rows on each call, and none at the end. */
 export type NextRows<Row> = () => Promise<readonly Row[]>;
 
 /** A whole table, page by page. */
@@ -18,9 +18,9 @@ export function everyPage<Row>(
 }
 
 /**
- * The pages that follow each other by the place of their last row. `list` gives the first `limit` rows after a place, or
- * from the beginning. Only the place is kept: an export that waits for its reader holds no rows, which would outlive the
- * collector's short rounds and pile up until a long one.
+ * Consecutive pages by the sort key of their last row. `list` returns the first `limit` rows after a key, or from the
+ * start. Only the key is kept between pages: rows that wait for a slow reader would survive minor garbage collections
+ * and pile up.
  */
 export function pagesAfter<Row, Place>(
   list: (after: Place | undefined, limit: number) => Promise<readonly Row[]>,

@@ -12,7 +12,10 @@ export interface FeatureRow {
   values: Record<string, number | null>;
 }
 
-/** Stores feature values; other ones for the same slot, candle and model replace them. Returns how many were new or changed. */
+/**
+ * Stores feature values and replaces those of the same slot, candle and model. Returns the number of new or changed
+ * ones.
+ */
 export async function upsertFeatures(handle: Handle, rows: FeatureRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
@@ -40,15 +43,15 @@ const SAMPLE = columns({
   modelV: text("m.model_v"),
   featureStats: json<FeatureStats | null>("m.feature_stats"),
   feature: text("v.feature"),
-  /** The newest values, null where it was missing. */
+  /** The newest values; null where one was missing. */
   values: json<(number | null)[]>("v.values"),
   lastValueAt: atOrNull("v.last_value_at"),
 });
 export type FeatureSample = Row<typeof SAMPLE>;
 
 /**
- * The newest `n` values of each feature of each slot's champion. Models that were trained here share their features, so
- * that the values of its predecessors count too: a week of hours alone is a short window.
+ * The newest `n` values of each feature of each slot's champion. Models trained here share their features, so that
+ * values of predecessors count, too: a week of hours is a short sample.
  */
 export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
   return SAMPLE.all(
@@ -78,7 +81,7 @@ export interface FeatureStatisticRow {
   n: number;
   nullPct: number;
   psi: number | null;
-  /** Limits of the index made for this feature; null where the fixed ones hold. */
+  /** Thresholds of this feature's stability index; null: the fixed ones apply. */
   watchAbove: number | null;
   driftedAbove: number | null;
   lastValueAt: Date | null;
@@ -123,7 +126,7 @@ export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof 
   );
 }
 
-/** Feature health of one slot's models, worst drift first. */
+/** Feature statistics of one slot's models, worst drift first. */
 export async function listSlotFeatures(handle: Handle, slotId: number) {
   return handle
     .select()
@@ -132,7 +135,7 @@ export async function listSlotFeatures(handle: Handle, slotId: number) {
     .orderBy(sql`${featureStatistics.psi} desc nulls last`, featureStatistics.feature);
 }
 
-/** How many features of champions have drifted: a PSI above their own limit, or above 0.25. */
+/** Number of drifted features of champions: a PSI above their own threshold, or above 0.25. */
 export async function countDriftedFeatures(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f

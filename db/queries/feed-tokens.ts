@@ -12,7 +12,7 @@ const TOKEN = columns({
 });
 export type FeedTokenRow = Row<typeof TOKEN>;
 
-/** Stores a token by its hash. Null when another token of this name works. */
+/** Stores a token by its hash. Null if another active token has this name. */
 export async function insertFeedToken(
   handle: Handle,
   token: { name: string; tokenHash: string; hint: string },
@@ -23,7 +23,7 @@ export async function insertFeedToken(
   return row?.id ?? null;
 }
 
-/** The token with this hash that works; null when there is none. */
+/** The active token with this hash; null: none. */
 export async function findFeedTokenByHash(
   handle: Handle,
   tokenHash: string,
@@ -33,26 +33,26 @@ export async function findFeedTokenByHash(
   return row ?? null;
 }
 
-/** Notes that a token was used, at most once a minute. */
+/** Records the use of a token, at most once a minute. */
 export async function noteFeedTokenUse(handle: Handle, id: number): Promise<void> {
   await handle.execute(sql`
     update feed_tokens set last_used_at = now()
      where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
 }
 
-/** Ends a token. Returns its name, or null when it is not there or has ended. */
+/** Ends a token. Returns its name, or null if it does not exist or has ended. */
 export async function endFeedToken(handle: Handle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update feed_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;
 }
 
-/** Lets another feed lead what this one brought: it sends nothing more. */
+/** Lets another feed become the leading one for this feed's slots, because it sends nothing more. */
 export async function giveUpLead(handle: Handle, feed: string): Promise<void> {
   await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
 }
 
-/** The tokens that work and the last ones that do not, newest first. */
+/** The active tokens and the latest ended ones, newest first. */
 export async function listFeedTokens(handle: Handle, limit: number): Promise<FeedTokenRow[]> {
   return TOKEN.all(
     handle,

@@ -7,15 +7,15 @@ import { array } from "./parameters";
 
 const DELAYS_KEPT = 100;
 
-/** Says whose candles the rest of the transaction stores, for the trigger that writes corrections. */
+/** Names the source of the candles in this transaction, for the trigger that writes corrections. */
 export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
-/** A clock may be off by more milliseconds than a column of 32 bits holds. */
+/** A clock may be off by more milliseconds than a 32-bit column can hold. */
 const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
 
-/** How a feed does. An error stays until the next one, so that a page can say what happened last. */
+/** Records a feed's state. An error is kept until the next one, so that a page can show the last one. */
 export async function noteFeed(
   handle: Handle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
@@ -38,9 +38,9 @@ export async function noteFeed(
 export interface FeedSlotNote {
   feed: string;
   slotId: number;
-  /** Of the newest candle; null when none was usable. */
+  /** Of the newest candle; null: none was usable. */
   lastTs: Date | null;
-  /** Of the candles that came before the next one closed, oldest first. */
+  /** Of the candles that arrived before the next one closed, oldest first. */
   delaysMs: number[];
   stored: number;
   refused: number;
@@ -51,7 +51,7 @@ export interface FeedSlotNote {
   maxDiffBps: number;
 }
 
-/** Adds to what one feed has brought of one slot. The feed is known. */
+/** Adds to a feed's statistics of one slot. The feed must exist. */
 export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<void> {
   const lastTs = note.lastTs?.toISOString() ?? null;
   await handle.execute(sql`
@@ -74,7 +74,7 @@ export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<
       max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
 }
 
-/** The folder or terminal that has brought a slot longest, of those that did in the last three days; null: there is none. */
+/** The folder or terminal that has delivered a slot longest, among those active in the last three days; null: none. */
 export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
@@ -84,7 +84,7 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
   return row?.feed ?? null;
 }
 
-/** Open time of the newest candle that a feed brought of a slot; null when it brought none. */
+/** Open time of the newest candle that a feed delivered for a slot; null: none. */
 export async function findFeedPosition(handle: Handle, feed: string, slotId: number): Promise<Date | null> {
   const [row] = await POSITION.all(
     handle,
@@ -104,7 +104,7 @@ const PRICES = columns({
 });
 export type StoredPrices = Row<typeof PRICES>;
 
-/** The stored candles of a slot that open at these times. */
+/** The stored candles of a slot with these open times. */
 export async function findCandles(
   handle: Handle,
   slotId: number,
@@ -121,7 +121,7 @@ export async function findCandles(
   );
 }
 
-/** Keeps that a feed which does not lead differs from a stored candle. Once for each candle. */
+/** Records that a non-leading feed differs from a stored candle. Once per candle. */
 export async function noteDifference(
   handle: Handle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
@@ -137,12 +137,12 @@ export async function noteDifference(
 }
 
 const HOLE = columns({ slotId: number("slot_id"), from: at("before"), to: at("ts") });
-/** Two neighbouring candles of a slot with at least one candle's length between them, by their open times. */
+/** Two neighbouring candles of a slot with a gap of at least one candle between them, by their open times. */
 export type Hole = Row<typeof HOLE>;
 
 /**
- * Neighbouring candles that are further apart than their timeframe, of the slots named, since `since`. Whether the
- * market was open in between is the caller's to judge. Seconds of a nominal month stand for MN1.
+ * Gaps between candles of the given slots since `since`. The caller decides whether the market was open in between.
+ * For MN1 the seconds of a nominal month count.
  */
 export async function listHoles(
   handle: Handle,
@@ -164,10 +164,10 @@ export async function listHoles(
   );
 }
 
-// Of the row of a feed: what the operator says, or what is usual for feeds of its kind.
+// The operator's choice for a feed, else the default of its kind.
 const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${CLOSED_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
 
-/** Whether every feed that has brought candles of a slot lets anyone see them; those of the ingest may be seen. */
+/** Whether all feeds that delivered candles of a slot allow showing them publicly; ingested candles may be shown. */
 export async function mayShowCandles(
   handle: Handle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
@@ -180,7 +180,7 @@ export async function mayShowCandles(
   return row?.may === true;
 }
 
-/** Keeps what the operator says of a feed, which may not have worked yet. */
+/** Stores the operator's choice for a feed, which may not have run yet. */
 export async function saveFeedCandles(
   handle: Handle,
   { feed, shown }: { feed: string; shown: boolean },
@@ -201,7 +201,7 @@ const FEED = columns({
 });
 export type FeedRow = Row<typeof FEED>;
 
-/** Every feed that has ever worked here. */
+/** Every feed that has ever run. */
 export async function listFeeds(handle: Handle): Promise<FeedRow[]> {
   return FEED.all(handle, sql`select ${FEED.list} from feeds order by created_at, name`);
 }
@@ -225,7 +225,7 @@ const FEED_SLOT = columns({
 });
 export type FeedSlotRow = Row<typeof FEED_SLOT>;
 
-/** What every feed brought of every slot. */
+/** Statistics of every feed and slot. */
 export async function listFeedSlots(handle: Handle): Promise<FeedSlotRow[]> {
   return FEED_SLOT.all(
     handle,
@@ -294,13 +294,13 @@ export async function listCorrections(handle: Handle, limit: number): Promise<Co
   );
 }
 
-/** Whether a folder's file with this content was read before. */
+/** Whether a folder's file with this content was already read. */
 export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
   const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
   return rows.length > 0;
 }
 
-/** Remembers a file by what is in it. The feed is known. */
+/** Records a file by the hash of its content. The feed must exist. */
 export async function noteFileRead(
   handle: Handle,
   read: {

@@ -4,16 +4,16 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { atMs, columns, json, number, text } from "./columns";
 
-/** What one answer showed a subscription that it had not been shown before. */
+/** Progress of what one answer has shown a subscription. */
 export interface Advance {
   way: FetchWay;
-  /** The slot whose history was asked for; 0: every slot in scope. */
+  /** The requested slot's history; 0: every slot in scope. */
   slotId: number;
-  /** Signals of less confidence were left out. */
+  /** Signals of lower confidence were left out. */
   minConfidence: number;
-  /** `seq` of the newest signal in scope that the answer took account of. */
+  /** `seq` of the newest signal in scope that the answer covers. */
   upTo: number;
-  /** How many signals of each slot the answer reached back, in a stream how many numbers. */
+  /** Number of signals per slot that the answer covers; for a stream, of sequence numbers. */
   reach: number;
   /** Epoch milliseconds. */
   atMs: number;
@@ -36,8 +36,8 @@ interface DayOfAdvances {
 }
 
 /**
- * Adds advances to their days in one statement. Sorted, so that two instances never deadlock. What another instance has
- * written already, of the same number and no later, is left out.
+ * Adds advances to their days in one statement. Sorted, so that two replicas never deadlock. Advances that another
+ * replica has already written, with the same number and no later, are skipped.
  */
 export async function writeAdvances(handle: Handle, advances: readonly OwnAdvance[]): Promise<void> {
   const days = new Map<string, DayOfAdvances>();
@@ -84,7 +84,7 @@ const DAY = columns({
   atMs: json<number[]>("to_jsonb(at_ms)"),
 });
 
-/** What a subscription was shown since an instant, in no order: a stretch of one index. */
+/** A subscription's advances since an instant, unordered: a range of one index. */
 export async function listAdvances(handle: Handle, subscriptionId: number, since: Date): Promise<Advance[]> {
   const day = startOfUtcDay(since).toISOString().slice(0, 10);
   const days = await DAY.all(
@@ -98,7 +98,7 @@ export async function listAdvances(handle: Handle, subscriptionId: number, since
 
 const SINCE = columns({ sinceMs: atMs("(value #>> '{}')::timestamptz") });
 
-/** Since when it is recorded what is fetched, in epoch milliseconds. */
+/** Start of the recording of fetches, in epoch milliseconds. */
 export async function readFetchesSince(handle: Handle): Promise<number> {
   const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
   return row?.sinceMs ?? Number.POSITIVE_INFINITY;

@@ -2,12 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { sessions } from "@/db/schema";
 
-/** Leaves something for a session's next page, over what was left before; encrypted by the caller. */
+/** Stores the flash of a session's next page, encrypted by the caller; an earlier one is overwritten. */
 export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {
   await handle.update(sessions).set({ flashEncrypted }).where(eq(sessions.id, sessionId));
 }
 
-/** Takes what was left for a session's next page: of two readers at once one gets it. */
+/** Takes the flash of a session: of two concurrent readers one gets it. */
 export async function takeFlash(handle: Handle, sessionId: string): Promise<string | null> {
   const [row] = await handle.execute<{ flash: string }>(sql`
     with held as (

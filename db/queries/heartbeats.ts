@@ -4,9 +4,9 @@ import { keyHeartbeats } from "@/db/schema";
 import { at, columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Calls of the last day are kept in spans of so many seconds, ... */
+/** Length in seconds of the spans in which calls of the last day are recorded. */
 export const SPAN_SECONDS = 600;
-/** ... so many of them. */
+/** Number of recorded spans: one day. */
 export const SEEN_SPANS = 144;
 
 export interface HeartbeatRow {
@@ -19,8 +19,8 @@ export interface HeartbeatRow {
 }
 
 /**
- * Moves heartbeats forward in one statement; a time never goes back. Sorted, so that two instances never deadlock. In arrays,
- * which take the database half as long as the same in JSON.
+ * Advances heartbeats in one statement; a time never moves back. Sorted, so that two replicas never deadlock. As
+ * arrays, which take the database half as long as JSON.
  */
 export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
@@ -45,15 +45,15 @@ export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Pr
                   else h.seen | (excluded.seen << ${spansBetween(sql`excluded.last_seen_at`, sql`h.last_seen_at`)}) end`);
 }
 
-/** Spans of ten minutes from one instant to a later one; no more than are kept. */
+/** Number of ten-minute spans between two instants, at most SEEN_SPANS. */
 const spansBetween = (from: SQL, to: SQL): SQL =>
   sql`least(${SEEN_SPANS}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
 
 const SEEN = columns({ lastSeenAt: at("h.last_seen_at"), spans: text("h.seen::text") });
-/** When a key was last used, and in which spans up to then: one character each, oldest first, `1` where a call came. */
+/** Time of a key's last use, and its spans up to then: one character each, oldest first, `1` if a call came. */
 export type SeenSpans = Row<typeof SEEN>;
 
-/** The spans of every key of a subscription that was used in the last day. */
+/** The spans of a subscription's keys that were used in the last day. */
 export async function listSeenSpans(handle: Handle, subscriptionId: number): Promise<SeenSpans[]> {
   return SEEN.all(
     handle,
@@ -62,7 +62,7 @@ export async function listSeenSpans(handle: Handle, subscriptionId: number): Pro
   );
 }
 
-/** When the subscription was last heard of through any of its keys. */
+/** Last call of the subscription by any of its keys. */
 export async function findHeartbeat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({

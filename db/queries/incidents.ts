@@ -9,10 +9,10 @@ export type MaintenanceRow = typeof maintenances.$inferSelect;
 export type PostedIncidentRow = typeof postedIncidents.$inferSelect;
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
 
-/** Which incident an update is of: one of the service's own health, or one that an administrator wrote. */
+/** The incident of an update: automatic, or written by an administrator. */
 export type UpdatedIncident = { incidentId: number } | { postedId: number };
 
-/** Serialises those who open and close incidents until the transaction ends. */
+/** Serialises changes of incidents until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.incidents})`);
 }
@@ -61,7 +61,7 @@ export async function worsenIncident(handle: Handle, id: number, reasons: string
   await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
 }
 
-/** Replaces the reasons of an incident that goes on. */
+/** Replaces the reasons of an open incident. */
 export async function explainIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }
@@ -70,7 +70,7 @@ export async function closeIncident(handle: Handle, id: number, closedAt: Date):
   await handle.update(incidents).set({ closedAt }).where(eq(incidents.id, id));
 }
 
-/** Stores an incident that an administrator wrote; returns its id. */
+/** Stores an incident written by an administrator; returns its id. */
 export async function insertPostedIncident(
   tx: Transaction,
   row: Pick<PostedIncidentRow, "title" | "severity">,
@@ -80,7 +80,7 @@ export async function insertPostedIncident(
   return inserted.id;
 }
 
-/** Holds an incident to the end of the transaction, so that it is resolved once. Returns whether it is open; null: none. */
+/** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: none. */
 export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident): Promise<boolean | null> {
   const [row] =
     "postedId" in of
@@ -111,14 +111,14 @@ export async function insertIncidentUpdate(
   return row.id;
 }
 
-/** Ends an incident that an administrator wrote; returns its title. */
+/** Closes an incident written by an administrator; returns its title. */
 export async function resolvePostedIncident(tx: Transaction, id: number): Promise<string> {
   const [row] = await tx
     .update(postedIncidents)
     .set({ resolvedAt: sql`now()` })
     .where(eq(postedIncidents.id, id))
     .returning({ title: postedIncidents.title });
-  if (!row) throw new Error("there is no such incident");
+  if (!row) throw new Error("no such incident");
   return row.title;
 }
 
@@ -172,7 +172,7 @@ export async function insertMaintenance(
   return inserted.id;
 }
 
-/** Takes back a maintenance that is not over at `now`. Returns whether there was one. */
+/** Cancels a maintenance that is not over at `now`. Returns whether there was one. */
 export async function deleteMaintenance(handle: Handle, id: number, now: Date): Promise<boolean> {
   const gone = await handle
     .delete(maintenances)

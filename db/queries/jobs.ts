@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { jobRuns } from "@/db/schema";
 
-/** Notes that a job ran, and how it went. */
+/** Records the result of a job's run. */
 export async function recordJobRun(
   handle: Handle,
   run: { job: string; startedAt: Date; errorCode: string | null },
@@ -23,7 +23,7 @@ export async function listJobRuns(handle: Handle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }
 
-/** Starts a job of the worker at once; inside a transaction, when it commits. */
-export async function callJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
+/** Wakes a job of the worker; in a transaction, at commit. */
+export async function wakeJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
   await handle.execute(sql`select pg_notify('worker', ${job})`);
 }

@@ -4,7 +4,7 @@ import { apiKeys, paidTime } from "@/db/schema";
 import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
-/** What a key may see and how often it may ask. */
+/** Scope and limits of a key. */
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
   Partial<GrantColumns & Pick<KeyRow, "stretches" | "delayCandles">>;
@@ -23,7 +23,7 @@ export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number
   return inserted.id;
 }
 
-/** A key with its grant and ends, held to the end of the transaction; null when there is none with this id. */
+/** A key with its grant and end dates, locked until commit; null: none. */
 export async function lockKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .select({
@@ -40,7 +40,7 @@ export async function lockKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Changes limits, end or suspension of a key that is locked by the caller. */
+/** Changes limits, end or suspension of a key that the caller has locked. */
 export async function updateKey(
   tx: Transaction,
   keyId: number,
@@ -49,13 +49,13 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
-/** Ends the delay and the time of a try-out key that the caller holds. What was paid is entered from `now` on. */
+/** Ends the delay and the time of a try-out key whose row the caller has locked. The caller then adds the paid time from `now`. */
 export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
   await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
   await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
 }
 
-/** The grants of a subscription's keys, newest first, and which of the keys work at this moment or are suspended. */
+/** The grants of a subscription's keys, newest first, with whether each key works now or is suspended. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
     .select({
@@ -68,7 +68,7 @@ export async function listGrants(handle: Handle, subscriptionId: number) {
     .orderBy(desc(apiKeys.id));
 }
 
-/** Ends a key as revoked and returns whose it was; null when it had ended before or never was. */
+/** Revokes a key and returns its owner; null: it had already ended or does not exist. */
 export async function endRevokedKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
@@ -76,13 +76,13 @@ export async function endRevokedKey(tx: Transaction, keyId: number) {
     .where(and(eq(apiKeys.id, keyId), isUnended()))
     .returning({
       subscriptionId: apiKeys.subscriptionId,
-      // Never null after this update; the column's type does not know.
+      // Not null after this update, which the column's type does not express.
       revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
     });
   return row ?? null;
 }
 
-/** Ends a live key as rotated and returns its grant; null when it is live no more. */
+/** Ends a live key by rotation and returns its grant; null: it is not live. */
 export async function endRotatedKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
@@ -94,13 +94,13 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
       stretches: apiKeys.stretches,
       delayCandles: apiKeys.delayCandles,
       expiresAt: apiKeys.expiresAt,
-      // Never null after this update; the column's type does not know.
+      // Not null after this update, which the column's type does not express.
       rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),
     });
   return row ?? null;
 }
 
-/** When a key was revoked, rotated out or suspended; null when there is none with this id. */
+/** When a key was revoked, rotated or suspended; null: no such key. */
 export async function findKeyEnd(handle: Handle, keyId: number) {
   const [row] = await handle
     .select({

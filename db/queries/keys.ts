@@ -1,16 +1,16 @@
-import { and, desc, eq, or, sql } from "drizzle-orm";
+import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
+import { at, atOrNull, columns, flag, json, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
 import type { HeldSlot } from "./own-pauses";
-import { array, containsFolded, foldedContains } from "./parameters";
+import { array, foldedContains } from "./parameters";
 
 export interface KeyLookup {
-  /** When it was, by the database's clock. */
+  /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
   keys: Map<string, FoundKey>;
@@ -28,9 +28,9 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
-  /** Plans in force beside it, itself among them; null: it alone. */
+  /** All concurrent plans; null: only `planTier`. */
   plans: PlanTier[] | null;
-  /** When other plans begin, without a change of the key; null: not before its end. */
+  /** When other plans begin without a change of the key; null: not before its end. */
   plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
@@ -40,17 +40,17 @@ export interface FoundKey {
   /** A try-out key sees a signal this many candles after its close; null: at once. */
   delayCandles: number | null;
   createdAt: Date;
-  /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
+  /** By the database's clock; `closing`: the time after expiry in which closings are still accepted. */
   state: KeyState;
-  /** Differs after every change of the key. */
+  /** Changes with every update of the key. */
   revision: string;
-  /** What the subscriber paused for the own clients; null: nothing. */
+  /** Slots that the subscriber paused for their own clients; null: none. */
   held: HeldSlot[] | null;
 }
 
 /**
- * Finds many keys by hash in one statement, with the versions of the shared state as of the same snapshot.
- * Takes the driver itself: this runs for every request and must not build a query each time.
+ * Finds many keys by hash in one statement, with the versions of the shared state from the same snapshot. Uses the
+ * driver directly, because it runs for every request and must not build a query each time.
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
@@ -85,7 +85,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       shared = row;
       continue;
     }
-    // Few keys have plans that follow each other or run together.
+    // Few keys have consecutive or concurrent plans.
     const stretch = row.stretches === null ? null : stretchAt(row.stretches, nowMs);
     keys.set(row.key_hash, {
       keyId: row.id,
@@ -118,20 +118,20 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
-/** The plans in force at an instant; after the end, those that were the last. */
-function stretchAt(stretches: readonly StoredStretch[], ms: number): StoredStretch | null {
-  const isAhead = ({ until }: StoredStretch) => until === null || Date.parse(until) > ms;
+/** The plans in force at an instant; after the end, the last ones. */
+function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
+  const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
-/** The versions of the shared state, for readers that come without a key. */
+/** The versions of the shared state, for callers without a key. */
 export async function readStateVersions(handle: Handle): Promise<StateVersions> {
   const [row] = await handle.select().from(stateVersions);
   if (!row) throw new Error("state_versions has no row");
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** What all look-ups of a statement share stands in a row of its own, and not in each. */
+/** Values that all look-ups of a statement share are in a separate row. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;
@@ -148,7 +148,7 @@ type LookupRow =
       key_hash: string;
       subscription_id: number;
       plan_tier: FoundKey["planTier"];
-      /** Milliseconds since the epoch: making dates of columns costs more than all the rest of a look-up. */
+      /** Epoch milliseconds: parsing dates would cost more than the rest of the look-up. */
       expires_ms: number | null;
       suspended_ms: number | null;
       created_ms: number;
@@ -158,7 +158,7 @@ type LookupRow =
       delay_candles: number | null;
       state: FoundKey["state"];
       revision: string;
-      stretches: StoredStretch[] | null;
+      stretches: StoredInterval[] | null;
       held: HeldSlot[] | null;
       now_ms: null;
     };
@@ -180,7 +180,7 @@ const FROM_KEYS = sql`
 
 export type Caller = Row<typeof CALLER>;
 
-/** Keys that are neither revoked nor replaced with what they may see and their last call, newest first. */
+/** Keys that are neither revoked nor rotated, with scope and last call, newest first. */
 export async function listCallers(handle: Handle): Promise<Caller[]> {
   return CALLER.all(
     handle,
@@ -222,34 +222,39 @@ async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typ
   );
 }
 
-function keyCondition(filter: KeyFilter) {
-  const conditions = [];
+function keyCondition(filter: KeyFilter): SQL {
+  const conditions: (SQL | undefined)[] = [sql`true`];
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
-      or(foldedContains("subscriptions.search_text", filter.q), containsFolded("api_keys.hint", filter.q)),
+      or(foldedContains("subscriptions.search_text", filter.q), foldedContains("api_keys.hint", filter.q)),
     );
-  return and(...conditions);
+  return sql`${and(...conditions)}`;
 }
 
 const KEYS_PER_PAGE = 2_000;
 
-/** How many keys a filter finds, and their records page by page: those that were found first, whatever is made meanwhile. */
+/** Tens of thousands of numbers: as an array they take a tenth of the time of as many rows. */
+const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by id desc), '{}')") });
+
+/**
+ * Number of keys that a filter finds, and their records page by page. The ids are read first, so that a key created
+ * meanwhile does not change the list.
+ */
 export async function everyKey(handle: () => Handle, filter: KeyFilter) {
-  const query = handle()
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(keyCondition(filter))
-    .orderBy(desc(apiKeys.id))
-    .offset(filter.offset ?? 0);
-  const found = await (filter.limit === undefined ? query : query.limit(filter.limit));
+  const { ids: found } = await FOUND_KEYS.one(
+    handle(),
+    sql`
+    select ${FOUND_KEYS.list}
+      from (select api_keys.id from ${apiKeys} join ${subscriptions} on subscriptions.id = api_keys.subscription_id
+             where ${keyCondition(filter)}
+             order by api_keys.id desc limit ${filter.limit ?? null} offset ${filter.offset ?? 0}) found`,
+  );
   async function* pages() {
     for (let from = 0; from < found.length; from += KEYS_PER_PAGE) {
-      const ids = found.slice(from, from + KEYS_PER_PAGE).map(({ id }) => id);
-      yield await listKeys(handle(), ids);
+      yield await listKeys(handle(), found.slice(from, from + KEYS_PER_PAGE));
     }
   }
   return { count: found.length, pages: pages() };
@@ -263,7 +268,7 @@ const EXPORTED = columns({
   suspendedAt: atOrNull("k.suspended_at"),
 });
 
-/** Keys with the subscriber that each belongs to. Never the key or its hash. */
+/** Keys with their subscribers. Never the key or its hash. */
 export async function listKeysForExport(
   handle: Handle,
   { afterId, limit }: ExportPage,

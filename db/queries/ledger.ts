@@ -20,21 +20,21 @@ const STATE = columns({
   size: bigNumber("size"),
   lastSeq: bigNumber("last_seq"),
   refusal: text<string | null>("refusal"),
-  /** Entries that the sums of the record hold. */
+  /** Number of entries that the record's sums include. */
   folded: bigNumber("folded"),
   recordRule: text<string | null>("record_rule"),
-  /** How often the sums were begun from nothing. */
+  /** How often the sums were restarted from zero. */
   recordEpoch: number("record_epoch"),
-  /** The clock, read when the row was. */
+  /** The clock when the row was read. */
   now: at("clock_timestamp()"),
 });
 export type LedgerState = Row<typeof STATE>;
 
-/** How far the ledger has come; whoever appends holds it until the transaction ends. */
+/** State of the ledger, locked by the appending transaction until commit. */
 export async function lockLedger(handle: Handle): Promise<LedgerState> {
   return STATE.one(
     handle,
-    // The clock is read when the lock is held: times of entries never go back.
+    // The clock is read after the lock is acquired, so that times of entries never go back.
     sql`with held as materialized (select * from ledger_state where id = 1 for update) select ${STATE.list} from held`,
   );
 }
@@ -46,13 +46,13 @@ export async function readLedgerState(handle: Handle): Promise<LedgerState> {
 const AGE = columns({
   size: bigNumber("s.size"),
   refusal: text<string | null>("s.refusal"),
-  /** When the worker last entered something. */
+  /** Last time that the worker looked for new entries. */
   settledAt: atOrNull("s.settled_at"),
   signedSize: bigNumberOrNull("c.size"),
   signedAt: atOrNull("c.at"),
 });
 
-/** How far the ledger and its newest checkpoint have come. */
+/** Progress of the ledger and its newest checkpoint. */
 export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
@@ -76,10 +76,10 @@ const SIGNAL = columns({
   createdAt: at("g.created_at"),
   backfilled: flag("g.backfilled"),
   beside: flag("g.beside"),
-  /** What its producer knew at the candle, or the frequencies of the model's training sample. */
+  /** Class frequencies known to its producer at the candle, or of the model's training sample. */
   classFreq: json<number[] | null>("coalesce(g.class_freq, m.class_freq)"),
   salt: text<string | null>("l.salt"),
-  /** Whether it still waits for its outcome. */
+  /** Whether its outcome is still open. */
   isOpen: flag("p.signal_id is not null"),
   label: text<Direction | null>("o.label"),
   entryPrice: number("o.entry_price"),
@@ -96,8 +96,8 @@ const SIGNAL = columns({
 });
 type SignalRow = Row<typeof SIGNAL>;
 
-/** How a signal was judged. */
-export type JudgedOutcome = Pick<
+/** The outcome of a signal. */
+export type ResolvedOutcome = Pick<
   SignalRow,
   | "entryPrice"
   | "barrierDistance"
@@ -111,8 +111,8 @@ export type JudgedOutcome = Pick<
   | "horizonEnd"
 > & { label: Direction };
 
-/** A signal on its way into the ledger; `outcome` is null while it waits for it, and where there can be none. */
-export type LedgerSignal = Omit<SignalRow, keyof JudgedOutcome> & { outcome: JudgedOutcome | null };
+/** A signal to be entered into the ledger; `outcome` is null while it is open, and if there can be none. */
+export type LedgerSignal = Omit<SignalRow, keyof ResolvedOutcome> & { outcome: ResolvedOutcome | null };
 
 // `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few.
 const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
@@ -126,7 +126,7 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
     select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
      order by ts offset ${horizonCandles - 1} limit 1) h on true`;
 
-/** The next signals in the order of commit, after one that was looked at. */
+/** The next signals in commit order after a number. */
 export async function listUnenteredSignals(
   handle: Handle,
   wanted: { after: number; limit: number; horizonCandles: number },
@@ -140,7 +140,7 @@ export async function listUnenteredSignals(
   return rows.map(withOutcome);
 }
 
-/** Signals that were committed to and wait no longer: those that closed first come first. */
+/** Committed signals that are no longer open, earliest close first. */
 export async function listSettledSignals(
   handle: Handle,
   wanted: { limit: number; horizonCandles: number },
@@ -194,7 +194,7 @@ const OVERDUE = columns({
 /** A commitment that should have been revealed. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
 
-// From the index of what is not revealed, which holds some dozens of signals a slot.
+// Uses the index of unrevealed signals, which holds some dozens per slot.
 const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours: number }) => sql`
   from ledger_signals l
   join ledger_entries e on e.index = l.commitment
@@ -205,8 +205,8 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
      select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
 
 /**
- * Commitments whose horizon, counted from the entry, ended more than `hours` ago and that have neither a reveal nor a
- * stated reason in the ledger, oldest first.
+ * Commitments whose horizon, counted from the entry, ended more than `hours` ago without a reveal or a stated reason
+ * in the ledger, oldest first.
  */
 export async function listOverdue(
   handle: Handle,
@@ -222,7 +222,7 @@ export async function listOverdue(
 
 const OVERDUE_COUNT = columns({ n: number("count(*)::int") });
 
-/** How many such commitments there are. */
+/** Number of overdue commitments. */
 export async function countOverdue(
   handle: Handle,
   wanted: { horizonCandles: number; hours: number },
@@ -235,14 +235,14 @@ const DUE = columns({
   kind: text<LedgerKind>("d.kind"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  content: json<DueContent>("d.content"),
+  content: json<OutboxContent>("d.content"),
 });
-/** What triggers and verbs write for the ledger: plain JSON. */
-export type DueContent = Record<string, null | boolean | number | string | (number | null)[]>;
-export type DueRow = Row<typeof DUE>;
+/** Content that triggers and verbs write for the ledger: plain JSON. */
+export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
+export type OutboxRow = Row<typeof DUE>;
 
-/** Takes what is to be entered besides signals, the oldest first. */
-export async function takeDue(handle: Handle, limit: number): Promise<DueRow[]> {
+/** Takes the oldest rows of the ledger's outbox. */
+export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
     sql`
@@ -252,10 +252,10 @@ export async function takeDue(handle: Handle, limit: number): Promise<DueRow[]> 
   );
 }
 
-/** Writes down that something besides a signal is to be entered. */
-export async function insertDue(
+/** Adds a row to the ledger's outbox. */
+export async function insertOutboxRow(
   handle: Handle,
-  row: { kind: LedgerKind; slotId: number; content: DueContent },
+  row: { kind: LedgerKind; slotId: number; content: OutboxContent },
 ): Promise<void> {
   await handle.execute(
     sql`insert into ledger_due (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,
@@ -279,7 +279,7 @@ interface NodeRow {
 const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
-/** Appends entries at one instant, with the subtrees that they complete. */
+/** Appends entries with one timestamp, and the subtrees that they complete. */
 export async function appendEntries(
   handle: Handle,
   appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
@@ -318,7 +318,7 @@ export async function appendEntries(
   }
 }
 
-/** Says how far the ledger and the sums of its record have come. */
+/** Updates the progress of the ledger and the record's sums. */
 export async function advanceLedger(
   handle: Handle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
@@ -330,7 +330,7 @@ export async function advanceLedger(
      where id = 1`);
 }
 
-/** Hashes of complete subtrees, in the order asked for. Throws when one is not there. */
+/** Hashes of complete subtrees, in the given order. Throws if one is missing. */
 export async function readNodes(
   handle: Handle,
   wanted: readonly { level: number; position: number }[],
@@ -353,7 +353,7 @@ export async function readNodes(
   });
 }
 
-/** Where the signals of a batch stand in the ledger. null leaves what is there. */
+/** Entry indexes of a signal. null leaves the stored value. */
 export interface PlacedSignal {
   signalId: number;
   slotId: number;
@@ -361,11 +361,11 @@ export interface PlacedSignal {
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** Counts when the signal is placed for the first time: it never changes. */
+  /** Only used when the signal is first placed: it never changes. */
   inTime: boolean;
 }
 
-/** Notes the entries of signals. */
+/** Stores the entry indexes of signals. */
 export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promise<void> {
   if (rows.length === 0) return;
   const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
@@ -392,7 +392,7 @@ const OPEN_COMMITMENT = columns({
   committedAt: atOrNull("e.at"),
 });
 
-/** Signals without an outcome of which it was not decided whether they were committed in time. */
+/** Signals without an outcome for which it is undecided whether they were committed in time. */
 export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
@@ -405,7 +405,7 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
   );
 }
 
-/** Writes down whether signals were committed in time, where it was not decided yet. */
+/** Records whether signals were committed in time, if undecided. */
 export async function markInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
@@ -422,7 +422,7 @@ export async function markInTime(
 
 const SEALED = columns({ from: at("sealed_from"), to: at("sealed_to") });
 
-/** The stretch of a slot's candles that is in the ledger; null: none. */
+/** The range of a slot's candles that is in the ledger; null: none. */
 export async function findSealed(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
@@ -430,7 +430,7 @@ export async function findSealed(handle: Handle, slotId: number): Promise<Row<ty
   );
 }
 
-/** Open time of the newest candle of a slot that is in the ledger; null: none is. */
+/** Open time of a slot's newest candle that is in the ledger; null: none. */
 export async function findSealedTo(handle: Handle, slotId: number): Promise<Date | null> {
   const sealed = await SEALED.first(
     handle,
@@ -469,7 +469,7 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
 const KEY = columns({
   id: number("id"),
   seedEncrypted: text("seed_encrypted"),
-  /** Whether its hand-over is in the ledger, so that it signs; the first key has none. */
+  /** Whether its hand-over is in the ledger, so that it signs; the first key needs none. */
   isEntered: flag(
     "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
   ),
@@ -481,7 +481,7 @@ export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
   return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
 }
 
-/** Keeps the seed of a key, unless there is one with this number: then that one stands. */
+/** Stores the seed of a key, unless its number is taken: then the existing one is kept. */
 export async function insertLedgerKey(
   handle: Handle,
   { id, seedEncrypted }: { id: number; seedEncrypted: string },
@@ -494,8 +494,9 @@ export async function insertLedgerKey(
 const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
 
 /**
- * The head of the ledger that was signed last at that time, `SIZE:ROOT`, as people keep it: with `verify.mjs --head` it
- * shows a ledger that was rewritten since. null before the first. Sizes rise with time, so the index ends the search soon.
+ * The ledger's head that was signed last before that time, as `SIZE:ROOT`. People can keep it: `verify.mjs --head`
+ * then detects a ledger that was rewritten since. null before the first. Sizes grow with time, so the index scan is
+ * short.
  */
 export async function findHead(handle: Handle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
@@ -512,7 +513,7 @@ export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, 
     on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
 }
 
-/** Says why no checkpoint is signed, or that nothing stands against it. */
+/** Records why no checkpoint is signed; null: no reason. */
 export async function setRefusal(handle: Handle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
@@ -528,7 +529,7 @@ const ENTRY = columns({
   leafHash: text("encode(leaf_hash, 'hex')"),
 });
 
-/** Entries from one place to another, both inclusive, as far as they are there. */
+/** Existing entries between two indexes, both inclusive. */
 export async function listEntries(handle: Handle, range: { start: number; end: number }) {
   return ENTRY.all(
     handle,

@@ -3,19 +3,22 @@ import type { Handle } from "@/db/client";
 import { atOrNull, columns, flag, number, type Row } from "./columns";
 
 const QUEUE = columns({
-  /** How many mails wait. */
+  /** Number of waiting mails. */
   queued: number("count(*) filter (where status = 'pending')::int"),
-  /** Since when the one that is due longest should have been tried. */
+  /** Due time of the oldest overdue mail. */
   oldestDueAt: atOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
-  /** The newest mail that was tried did not go out: nothing queued after it was sent. */
+  /** The newest attempted mail failed: none that was queued later has been sent. */
   failing: flag(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
 export type MailQueue = Row<typeof QUEUE>;
 
-/** How the mails fare. A link that expired on the way tells of the transport for an hour, an address that is wrong does not. */
+/**
+ * State of mail delivery. A link that expired while waiting indicates a failing transport for an hour; a wrong
+ * address does not.
+ */
 export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   return QUEUE.one(
     handle,
@@ -36,7 +39,7 @@ const COUNTS = columns({
 });
 export type MailCounts = Row<typeof COUNTS>;
 
-/** The mail queue. Each figure is a stretch of an index. */
+/** The mail queue. Each figure is a range of an index. */
 export async function countMailQueue(handle: Handle): Promise<MailCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -13,7 +13,7 @@ export interface NewMail {
   secretEncrypted: string | null;
 }
 
-/** Stores a mail to be sent and calls the worker's `mail` job at commit. null: the effect has its mail already. */
+/** Stores a mail and wakes the worker's `mail` job at commit. null: the effect already has its mail. */
 export async function insertMail(handle: Handle, mail: NewMail): Promise<number | null> {
   const [row] = await handle
     .insert(mailOutbox)
@@ -26,8 +26,8 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
 const MAILS_PER_INSERT = 500;
 
 /**
- * Stores many mails as `insertMail` does each, a few hundred in a statement. Sorted, so that two processes never deadlock.
- * Returns how many were new.
+ * Stores many mails like `insertMail`, a few hundred per statement. Sorted, so that two processes never deadlock.
+ * Returns the number of new ones.
  */
 export async function insertMails(handle: Handle, mails: readonly NewMail[]): Promise<number> {
   const sorted = mails.toSorted((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));
@@ -43,17 +43,17 @@ export async function insertMails(handle: Handle, mails: readonly NewMail[]): Pr
   return stored;
 }
 
-/** Which of these effects have their mail already. */
+/** Effects that already have their mail. */
 export async function listMailedEffects(handle: Handle, dedupeKeys: readonly string[]): Promise<Set<string>> {
   const rows = await handle.execute<{ key: string }>(
-    // `offset 0`: each is one descent of the index, however few mails the planner believes there are.
+    // `offset 0`: one index descent each, however few mails the planner expects.
     sql`select k.key from unnest(${array(dedupeKeys, "text")}) as k(key)
          cross join lateral (select 1 from mail_outbox m where m.dedupe_key = k.key offset 0) m`,
   );
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Which of these mails are stored with their content. */
+/** Mails that are still stored with their content. */
 export async function listKeptMailIds(handle: Handle, ids: readonly number[]): Promise<Set<number>> {
   const rows = await handle
     .select({ id: mailOutbox.id })
@@ -62,7 +62,7 @@ export async function listKeptMailIds(handle: Handle, ids: readonly number[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The newest mail of some kinds to a subscription; null when there is none. */
+/** The newest mail of some kinds to a subscription; null: none. */
 export async function findNewestMail(
   handle: Handle,
   subscriptionId: number,
@@ -90,8 +90,8 @@ export interface LeasedMail {
 }
 
 /**
- * Takes the most urgent mail that is due and holds it for `leaseSeconds`; null when nothing is due. Whoever dies with a
- * mail in hand loses it to the next one when the time is over.
+ * Leases the most urgent due mail for `leaseSeconds`; null: none is due. If the process dies, the lease expires and
+ * another one takes the mail.
  */
 export async function leaseDueMail(
   handle: Handle,
@@ -128,7 +128,7 @@ export async function leaseDueMail(
 const stillMine = (id: number, attempts: number) =>
   and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending"), eq(mailOutbox.attempts, attempts));
 
-/** The mail is out: its secret is gone from here at the same moment. */
+/** The mail was sent; its secret is deleted at once. */
 export async function markMailSent(handle: Handle, id: number, transport: string): Promise<void> {
   await handle
     .update(mailOutbox)
@@ -143,7 +143,7 @@ export async function markMailSent(handle: Handle, id: number, transport: string
     .where(and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending")));
 }
 
-/** The mail is to be tried again after `delayMs`. Says nothing when another worker has taken it over meanwhile. */
+/** Schedules the next attempt after `delayMs`. Does nothing if another worker has taken the mail over. */
 export async function markMailForRetry(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -160,7 +160,7 @@ export async function markMailForRetry(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** The mail is given up. A secret that a person may still send on stays for now; `wipeSecret` when it is of no more use. */
+/** The mail is given up. Its secret is kept while a person may still resend it; `wipeSecret` if it is useless. */
 export async function markMailDead(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -178,7 +178,7 @@ export async function markMailDead(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Removes secrets of mails that were queued before `before`, whatever became of them. Returns how many. */
+/** Deletes secrets of mails that were queued before `before`, whatever their state. Returns the number. */
 export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)
@@ -200,7 +200,7 @@ const RECORD = {
   transport: mailOutbox.transport,
   sentAt: mailOutbox.sentAt,
   createdAt: mailOutbox.createdAt,
-  /** Whether the key or token is still here; a mail that needs one cannot be sent again without. */
+  /** Whether the key or token is still stored; a mail that needs one cannot be sent again without it. */
   holdsSecret: sql<boolean>`${mailOutbox.secretEncrypted} is not null`,
 };
 
@@ -238,19 +238,19 @@ export async function countMail(handle: Handle, filter: MailFilter): Promise<num
   return row?.n ?? 0;
 }
 
-/** One mail with what it is written from, the secret still sealed. */
+/** One mail with its stored content, the secret still encrypted. */
 export async function findMail(handle: Handle, id: number) {
   const [row] = await handle.select().from(mailOutbox).where(eq(mailOutbox.id, id));
   return row ?? null;
 }
 
-/** The same, held to the end of the transaction. */
+/** Like findMail, locked until commit. */
 export async function lockMail(tx: Transaction, id: number) {
   const [row] = await tx.select().from(mailOutbox).where(eq(mailOutbox.id, id)).for("update");
   return row ?? null;
 }
 
-/** Takes the secret out of a mail whose successor carries it. */
+/** Deletes the secret of a mail whose successor has it. */
 export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
 }

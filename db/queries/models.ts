@@ -7,14 +7,14 @@ import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vo
 import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import { array } from "./parameters";
 import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
 export interface ModelRow {
   slotId: number;
   modelV: string;
   aucWf: number | null;
   pfWf: number | null;
-  /** Candles that these two were measured on, and when; left out where that is not known. */
+  /** Sample size and time of these two figures; missing if unknown. */
   nWf?: number | null;
   measuredAt?: Date | null;
   isActive: boolean;
@@ -24,12 +24,12 @@ export interface ModelRow {
   parameters?: unknown;
 }
 
-/** Serialises changes of champions until the transaction ends. */
+/** Serialises changes of champions until commit. */
 export async function lockModels(handle: Handle): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.models})`);
 }
 
-/** Registers or updates models one by one (they are few). Returns how many were new or changed. */
+/** Registers or updates models one by one (they are few). Returns the number of new or changed ones. */
 export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<number> {
   let changed = 0;
   for (const row of rows) {
@@ -75,7 +75,7 @@ const UNMEASURED = columns({
   costValue: number("y.cost_value"),
 });
 
-/** Champions of a version whose walk-forward figures were last measured before an instant, or never. */
+/** Champions of a version whose walk-forward figures were never measured, or last before an instant. */
 export async function listUnmeasured(
   handle: Handle,
   wanted: { modelV: string; measuredBefore: Date },
@@ -91,7 +91,7 @@ export async function listUnmeasured(
   );
 }
 
-/** Writes down the walk-forward figures of a slot's champion, while it is the champion. */
+/** Stores the walk-forward figures of a slot's champion, if it is still the champion. */
 export async function saveWalkForward(
   handle: Handle,
   {
@@ -113,12 +113,12 @@ export async function saveWalkForward(
     .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV), eq(models.isActive, true)));
 }
 
-/** Tells every instance that a champion changed: it is read with every key look-up. */
+/** Announces a changed champion to every replica: the version is read with every key look-up. */
 export async function bumpModelsVersion(handle: Handle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${moveVersion("models")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
 }
 
-/** Version of a slot's champion, or null when it has none. */
+/** Version of a slot's champion; null: none. */
 export async function findChampionVersion(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle
     .select({ modelV: models.modelV })
@@ -182,7 +182,7 @@ const NAMES = columns({
   versions: texts("array(select distinct model_v from models)"),
 });
 
-/** What models there are, in words: their symbols, timeframes and versions, each once, in no order. */
+/** The distinct symbols, timeframes and versions of all models, unordered. */
 export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>> {
   return NAMES.one(handle, sql`select ${NAMES.list}`);
 }
@@ -190,8 +190,8 @@ export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>>
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
 /**
- * The model that made a slot's signals before its champion did; null when there is none. By the sums of days, and by the
- * signals of those that may not be summed up yet.
+ * The model that produced a slot's signals before its current champion; null: none. From the daily sums, and from
+ * signals that may not be summed yet.
  */
 export async function findFormerModel(
   handle: Handle,
@@ -208,7 +208,7 @@ export async function findFormerModel(
   return row?.model_v ?? null;
 }
 
-/** Makes a model the champion of its slot, in place of the former one; null: the slot has none from now on. */
+/** Makes a model the champion of its slot, instead of the former one; null: the slot has none. */
 export async function setChampion(handle: Handle, slotId: number, modelId: number | null): Promise<void> {
   await handle.execute(sql`
     update models set is_active = false, champion_since = null
@@ -219,7 +219,7 @@ export async function setChampion(handle: Handle, slotId: number, modelId: numbe
        where slot_id = ${slotId} and id = ${modelId} and not is_active`);
 }
 
-/** Registers a model that is not the champion, where it is not known yet. */
+/** Registers a model that is not the champion, if it is unknown. */
 export async function addModelBeside(handle: Handle, slotId: number, modelV: string): Promise<void> {
   await handle
     .insert(models)
@@ -227,7 +227,7 @@ export async function addModelBeside(handle: Handle, slotId: number, modelV: str
     .onConflictDoNothing();
 }
 
-/** What the operator chose for a slot; null: nothing, so that the newest registration decides. */
+/** The operator's choice of forecaster for a slot; null: none, so the newest registration decides. */
 export async function findForecaster(handle: Handle, slotId: number): Promise<ForecastSource | null> {
   const [row] = await handle
     .select({ forecastBy: slotForecasters.forecastBy })
@@ -236,7 +236,7 @@ export async function findForecaster(handle: Handle, slotId: number): Promise<Fo
   return row?.forecastBy ?? null;
 }
 
-/** The slots of which the operator chose who forecasts them. */
+/** The slots for which the operator chose a forecaster. */
 export async function listForecasters(handle: Handle): Promise<Map<number, ForecastSource>> {
   const rows = await handle
     .select({ slotId: slotForecasters.slotId, forecastBy: slotForecasters.forecastBy })
@@ -276,7 +276,7 @@ export async function listChosenModels(
   );
 }
 
-/** Takes every built-in champion out of office. Returns how many there were. */
+/** Demotes every built-in champion. Returns the number. */
 export async function retireBuiltIns(handle: Handle): Promise<number> {
   const rows = await handle.execute(
     sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN} returning id`,
@@ -284,14 +284,14 @@ export async function retireBuiltIns(handle: Handle): Promise<number> {
   return rows.length;
 }
 
-// A slot without a champion whose operator did not keep it for own models.
+// Slots without a champion, except those that the operator reserved for own models.
 const UNSERVED = sql`
   from models m
  where ${IS_BUILT_IN}
    and not exists (select 1 from models c where c.slot_id = m.slot_id and c.is_active)
    and not exists (select 1 from slot_forecasters f where f.slot_id = m.slot_id and f.forecast_by = 'own')`;
 
-/** Makes the newest built-in model the champion of each slot without one, but for those kept for own models. */
+/** Makes the newest built-in model the champion of each slot without one, except those reserved for own models. */
 export async function reinstateBuiltIns(handle: Handle): Promise<number> {
   const rows = await handle.execute(sql`
     update models set is_active = true, champion_since = now()
@@ -305,7 +305,7 @@ const BUILT_IN_COUNTS = columns({
   unserved: number(sql`(select count(distinct m.slot_id)::int ${UNSERVED})`),
 });
 
-/** Slots that a built-in model serves, and those that would get one. */
+/** Number of slots with a built-in champion, and of slots that would get one. */
 export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN_COUNTS>> {
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
@@ -315,15 +315,15 @@ const OWN_MODEL = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
-  /** Whether subscribers see its signals; otherwise it forecasts beside a built-in one. */
+  /** Whether subscribers see its signals; otherwise it runs beside a built-in model. */
   isShown: flag("m.is_active"),
   since: at("coalesce(m.champion_since, m.created_at)"),
-  /** Candle of its newest signal; null without one among the slot's newest. */
+  /** Candle of its newest signal; null: none among the slot's newest. */
   lastTs: atOrNull("l.ts"),
 });
 export type OwnModel = Row<typeof OWN_MODEL>;
 
-/** The own models that are to send signals: champions, and the newest one of a slot that keeps one beside. */
+/** Own models that should send signals: champions, and the newest one of a slot that runs one beside. */
 export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
   return OWN_MODEL.all(
     handle,
@@ -354,7 +354,7 @@ const BESIDE = columns({
 });
 export type BesideFigures = Row<typeof BESIDE>;
 
-/** What the models beside made of a slot's candles since an instant, and what came of it. */
+/** Forecasts of the models that run beside the champion since an instant, and their results. */
 export async function listBesideFigures(
   handle: Handle,
   wanted: { slotId: number; since: Date },

@@ -5,8 +5,8 @@ import { columns, number } from "./columns";
 import { holdsPlan, isInForce, keysAs } from "./key-state";
 
 /**
- * One subscription for each address with a key in force, of a plan or of any, without addresses that declined notices with
- * any of their subscriptions. Both tables are small.
+ * One subscription per address with a key in force, of a plan or any. Excludes addresses that unsubscribed from
+ * notices in any of their subscriptions. Both tables are small.
  */
 const people = (plan: PlanTier | null, wantIncidents = false) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name
@@ -22,12 +22,12 @@ const people = (plan: PlanTier | null, wantIncidents = false) => sql`
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** How many people a notice reaches. */
+/** Number of recipients of a notice. */
 export async function countNoticeRecipients(handle: Handle, plan: PlanTier | null): Promise<number> {
   return (await COUNT.one(handle, sql`select ${COUNT.list} from (${people(plan)}) people`)).n;
 }
 
-/** Queues a notice for each of them, once under its key; returns how many were new. */
+/** Queues a notice for each recipient, once per key; returns the number of new mails. */
 export async function insertNotices(
   handle: Handle,
   notice: {
@@ -35,7 +35,7 @@ export async function insertNotices(
     plan: PlanTier | null;
     title: string;
     text: string;
-    /** Only those who asked for incidents by mail. */
+    /** Only recipients who want incidents by mail. */
     wantIncidents?: boolean;
   },
 ): Promise<number> {

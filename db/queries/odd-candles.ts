@@ -4,7 +4,7 @@ import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
 import { at, columns, number, type Row, text } from "./columns";
 
-/** Notes candles of a slot that look wrong. One that is noted already is left alone. */
+/** Records odd candles of a slot, except those already recorded. */
 export async function noteOddCandles(
   handle: Handle,
   slotId: number,
@@ -27,7 +27,7 @@ const ODD = columns({
 });
 export type OddCandleRow = Row<typeof ODD>;
 
-/** The candles that were found odd last. */
+/** The odd candles found last. */
 export async function listOddCandles(handle: Handle, limit: number): Promise<OddCandleRow[]> {
   return ODD.all(
     handle,
@@ -39,7 +39,7 @@ export async function listOddCandles(handle: Handle, limit: number): Promise<Odd
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** How many candles were found odd in the last days. */
+/** Number of candles found odd in the last days. */
 export async function countOddCandles(handle: Handle, days: number): Promise<number> {
   const { n } = await COUNT.one(
     handle,

@@ -13,10 +13,10 @@ const CALIBRATION = columns({
   learntTo: at("learnt_to"),
   learnt: json<{ curvature: readonly number[]; pull: readonly number[] }>("learnt"),
 });
-/** The calibration of a model's forecasts from the beginning of a UTC day on. */
+/** The calibration of a model's forecasts from the start of a UTC day on. */
 export type StoredCalibration = Row<typeof CALIBRATION>;
 
-/** A model's calibrations from `day` on and the last one before it, oldest first. */
+/** A model's calibrations from `day` on, and the last one before it, oldest first. */
 export async function listCalibrations(
   handle: Handle,
   wanted: { slotId: number; modelV: string; day: Date },
@@ -33,7 +33,7 @@ export async function listCalibrations(
   );
 }
 
-/** Records calibrations of days that have none yet. */
+/** Stores calibrations of days that have none yet. */
 export async function insertCalibrations(
   handle: Handle,
   model: { slotId: number; modelV: string },
@@ -56,7 +56,7 @@ export async function insertCalibrations(
 
 const RAW_FORECAST = columns({ tsMs: atMs("ts"), rawNo: number("raw_prob_no") });
 
-/** Uncalibrated forecasts of a slot for candles later than `after` and before `before`, oldest first, by whichever model. */
+/** Uncalibrated forecasts of a slot for candles after `after` and before `before`, oldest first, of all models. */
 export async function listRawForecasts(
   handle: Handle,
   wanted: { slotId: number; after: Date; before: Date },

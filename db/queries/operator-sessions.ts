@@ -3,14 +3,14 @@ import type { Handle } from "@/db/client";
 import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 
-/** Minutes without a page after which the administrator signs in again. */
+/** Idle minutes after which an administrator must sign in again. */
 export const ADMIN_IDLE_MINUTES = 30;
-/** Hours after which the same holds in any case. */
+/** Hours after which an administrator must sign in again in any case. */
 export const ADMIN_SESSION_HOURS = 12;
-/** How long what is to be shown once waits for its page. */
+/** Minutes for which a flash is kept. */
 const FLASH_MINUTES = 2;
 
-/** Opens a session of the administrator; only the hash of its token is stored. Returns its id. */
+/** Opens an administrator's session; only the hash of its token is stored. Returns its id. */
 export async function insertAdminSession(
   handle: Handle,
   row: { tokenHash: string; administratorId: number | null; address: string; client: string | null },
@@ -32,14 +32,17 @@ const live = sql`${sessions.endedAt} is null and ${sessions.expiresAt} > now()
   and (${sessions.administratorId} is null
        or exists (select 1 from administrators a where a.id = ${sessions.administratorId} and a.removed_at is null))`;
 
-/** A named administrator, as of now. */
+/** A named administrator with current data. */
 export interface SignedInPerson {
   id: number;
   name: string;
   role: AdminRole;
 }
 
-/** The live session behind a token, moved forward to now by the database's clock; null when it is unknown, idle too long or ended. */
+/**
+ * The valid session of a token, with its last use set to now by the database's clock; null: unknown, idle too long or
+ * ended.
+ */
 export async function touchAdminSession(
   handle: Handle,
   tokenHash: string,
@@ -62,7 +65,7 @@ export async function touchAdminSession(
   return row ?? null;
 }
 
-/** Ends the session behind a token. Returns whose it was, or null when there was none to end. */
+/** Ends the session of a token. Returns its owner, or null: there was none. */
 export async function endAdminSession(
   handle: Handle,
   tokenHash: string,

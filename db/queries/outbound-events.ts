@@ -7,7 +7,7 @@ import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
-const TOLD_SIGNAL = columns({
+const PUBLISHED_SIGNAL = columns({
   seq: bigNumber("g.seq"),
   predId: bigNumber("g.id"),
   slotId: number("g.slot_id"),
@@ -17,21 +17,22 @@ const TOLD_SIGNAL = columns({
   isWithheld: flag(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
   ...NAMED_SIGNAL,
 });
-export type ToldSignal = Row<typeof TOLD_SIGNAL>;
+export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
- * pause holds back or held back, and up to which number these are all.
+ * The first `limit` signals after a number that are at most `hours` old, in commit order, without those of past or
+ * current pauses, and the number up to which this list is complete.
  */
-export async function listSignalsToTell(
+export async function listSignalsToPublish(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
-): Promise<{ signals: ToldSignal[]; upTo: number }> {
-  // From the newest back to the first one that is too old: a reader that was away for a month costs no more.
-  const rows = await TOLD_SIGNAL.all(
+): Promise<{ signals: PublishedSignal[]; upTo: number }> {
+  // Backwards from the newest to the first one that is too old, so that a cursor which is a month behind costs no
+  // more.
+  const rows = await PUBLISHED_SIGNAL.all(
     handle,
     sql`
-    select ${TOLD_SIGNAL.list}
+    select ${PUBLISHED_SIGNAL.list}
       from (select * from signals g
              where seq > greatest(${after}, coalesce((
                      select old.seq from signals old
@@ -57,8 +58,8 @@ export async function readLastSeq(handle: Handle): Promise<number> {
 }
 
 /**
- * Takes the signals that were committed since the last call into the list of those whose result is untold. Whoever
- * calls holds the row of the cursor to the end of the transaction.
+ * Adds the signals committed since the last call to the pending results. The caller holds the cursor's row until
+ * commit.
  */
 export async function followResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
@@ -88,10 +89,10 @@ const RESULT = columns({
   resultR: number<number | null>("o.result_r"),
   endedAt: at("o.ended_at"),
 });
-export type ToldResult = Row<typeof RESULT>;
+export type PublishedResult = Row<typeof RESULT>;
 
-/** Takes up to `limit` results that are known by now off the list of the untold, oldest signal first. */
-export async function takeUntoldResults(tx: Transaction, limit: number): Promise<ToldResult[]> {
+/** Takes up to `limit` pending results that are resolved by now, oldest signal first. */
+export async function takePendingResults(tx: Transaction, limit: number): Promise<PublishedResult[]> {
   return RESULT.all(
     tx,
     sql`
@@ -110,8 +111,8 @@ export async function takeUntoldResults(tx: Transaction, limit: number): Promise
   );
 }
 
-/** Takes signals off the list whose result can never be told: they were given up without an outcome. */
-export async function forgetHopelessResults(tx: Transaction): Promise<void> {
+/** Removes pending results that will never resolve: their signals were given up without an outcome. */
+export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
      where not exists (select 1 from open_outcomes o where o.signal_id = u.signal_id)
@@ -125,10 +126,10 @@ const CHANGE = columns({
   modelV: text("m.model_v"),
   championSince: at("coalesce(m.champion_since, m.created_at)"),
 });
-export type ToldChange = Row<typeof CHANGE>;
+export type PublishedChampion = Row<typeof CHANGE>;
 
-/** Slots whose champion is another one than was told last; from now on it counts as told. */
-export async function takeChampionChanges(tx: Transaction): Promise<ToldChange[]> {
+/** Slots whose champion changed since the last announcement; marks it as announced. */
+export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
     sql`
@@ -179,7 +180,7 @@ export interface NewDelivery {
   body: string;
 }
 
-/** Queues deliveries, each event once for each endpoint, and calls the endpoints that they are for. Returns how many were new. */
+/** Queues deliveries, each event once per endpoint, and wakes the endpoints. Returns the number of new ones. */
 export async function insertDeliveries(handle: Handle, rows: readonly NewDelivery[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
@@ -206,7 +207,7 @@ export async function insertDeliveries(handle: Handle, rows: readonly NewDeliver
       on conflict (endpoint_id, event, subject) do nothing
       returning endpoint_id
     ), called as (
-      -- Also where it is set: who ends a turn meanwhile waits for this transaction, and then sees its deliveries.
+      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
       update webhook_endpoints e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select endpoint_id from fresh)
     )

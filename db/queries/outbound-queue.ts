@@ -3,13 +3,13 @@ import type { Handle } from "@/db/client";
 import { atOrNull, columns, number, type Row, text } from "./columns";
 
 const QUEUES = columns({
-  /** Deliveries to subscribers' servers that wait. */
+  /** Waiting deliveries to subscribers' servers. */
   webhooks: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
-  /** Since when an endpoint that takes what it is sent waits for its turn: a backlog of our own. */
+  /** Due time of the oldest delivery to a working endpoint: a backlog of the service itself. */
   webhooksDueAt: atOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and next_attempt_at <= now() and failures = 0)",
   ),
-  /** Messages to chats that wait. */
+  /** Waiting messages to chats. */
   telegram: number("(select count(*)::int from telegram_messages where state = 'pending')"),
   telegramDueAt: atOrNull(
     "(select min(created_at) from telegram_messages where state = 'pending' and next_attempt_at <= now())",
@@ -19,7 +19,7 @@ const QUEUES = columns({
 });
 export type OutboundQueues = Row<typeof QUEUES>;
 
-/** How webhooks and Telegram fare. Each figure is a stretch of an index. */
+/** State of webhooks and Telegram. Each figure is a range of an index. */
 export async function readOutboundQueues(handle: Handle): Promise<OutboundQueues> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

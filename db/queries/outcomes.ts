@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
 import { at, atMs, bigNumber, columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
 const OPEN_SIGNAL = columns({
   signalId: bigNumber("g.id"),
@@ -18,7 +18,7 @@ const OPEN_SIGNAL = columns({
 });
 export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 
-/** How many signals of each slot wait for their outcome. */
+/** Number of signals per slot without an outcome. */
 export async function countOpenOutcomes(handle: Handle): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(
     sql`select slot_id, count(*)::int as n from open_outcomes group by 1`,
@@ -26,10 +26,7 @@ export async function countOpenOutcomes(handle: Handle): Promise<Map<number, num
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
-/**
- * Signals of a slot that wait for their outcome and whose candle is there, oldest first, later than `after`.
- * `ts` in epoch ms.
- */
+/** Signals of a slot after `after` without an outcome whose candle is stored, oldest first. `ts` in epoch ms. */
 export async function listOpenSignals(
   handle: Handle,
   slotId: number,
@@ -67,7 +64,7 @@ export interface OutcomeRow {
   endedAt: Date;
 }
 
-/** Writes final outcomes of a slot; one that is there already stands. Returns how many were new. */
+/** Stores final outcomes of a slot; existing ones are kept. Returns the number of new ones. */
 export async function insertOutcomes(handle: Handle, slotId: number, rows: OutcomeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const signalIds = rows.map((row) => row.signalId);
@@ -93,12 +90,12 @@ export async function insertOutcomes(handle: Handle, slotId: number, rows: Outco
   return result?.n ?? 0;
 }
 
-/** Takes signals off the list of those that wait. */
+/** Removes signals from the open outcomes. */
 export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): Promise<void> {
   await handle.execute(sql`delete from open_outcomes where signal_id = any(${array(signalIds, "bigint")})`);
 }
 
-/** Tells every instance that track records changed. */
+/** Announces changed track records to every replica. */
 export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${moveVersion("outcomes")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${bumpVersion("outcomes")} where id = 1`);
 }

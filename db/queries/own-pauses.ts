@@ -3,13 +3,13 @@ import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, columns, number, type Row, text } from "./columns";
 
-/** What a subscriber paused: one slot, or everything (both null). */
+/** Target of a subscriber's pause: one slot, or everything (both null). */
 export interface OwnPauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
 }
 
-/** A pause as the look-up of a key reads it. */
+/** A pause as the key look-up reads it. */
 export interface HeldSlot extends OwnPauseTarget {
   sinceMs: number;
 }
@@ -22,7 +22,7 @@ const PAUSE = columns({
 });
 export type OwnPause = Row<typeof PAUSE>;
 
-/** The pauses of a subscription that are in force, everything first, then by slot. */
+/** A subscription's active pauses, those of everything first, then by slot. */
 export async function listOwnPauses(handle: Handle, subscriptionId: number): Promise<OwnPause[]> {
   const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;
   return PAUSE.all(
@@ -31,7 +31,7 @@ export async function listOwnPauses(handle: Handle, subscriptionId: number): Pro
   );
 }
 
-/** Begins a pause; false where that target is paused already. */
+/** Starts a pause; false: that target is already paused. */
 export async function insertOwnPause(
   tx: Transaction,
   subscriptionId: number,
@@ -44,7 +44,7 @@ export async function insertOwnPause(
   return rows.length > 0;
 }
 
-/** Ends a pause of this subscription. Returns what it was of, or null when there is none. */
+/** Ends a pause of this subscription. Returns its target; null: no such pause. */
 export async function endOwnPause(
   tx: Transaction,
   subscriptionId: number,
@@ -57,7 +57,7 @@ export async function endOwnPause(
   return row ?? null;
 }
 
-/** Gives the keys of a subscription another revision, so that requests that wait with them are looked up again. */
+/** Changes the revision of a subscription's keys, so that they are looked up again for waiting requests. */
 export async function touchKeys(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(sql`
     update api_keys set hint = hint

@@ -16,14 +16,14 @@ import {
   text,
   US_PER_MS,
 } from "./columns";
-import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** A directional signal with what became of it; what its outcome says is null while its horizon runs. */
-export interface MadeSignal {
+/** A directional signal with its outcome, which is null until the horizon ends. */
+export interface IssuedSignal {
   signalId: number;
   seq: number;
   slotId: number;
@@ -34,10 +34,10 @@ export interface MadeSignal {
   tsMs: number;
   closesMs: number;
   createdMs: number;
-  /** When the signal of the slot's next candle was made; null: this one stands. */
+  /** Creation time of the signal of the slot's next candle; null: this signal is current. */
   replacedMs: number | null;
   entryPrice: number | null;
-  /** D, in price units. */
+  /** Distance of the barriers (D), in price units. */
   barrierDistance: number | null;
   exitPrice: number | null;
   resultR: number | null;
@@ -52,7 +52,7 @@ type MadeNumbers = [
   resultR: number | null,
 ];
 
-/** Thousands of row objects would cost several times the query itself: the rows come as one array of JSON. */
+/** Rows as one JSON array: thousands of row objects would cost several times the query itself. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
     json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${micros("g.ts")}, ${micros("g.closes_at")},
                               ${micros("g.created_at")}, ${micros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
@@ -60,7 +60,7 @@ const MADE_ROWS = json<MadeRow[] | null>(sql`
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
 const MADE = columns({ rows: MADE_ROWS });
 
-/** What of some signals `MADE` says, of a relation in brackets. */
+/** The FROM clause for `MADE`, with the signals as a subquery. */
 const madeOf = (signals: SQL) => sql`
       from (${signals}) g
       join slots s on s.id = g.slot_id
@@ -71,26 +71,26 @@ const madeOf = (signals: SQL) => sql`
 
 type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
-/** Some of the signals that were made, newest close first. */
+/** A part of the issued signals, newest close first. */
 export interface Made {
-  /** Without those that a pause held back, because nobody was given them. */
-  signals: MadeSignal[];
-  /** Close of the oldest that was read when there may be older ones; null: these are all. */
+  /** Without signals that a pause held back, because no client got them. */
+  signals: IssuedSignal[];
+  /** Close of the oldest signal that was read, if there may be older ones; null: the list is complete. */
   cutMs: number | null;
 }
 
 /**
- * The newest live BUY and SELL signals in scope whose candle closed after one instant, and before another, and which were
- * made after a third: at least `limit` if there are so many, and all that closed together with the oldest of them.
+ * The newest live BUY and SELL signals in scope whose candle closed between two instants and which were created after
+ * a third: at least `limit` if there are so many, and all that closed together with the oldest of them.
  */
-export async function listMadeSignals(
+export async function listIssuedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; closedBefore: Date | null; madeAfter: Date; limit: number },
   slots: SlotNames,
 ): Promise<Made> {
-  // `offset 0`: the planner takes a scope for a fifth of all signals and would read the whole history of its slots, and all
-  // outcomes of the period for those of the newest signals. Without a scope the newest are the end of the index, and
-  // nothing before them is read.
+  // `offset 0`: the planner expects a fifth of all signals in a scope and would read the whole history of its slots,
+  // and all outcomes of the period for the newest signals. Without a scope the newest are the end of the index, and
+  // nothing earlier is read.
   const { symbols, timeframes, parts } = wanted.scope;
   const isAll = symbols === null && timeframes === null && parts === undefined;
   const before = wanted.closedBefore
@@ -115,9 +115,9 @@ export async function listMadeSignals(
   };
 }
 
-function madeSignals(rows: readonly MadeRow[], slots: SlotNames): MadeSignal[] {
-  // Thousands of objects, written out: a spread in each takes ten times as long.
-  const made: MadeSignal[] = [];
+function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[] {
+  // Property by property, because a spread takes ten times as long for thousands of objects.
+  const made: IssuedSignal[] = [];
   for (const row of rows) {
     const slot = slots.get(row[5]);
     if (row[2] || !slot) continue;
@@ -143,17 +143,17 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): MadeSignal[] {
   return made;
 }
 
-/** How far signals, outcomes and pauses are: while nothing of it is another, signals that were read are as they were. */
+/** Revision of signals, outcomes and pauses: while it is unchanged, signals that were read are current. */
 const MADE_STATE = columns({
   seq: bigNumber("v.last_seq"),
-  /** When the signal of that number was made: a restored database gives its numbers a second time. */
+  /** Creation time of that signal: a restored database assigns its numbers again. */
   createdUs: bigNumberOrNull(sql`(select ${micros("created_at")} from signals where seq = v.last_seq)`),
   outcomes: bigNumber("v.outcomes"),
   pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
 });
-export type MadeState = Row<typeof MADE_STATE>;
+export type IssuedState = Row<typeof MADE_STATE>;
 
-export async function readMadeState(handle: Handle): Promise<MadeState> {
+export async function readIssuedState(handle: Handle): Promise<IssuedState> {
   return MADE_STATE.one(handle, sql`select ${MADE_STATE.list} from state_versions v where v.id = 1`);
 }
 
@@ -163,7 +163,7 @@ const CHANGED = columns({
     exists (select 1 from since where created_us is not distinct from (
       select ${micros("created_at")} from signals where seq = since.seq))`),
   // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
-  // whole history in the order of commit instead of the end of its candles.
+  // whole history in commit order instead of the end of its candles.
   isInOrder: flag(sql`
     not exists (
       select 1 from since, fresh n
@@ -173,22 +173,22 @@ const CHANGED = columns({
 });
 
 /**
- * Of signals that were read at a state: those that came since and closed after an instant, and some of the former once
- * more. Null where nothing can be said of all others: when the state is one of another database, or when a signal came
- * since whose candle is no newer than those that its slot had, so that it may have replaced any of them.
+ * Changes since a state: newer signals that closed after an instant, and some of the earlier ones again. Null if the
+ * earlier ones may be outdated: the state belongs to another database, or a new signal's candle is no newer than the
+ * slot's earlier ones, so that it may have replaced any of them.
  */
 export async function listChangedSignals(
   handle: Handle,
   wanted: {
     scope: SlotScope;
     closedAfter: Date;
-    since: MadeState;
+    since: IssuedState;
     again: readonly number[];
-    /** New signals that are read at most. */
+    /** Limit of new signals. */
     limit: number;
   },
   slots: SlotNames,
-): Promise<MadeSignal[] | null> {
+): Promise<IssuedSignal[] | null> {
   const { seq, createdUs } = wanted.since;
   const changed = await CHANGED.one(
     handle,
@@ -205,7 +205,7 @@ export async function listChangedSignals(
   return changed.isSame && changed.isInOrder ? madeSignals(changed.rows ?? [], slots) : null;
 }
 
-/** From which candles the price of a symbol is read: those of its slot with the shortest timeframe. */
+/** Source of a symbol's price: the candles of its slot with the shortest timeframe. */
 export interface PriceSource {
   symbol: string;
   slotId: number;
@@ -239,11 +239,11 @@ const POSITIONS = columns({
              order by e.opened_at, e.id)`),
 });
 
-/** The filtered positions, first opened first. */
+/** The filtered positions, earliest opening first. */
 export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
-    sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionsThat(filter)}) e`,
+    sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionConditions(filter)}) e`,
   );
   return (rows ?? []).map((row) => ({
     executionId: row[0],
@@ -260,7 +260,7 @@ export async function listOwnPositions(handle: Handle, filter: ExecutionFilter):
   }));
 }
 
-/** The market's price as the stored candles have it: the close of a candle, and when that was. */
+/** A market price from the stored candles: the close of a candle, and its time. */
 export interface MarketPrice {
   price: number;
   closedMs: number;
@@ -271,7 +271,7 @@ const PRICES = columns({
   rows: json<PriceRow[] | null>(sql`json_agg(json_build_array(e.id, c.close, ${micros("c.closed_at")}))`),
 });
 
-/** By position, the close of the last candle that had closed when it was opened; none for one without such a candle. */
+/** By position, the close of the last candle that had closed when it was opened; missing without such a candle. */
 export async function listPricesAtOpening(
   handle: Handle,
   executionIds: readonly number[],
@@ -305,10 +305,10 @@ const NEWEST_PRICES = columns({
   price: number("c.close"),
   closedAt: at("c.closed_at"),
 });
-/** The close of a symbol's newest candle, and when that was. */
+/** The close of a symbol's newest candle, and its time. */
 export type NewestPrice = Row<typeof NEWEST_PRICES>;
 
-/** The newest price of each source that has one, as the stored candles have it. */
+/** The newest price of each source, from the stored candles. */
 export async function listNewestPrices(
   handle: Handle,
   sources: readonly PriceSource[],

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paidTime, type StoredStretch } from "@/db/schema";
+import { apiKeys, invoices, paidTime, type StoredInterval } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { array } from "./parameters";
 
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
 
-/** Keys with what is written on them: literal ends and plans of other hands among it. */
+/** Keys with their written access, including ends and plans that other code has set. */
 export async function listLedgerKeys(tx: Transaction, keyIds: readonly number[]) {
   return tx
     .select({
@@ -24,7 +24,7 @@ export async function listLedgerKeys(tx: Transaction, keyIds: readonly number[])
 
 export type LedgerKey = Awaited<ReturnType<typeof listLedgerKeys>>[number];
 
-/** Keys with plans that follow each other or run together, held; one that is being changed now is left out. */
+/** Keys with consecutive or concurrent plans, locked; those that are being changed are skipped. */
 export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {
   const rows = await tx
     .select({ keyId: apiKeys.id })
@@ -35,7 +35,7 @@ export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]>
   return rows.map(({ keyId }) => keyId);
 }
 
-/** Every row of these keys. The caller holds the keys. */
+/** Every row of these keys. The caller has locked the keys. */
 export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
   return handle
     .select({
@@ -59,7 +59,7 @@ export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
 
 export type PaidTimeRow = Awaited<ReturnType<typeof listPaidTime>>[number];
 
-/** Whether a subscriber had a trial before. */
+/** Whether a subscriber has already had a trial. */
 export async function hadTrial(handle: Handle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
@@ -69,7 +69,7 @@ export async function hadTrial(handle: Handle, subscriptionId: number): Promise<
   return row !== undefined;
 }
 
-/** Enters rows into the ledger. The unique index on the invoice makes a payment count once. */
+/** Inserts paid time. The unique index on the invoice makes each payment count once. */
 export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
@@ -82,15 +82,15 @@ export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime
              "startsAt" timestamptz, "durationMs" bigint, "graceMs" bigint, "endedAt" timestamptz, "fromId" int, "chargedBy" text)`);
 }
 
-/** A row and all that its time became, as a condition on their ids. */
-export const withWhatBecame = (first: SQL): SQL => sql`${paidTime.id} in (
+/** Condition for a row and all rows that its time was moved to. */
+export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
   with recursive become as (
     select p.id from paid_time p where ${first}
     union
     select p.id from paid_time p join become b on p.from_id = b.id)
   select id from become)`;
 
-/** Notes which charge of the platform was for a change of plan that had been told before it. */
+/** Records that a charge of the platform was for an already announced change of plan. */
 export async function noteCharge(
   tx: Transaction,
   charge: { chargedBy: string; externalSubscriptionId: string; planTier: PlanTier; keyId: number },
@@ -110,7 +110,7 @@ export async function noteCharge(
     );
 }
 
-/** Whether a platform's charge was for a change of plan, also one that was undone since. */
+/** Whether a platform's charge was for a change of plan, even one that was undone since. */
 export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
@@ -120,7 +120,37 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
   return row !== undefined;
 }
 
-/** Rows that a platform's charge for a change of plan made, with the plan whose time they were. */
+/** Replaces the other names of a platform's invoice by its own in the rows that it charged for. */
+export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+  if (names.length === 0) return;
+  await tx
+    .update(paidTime)
+    .set({ chargedBy: to })
+    .where(sql`${paidTime.chargedBy} = any(${array(names, "text")})`);
+}
+
+/** Whether a change of a platform's subscription to this plan was undone because its charge was refunded. */
+export async function isChangeUndone(
+  handle: Handle,
+  change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
+): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .innerJoin(invoices, eq(invoices.invoiceId, paidTime.chargedBy))
+    .where(
+      and(
+        eq(paidTime.keyId, change.keyId),
+        eq(paidTime.externalSubscriptionId, change.externalSubscriptionId),
+        eq(paidTime.planTier, change.planTier),
+        eq(invoices.state, "ended"),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+/** Rows that a platform's charge for a change of plan created, with the plan that their time came from. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
     id: number;
@@ -134,12 +164,12 @@ export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
      where p.charged_by = ${invoiceId} and p.ended_at is null`);
 }
 
-/** Deletes rows that never should have been, once they have ended. */
+/** Deletes ended rows that should never have existed. */
 export async function deletePaidTime(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.delete(paidTime).where(sql`${paidTime.id} = any(${array(ids, "int")})`);
 }
 
-/** Ends rows, each at its instant; one that has ended stays as it is. */
+/** Ends rows, each at its instant; ended ones are unchanged. */
 export async function endPaidTime(tx: Transaction, ends: readonly { id: number; at: Date }[]): Promise<void> {
   if (ends.length === 0) return;
   await tx.execute(sql`
@@ -158,10 +188,10 @@ export interface WrittenAccess {
   keyId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredStretch[] | null;
+  stretches: StoredInterval[] | null;
 }
 
-/** Writes on keys what their ledgers amount to. */
+/** Writes the computed access of keys. */
 export async function writeAccess(tx: Transaction, written: readonly WrittenAccess[]): Promise<void> {
   if (written.length === 0) return;
   await tx.execute(sql`
@@ -171,14 +201,14 @@ export async function writeAccess(tx: Transaction, written: readonly WrittenAcce
      where k.id = w."keyId"`);
 }
 
-/** Hands the ledger of a key on to the one that replaces it. */
+/** Moves the paid time of a key to its replacement. */
 export async function movePaidTime(tx: Transaction, fromKeyId: number, toKeyId: number): Promise<void> {
   await tx.update(paidTime).set({ keyId: toKeyId }).where(eq(paidTime.keyId, fromKeyId));
 }
 
 /**
- * Nothing of the time that was carried over was taken back since: such a row sums up payments that have no row, and says
- * not which days are whose.
+ * Whether none of the carried-over time was revoked since: such a row sums up payments without their own rows and
+ * does not say which days belong to which.
  */
 const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
   select 1 from invoices i
@@ -194,7 +224,7 @@ export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number)
 }
 
 /**
- * Hands what was paid and is not ended on to a new key of the subscription, with the graces within which some of it was
+ * Moves paid time that has not ended to a new key of the subscription, with the grace periods in which some of it was
  * paid.
  */
 export async function takeOverPaidTime(
@@ -215,7 +245,7 @@ export async function takeOverPaidTime(
     );
 }
 
-/** Why a subscriber has access: the newest rows first, with what was paid. */
+/** Reasons of a subscriber's access: newest rows first, with their payments. */
 export async function listLedger(handle: Handle, subscriptionId: number) {
   return handle
     .select({

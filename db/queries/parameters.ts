@@ -10,7 +10,7 @@ export function array(
   return sql`${literal}::${sql.raw(type)}[]`;
 }
 
-/** Text as an element of an array literal: only the quote and the backslash mean something there. */
+/** Text as an element of an array literal, in which only quotes and backslashes are special. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
@@ -18,11 +18,11 @@ function quoted(text: string): string {
 /** Escapes the wildcards of LIKE. */
 export const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/** Whether a column, by its name in the statement, contains a text, whatever its case and accents. The text's own wildcards are taken as they stand. */
+/** Condition: a column contains a text, ignoring case and accents. The text's own wildcards are literal. */
 export const containsFolded = (column: string, text: string): SQL =>
   sql`${foldedText(column)} like ${`%${escaped(fold(text))}%`}`;
 
-/** Whether text that is stored folded, by its name in the statement, contains a text. */
+/** Condition: an already folded column contains a text. */
 export const foldedContains = (column: string, text: string): SQL =>
   sql`${sql.raw(column)} like ${`%${escaped(fold(text))}%`}`;
 

@@ -3,29 +3,29 @@ import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, columns, number, type Row, text } from "./columns";
 
-/** What is paused: one slot, every slot of a symbol (`timeframe` null), or everything (both null). */
+/** Target of a pause: one slot, every slot of a symbol (`timeframe` null), or everything (both null). */
 export interface PauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
 }
 
-/** True where the pause `p` covers the slot with these names. */
+/** Condition: the pause `p` covers the slot with these names. */
 export const pauseCovers = (symbol: SQL, timeframe: SQL): SQL =>
   sql`(p.symbol is null or p.symbol = ${symbol}) and (p.timeframe is null or p.timeframe = ${timeframe})`;
 
-/** True of a slot `s` of which nothing is given out at this moment. */
+/** Condition: the slot `s` is paused now. */
 export const IS_PAUSED = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
-/** True of a signal `g` of the slot `s` that was made while a pause was in force: it is never pushed to anyone. */
+/** Condition: the signal `g` of the slot `s` was created during a pause; it is never pushed. */
 export const WAS_HELD_BACK = sql`exists (
   select 1 from pauses p
    where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
      and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
 
 /**
- * True of a signal `g` that may be listed: none of a pause that is still in force. Written as a comparison with a scalar
- * so that the order of the index is kept.
+ * Condition: the signal `g` may be listed, because it was not created during a current pause. Written as a comparison
+ * with a scalar, so that the index order is kept.
  */
 export const IS_LISTED = sql`not coalesce(g.created_at >= (
   select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
@@ -42,7 +42,7 @@ const PAUSE = columns({
 });
 export type Pause = Row<typeof PAUSE>;
 
-/** The pauses in force, the newest first. */
+/** The current pauses, the newest first. */
 export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
   return PAUSE.all(
     handle,
@@ -50,7 +50,7 @@ export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
   );
 }
 
-/** The newest pauses that are over, of all slots or of one. */
+/** The newest ended pauses, of all slots or one. */
 export async function listPastPauses(
   handle: Handle,
   { slot, limit }: { slot?: { symbol: string; timeframe: string }; limit: number },
@@ -63,7 +63,7 @@ export async function listPastPauses(
   );
 }
 
-/** Begins a pause; returns its id, or null when that target is paused already. */
+/** Starts a pause; returns its id, or null if that target is already paused. */
 export async function insertPause(
   tx: Transaction,
   pause: PauseTarget & { reason: string; until: Date | null; by: string },
@@ -76,7 +76,7 @@ export async function insertPause(
   return row?.id ?? null;
 }
 
-/** Ends a pause that is in force; null when there is none. */
+/** Ends a current pause; null: no such pause. */
 export async function closePause(tx: Transaction, id: number, by: string): Promise<Pause | null> {
   return PAUSE.first(
     tx,
@@ -86,7 +86,7 @@ export async function closePause(tx: Transaction, id: number, by: string): Promi
   );
 }
 
-/** Ids of the pauses in force whose time is over. */
+/** Ids of current pauses whose time is over. */
 export async function listDuePauses(handle: Handle): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(
     sql`select id from pauses where ended_at is null and until <= clock_timestamp() order by id`,
@@ -94,7 +94,7 @@ export async function listDuePauses(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The pauses in force as one value of a row, for readers that need them as of the same snapshot as the row. */
+/** The current pauses as one column, for readers that need them from the same snapshot as the row. */
 export const OPEN_PAUSES = sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
            'id', p.id, 'symbol', p.symbol, 'timeframe', p.timeframe, 'reason', p.reason,
@@ -102,7 +102,7 @@ export const OPEN_PAUSES = sql`(
          order by p.started_at desc, p.id desc), '[]')
     from pauses p where p.ended_at is null)`;
 
-/** A pause in force as that value holds it. */
+/** A current pause in that column. */
 export interface OpenPause extends PauseTarget {
   id: number;
   reason: string;

@@ -10,13 +10,13 @@ const RETURNED = "e.kind = 'returned'";
 const TOTAL = columns({
   /** Monday, 00:00 UTC. */
   week: at("e.week"),
-  /** As the platform says it; null where it says none, and of what was lost. */
+  /** The platform's currency; null: none given, or lost subscriptions. */
   currency: text<string | null>("e.currency"),
   nSold: number("count(*) filter (where e.kind = 'sold')::int"),
   nRenewed: number("count(*) filter (where e.kind = 'renewed')::int"),
   nLost: number("count(*) filter (where e.kind = 'lost')::int"),
   nReturned: number(`count(*) filter (where ${RETURNED})::int`),
-  /** Of how many payments the amount is known, and their sum. */
+  /** Number of payments with a known amount, and their sum. */
   nPaidKnown: number(`count(e.amount) filter (where ${PAID})::int`),
   paid: decimal(`coalesce(sum(e.amount) filter (where ${PAID}), 0)`),
   nReturnedKnown: number(`count(e.amount) filter (where ${RETURNED})::int`),
@@ -28,8 +28,8 @@ const REFUND = "payment.invoice_refunded" satisfies RevokingEvent;
 const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
 
 /**
- * What was sold, renewed, given back and lost since an instant, by week and currency. A part that was given back is
- * taken off its payment. Lost is a subscription that once paid, has no key in force now, and whose last key ended then.
+ * New, renewed, refunded and lost since an instant, by week and currency. Partial refunds are subtracted from their
+ * payment. A lost subscription once paid, has no key in force now, and its last key ended in that week.
  */
 export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<WeekTotal[]> {
   const from = sql`${since.toISOString()}::timestamptz`;

@@ -16,12 +16,12 @@ import {
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { columns, flag, type Row, text } from "./columns";
 import { isUnended, planInForce } from "./key-state";
-import { withWhatBecame } from "./paid-time";
+import { raiseLockTimeout } from "./lock-timeout";
+import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
-import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
 
-/** What the products of one platform buy, by their ids; of all platforms when none is named. */
+/** The products of one platform by id; of all platforms if none is given. */
 export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
   return handle
     .select(PRODUCT)
@@ -30,25 +30,24 @@ export async function listProducts(handle: Handle, adapter?: PaymentAdapterName)
     .orderBy(asc(products.adapter), asc(products.externalId));
 }
 
-/**
- * Waits until no other transaction works on this invoice or on this buyer, and holds both to the end: always the
- * invoice first, then the address.
- */
+/** Locks this invoice and this buyer until commit: always the invoice first, then the address. */
 export async function lockPayment(
   tx: Transaction,
   invoiceId: string,
   emailNormalized: string | null,
 ): Promise<void> {
   const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
-  // The columns of a row are computed from left to right.
+  // The columns of a row are evaluated from left to right.
   await tx.execute(
-    emailNormalized === null ? waitPatiently(invoice) : waitPatiently(invoice, addressLock(emailNormalized)),
+    emailNormalized === null
+      ? raiseLockTimeout(invoice)
+      : raiseLockTimeout(invoice, addressLock(emailNormalized)),
   );
 }
 
 /**
- * Waits until no other transaction works on what a platform calls by one of these names, and holds them to the end. Taken
- * before the invoice that they turn out to belong to, always.
+ * Locks these names of a platform's invoice until commit. Always taken before the lock of the invoice that they
+ * belong to.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
@@ -60,10 +59,10 @@ export async function lockInvoiceNames(
     .map(
       (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
     );
-  if (locks.length > 0) await tx.execute(waitPatiently(...locks));
+  if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
-/** The address alone, for who holds the invoice and learnt from it whose it is. */
+/** Locks only the address, if the buyer becomes known from an already locked invoice. */
 export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
   await tx.execute(sql`select ${addressLock(emailNormalized)}`);
 }
@@ -83,10 +82,10 @@ export interface BuyerKey {
 }
 
 /**
- * Locks and returns the keys of an address that are neither revoked nor replaced, expired ones too, newest first.
+ * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first.
  *
- * The subscriptions are locked first, as a rotation does: it has either happened, and its new key is in the list, or
- * it waits and will find the key as it was left here. `no key update` lets reports of executions pass meanwhile.
+ * The subscriptions are locked first, as a rotation does: it has either finished, and its new key is in the list, or
+ * it waits and will see the key as this transaction leaves it. `no key update` does not block execution reports.
  */
 export async function lockKeysByEmail(tx: Transaction, emailNormalized: string): Promise<BuyerKey[]> {
   const held = await tx
@@ -113,9 +112,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     .for("update", { of: apiKeys });
 }
 
-/**
- * Switches off keys that are locked by the caller: for good, or until the chargeback of an invoice is won.
- */
+/** Revokes keys that the caller has locked: for good, or until the chargeback of an invoice is won. */
 export async function revokeKeys(
   tx: Transaction,
   keyIds: number[],
@@ -127,7 +124,7 @@ export async function revokeKeys(
     .where(inArray(apiKeys.id, keyIds));
 }
 
-/** Makes revocations by chargebacks final: those of an address, but for one invoice, or those by an invoice. */
+/** Makes chargeback revocations final: those of an address, except for one invoice, or those of an invoice. */
 export async function makeRevocationsFinal(
   tx: Transaction,
   which: { emailNormalized: string; butFor: string | null } | { invoiceId: string },
@@ -149,7 +146,7 @@ export async function makeRevocationsFinal(
   await tx.update(apiKeys).set({ revokedByInvoice: null }).where(these);
 }
 
-/** The addresses whose keys the chargeback of an invoice switched off, in the order in which they are locked. */
+/** The addresses whose keys the invoice's chargeback revoked, in locking order. */
 export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string): Promise<string[]> {
   const rows = await handle
     .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
@@ -160,7 +157,7 @@ export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string)
   return rows.map(({ address }) => address);
 }
 
-/** Switches on again what the chargeback of an invoice switched off, newest first. The caller holds the buyer. */
+/** Reinstates the keys that the invoice's chargeback revoked, newest first. The caller has locked the buyer. */
 export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
   const held = await tx
     .select({
@@ -170,7 +167,7 @@ export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
       email: subscriptions.email,
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
-      // Set with the invoice, always.
+      // Always set together with the invoice.
       revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
     })
     .from(apiKeys)
@@ -185,15 +182,15 @@ export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
   return held;
 }
 
-/** An invoice that a chargeback ended counts as paid again, where a payment of it was ever applied. */
+/** Marks an invoice that a chargeback ended as paid again, if a payment of it was ever applied. */
 export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise<void> {
-  // Days that became those of another plan before stay with that.
+  // Time that was moved to another plan before stays there.
   await tx
     .update(paidTime)
     .set({ endedAt: null })
     .where(
       and(
-        withWhatBecame(sql`p.invoice_id = ${invoiceId}`),
+        withDescendants(sql`p.invoice_id = ${invoiceId}`),
         sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
           and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
       ),
@@ -210,7 +207,7 @@ export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise
     );
 }
 
-/** Records what else a platform calls an invoice. The first to tell a name has it. */
+/** Stores further names of a platform's invoice. An existing name keeps its invoice. */
 export async function insertInvoiceNames(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -224,7 +221,7 @@ export async function insertInvoiceNames(
     .onConflictDoNothing();
 }
 
-/** The invoice that a platform calls by one of these names too; null when none is known. */
+/** The invoice with one of these names of a platform; null: unknown. */
 export async function findInvoiceByName(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -241,7 +238,7 @@ export async function findInvoiceByName(
 
 const KNOWN_INVOICE = columns({
   invoiceId: text("known.invoice_id"),
-  /** null: a name was told, and nothing was paid or ended yet. */
+  /** null: only its name is known; nothing was paid or ended yet. */
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   wasPaid: flag("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
@@ -251,8 +248,8 @@ const KNOWN_INVOICE = columns({
 export type KnownInvoice = Row<typeof KNOWN_INVOICE>;
 
 /**
- * The invoices that are kept under one of these names of a platform, or that one of them is another name of: paid ones
- * first, then ended ones. More than one where what arrived apart turns out to be one purchase.
+ * The invoices with one of these names of a platform, as their id or a further name: paid ones first, then ended
+ * ones. More than one if separate deliveries turn out to be one purchase.
  */
 export async function listInvoicesByNames(
   handle: Handle,
@@ -278,7 +275,7 @@ export async function listInvoicesByNames(
   );
 }
 
-/** Keeps whom a link of this service named for a subscription of a platform. The first to tell it has it. */
+/** Stores the subscriber that a link of this service named for a platform's subscription. The first one is kept. */
 export async function insertPlatformSubscriber(
   tx: Transaction,
   row: { adapter: PaymentAdapterName; externalSubscriptionId: string; subscriptionId: number },
@@ -286,7 +283,7 @@ export async function insertPlatformSubscriber(
   await tx.insert(platformSubscribers).values(row).onConflictDoNothing();
 }
 
-/** Whom a link of this service named for a subscription of a platform; null where none did. */
+/** The subscriber that a link of this service named for a platform's subscription; null: none. */
 export async function findLinkedSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -305,10 +302,7 @@ export async function findLinkedSubscriber(
   return row ?? null;
 }
 
-/**
- * Whose a subscription of a platform is, by the newest invoice that paid for it, or by the one that is called by its
- * name too; null while none is known.
- */
+/** The subscriber of a platform's subscription, by the newest invoice that paid for it or has its name; null: unknown. */
 export async function findPlatformSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -337,7 +331,7 @@ export async function findPlatformSubscriber(
   return row ?? null;
 }
 
-/** The address of a subscription; null when there is none with this id. */
+/** The address of a subscription; null: none. */
 export async function findSubscriptionAddress(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
@@ -346,7 +340,7 @@ export async function findSubscriptionAddress(handle: Handle, subscriptionId: nu
   return row ?? null;
 }
 
-/** Keeps who a customer of a platform is. */
+/** Stores the identity of a platform's customer. */
 export async function writePlatformCustomer(
   handle: Handle,
   row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string; emailHash: string },
@@ -360,7 +354,7 @@ export async function writePlatformCustomer(
     });
 }
 
-/** Who a customer of a platform is, encrypted; null while that is not known. */
+/** The identity of a platform's customer, encrypted; null: unknown. */
 export async function findPlatformCustomer(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -375,14 +369,20 @@ export async function findPlatformCustomer(
 
 export type Invoice = typeof invoices.$inferSelect;
 
-/** An invoice with the address behind it; null while nothing is known of it. */
+/** An invoice with its address; null: unknown. */
 export async function findInvoice(handle: Handle, invoiceId: string) {
   const [row] = await handle
     .select({
       state: invoices.state,
+      effect: invoices.effect,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
+      /** Of the payer, or of whom the event named that ended it. */
+      emailHash: invoices.emailHash,
       amount: invoices.amount,
+      endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
+      /** It ended before its payment arrived, by an event that did not say whose payment it was. */
+      waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
     })
     .from(invoices)
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
@@ -390,7 +390,12 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
   return row ?? null;
 }
 
-/** Records that an invoice was paid and what that did. The primary key makes it happen once. */
+/** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
+export const waitsForBuyer = (name: string): string =>
+  `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
+
+/** Records that an invoice was paid and its effect. The primary key makes it happen once. */
 export async function insertPaidInvoice(
   tx: Transaction,
   row: Omit<typeof invoices.$inferInsert, "state">,
@@ -398,7 +403,7 @@ export async function insertPaidInvoice(
   await tx.insert(invoices).values({ ...row, state: "paid" });
 }
 
-/** Paid invoices that were applied, with whom, the key that has their time, and the earliest first. */
+/** Applied paid invoices with their subscribers and the key that has their time, the earliest first. */
 export async function listAppliedInvoices(
   tx: Transaction,
   which: { invoiceIds: readonly string[] } | { adapter: PaymentAdapterName; externalSubscriptionId: string },
@@ -416,7 +421,7 @@ export async function listAppliedInvoices(
       userName: subscriptions.userName,
       email: subscriptions.email,
       emailNormalized: subscriptions.emailNormalized,
-      /** null where its time was ended, or is from before the ledger. */
+      /** null: its time was ended, or is from before paid time was recorded. */
       heldBy: paidTime.keyId,
     })
     .from(invoices)
@@ -439,7 +444,7 @@ export async function listAppliedInvoices(
 
 export type AppliedInvoice = Awaited<ReturnType<typeof listAppliedInvoices>>[number];
 
-/** Gives an invoice to another subscriber, with what it does there. */
+/** Moves an invoice to another subscriber, with its effect there. */
 export async function moveInvoice(
   tx: Transaction,
   invoiceId: string,
@@ -456,18 +461,21 @@ export async function setInvoiceEffect(
   await tx.update(invoices).set({ effect }).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Lets every name of an invoice, and what it was delivered as, mean another invoice. */
+/** Redirects every name of an invoice, and its deliveries, to another invoice. */
 export async function renameInvoice(tx: Transaction, invoiceId: string, to: string): Promise<void> {
   await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }
 
-/** Deletes an invoice with its time: it is part of another one. */
+/** Deletes an invoice with its time, because it is part of another one. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Ends an invoice for good, with the time that it bought; one that has ended stays as it is. */
+/**
+ * Ends an invoice and the time that it bought. An invoice that has ended is unchanged, except that a buyer who becomes
+ * known only now is entered.
+ */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -484,8 +492,14 @@ export async function endInvoice(
     .values({ ...row, state: "ended" })
     .onConflictDoUpdate({
       target: invoices.invoiceId,
-      set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
-      setWhere: ne(invoices.state, "ended"),
+      set: {
+        state: "ended",
+        endedAt: row.endedAt,
+        endedBy: row.endedBy,
+        emailHash: sql`coalesce(${invoices.emailHash}, excluded.email_hash)`,
+        subscriptionId: sql`coalesce(${invoices.subscriptionId}, excluded.subscription_id)`,
+      },
+      setWhere: or(ne(invoices.state, "ended"), WAITS_FOR_BUYER),
     });
   // A refund that names another buyer leaves the payer's access alone.
   await tx
@@ -493,7 +507,7 @@ export async function endInvoice(
     .set({ endedAt: row.endedAt })
     .where(
       and(
-        withWhatBecame(sql`p.invoice_id = ${row.invoiceId}`),
+        withDescendants(sql`p.invoice_id = ${row.invoiceId}`),
         isNull(paidTime.endedAt),
         sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
           on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,
@@ -501,7 +515,7 @@ export async function endInvoice(
     );
 }
 
-/** Records how much of an invoice was given back so far; it never becomes less. Unknown invoices stay unknown. */
+/** Records the refunded amount of an invoice so far; it never decreases. Unknown invoices are ignored. */
 export async function recordPartialRefund(tx: Transaction, invoiceId: string, amount: string): Promise<void> {
   await tx
     .update(invoices)
@@ -509,7 +523,7 @@ export async function recordPartialRefund(tx: Transaction, invoiceId: string, am
     .where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** The grace that began after the subscription's newest payment; null when no payment failed since. */
+/** The grace period since the subscription's newest payment; null: no payment has failed since. */
 export async function findOpenGrace(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ graceId: paymentGraces.id, nFailures: paymentGraces.nFailures, endsAt: paymentGraces.endsAt })
@@ -526,7 +540,7 @@ export async function findOpenGrace(handle: Handle, subscriptionId: number) {
   return row ?? null;
 }
 
-/** Begins a grace after a first failure; returns its id. */
+/** Starts a grace period after a first failure; returns its id. */
 export async function insertGrace(
   tx: Transaction,
   row: Pick<typeof paymentGraces.$inferInsert, "subscriptionId" | "invoiceId" | "endsAt">,
@@ -539,7 +553,7 @@ export async function insertGrace(
   return inserted.id;
 }
 
-/** Counts one more failure of a grace that is under way. */
+/** Counts a further failure in a grace period. */
 export async function countFailure(tx: Transaction, graceId: number): Promise<void> {
   await tx
     .update(paymentGraces)
@@ -548,8 +562,8 @@ export async function countFailure(tx: Transaction, graceId: number): Promise<vo
 }
 
 /**
- * What a buyer has paid for and lost: of the invoices behind an address whose days are not over, the one that lasts
- * longest. Paid ones count, and one that a chargeback ended when that was won.
+ * The invoice of an address that lasts longest, among those whose days are not over. Paid ones count, and one that a
+ * chargeback ended if that was won.
  */
 export async function findPaidAhead(handle: Handle, emailNormalized: string, wonInvoiceId: string | null) {
   const [row] = await handle
@@ -587,7 +601,7 @@ export async function findPaidAhead(handle: Handle, emailNormalized: string, won
 
 export type PaidAhead = NonNullable<Awaited<ReturnType<typeof findPaidAhead>>>;
 
-/** Whether the address has a key that was neither revoked nor replaced. */
+/** Whether the address has a key that was neither revoked nor rotated. */
 export async function hasUnendedKey(handle: Handle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle
     .select({ one: sql`1` })
@@ -598,7 +612,7 @@ export async function hasUnendedKey(handle: Handle, emailNormalized: string): Pr
   return row !== undefined;
 }
 
-/** The invoices of a subscription that were paid, newest first, with what each did. */
+/** The paid invoices of a subscription, newest first, with their effects. */
 export async function listInvoices(handle: Handle, subscriptionId: number) {
   return handle
     .select({
@@ -622,7 +636,7 @@ export async function listInvoices(handle: Handle, subscriptionId: number) {
 
 export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
-/** Whether the address has an invoice that is paid and not ended, other than this one. */
+/** Whether the address has another invoice that is paid and not ended. */
 export async function hasOtherPaidInvoice(
   handle: Handle,
   emailNormalized: string,
@@ -643,7 +657,7 @@ export async function hasOtherPaidInvoice(
   return row !== undefined;
 }
 
-/** The invoice that set the present end of access; null when it was not set by a payment. */
+/** The invoice that set the current end of access; null: it was not set by a payment. */
 export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ invoiceId: invoices.invoiceId, paidAt: invoices.paidAt, expiresAt: invoices.expiresAt })

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { array } from "./parameters";
 
-/** Whose data: every subscription of one person, and every address that they have or had. */
+/** A person: all subscriptions, and all current and former addresses. */
 export interface PersonToErase {
   subscriptionIds: readonly number[];
   addresses: readonly string[];
@@ -14,11 +14,11 @@ interface Lists {
 }
 
 interface PersonalTable {
-  /** Where the subscriber's own export has it; null: nowhere, for the reason below. */
+  /** Section of the subscriber's export; null: not exported, for the reason below. */
   exported: string | null;
-  /** What is done to it when the account is deleted; null: nothing, for the reason below. */
+  /** Statement for the deletion of the account; null: kept, for the reason below. */
   erase: ((who: Lists) => SQL) | null;
-  /** Why it is not exported, or why it stays. */
+  /** Why it is not exported, or why it is kept. */
   because?: string;
 }
 
@@ -26,8 +26,8 @@ const usersOf = ({ ids, addresses }: Lists) =>
   sql`(select id from users where email_normalized = any(${addresses}) or subscription_id = any(${ids}))`;
 
 /**
- * Every table that knows a subscription or an address, with what becomes of it, in the order in which it is erased. Tests
- * walk the schema against it: a table that is missing here is found.
+ * Every table with a reference to a subscription or an address, with its handling, in the order of erasure. Tests
+ * compare it with the schema, so that a missing table is noticed.
  */
 export const PERSONAL_DATA = {
   sessions: {
@@ -42,7 +42,7 @@ export const PERSONAL_DATA = {
   users: {
     exported: null,
     erase: (who) => sql`delete from users where id in ${usersOf(who)}`,
-    because: "The address alone, which stands at the subscription.",
+    because: "Only the address, which the subscription has, too.",
   },
   sign_in_tokens: {
     exported: null,
@@ -73,7 +73,7 @@ export const PERSONAL_DATA = {
   telegram_message_signals: {
     exported: null,
     erase: null,
-    because: "Goes with its message; which signals they were, the messages say.",
+    because: "Deleted with its message, which names the signals.",
   },
   telegram_links: {
     exported: null,
@@ -133,10 +133,10 @@ export const PERSONAL_DATA = {
   },
   executions: {
     exported: "executions",
-    // What the client wrote beside a position may be anything.
+    // The client's comment on a position may contain anything.
     erase: ({ ids }) =>
       sql`update executions set comment = null where subscription_id = any(${ids}) and comment is not null`,
-    because: "They stay, without a person.",
+    because: "Kept, without reference to a person.",
   },
   execution_days: { exported: null, erase: null, because: "Sums of the executions." },
   execution_versions: { exported: null, erase: null, because: "A counter of changes." },
@@ -158,35 +158,51 @@ export const PERSONAL_DATA = {
   payment_deliveries: {
     exported: "paymentDeliveries",
     erase: null,
-    because: "Found by what is in them before the rest is erased, and deleted then.",
+    because: "Found by their contents before the rest is erased, and deleted then.",
   },
   platform_customers: {
     exported: null,
     erase: null,
-    because: "As the deliveries. It holds the address and name that the deliveries told.",
+    because: "Like the deliveries. It contains the address and name from the deliveries.",
   },
   platform_subscribers: {
     exported: null,
     erase: ({ ids }) => sql`delete from platform_subscribers where subscription_id = any(${ids})`,
-    because: "Numbers of the payment platform; the invoices name them too.",
+    because: "Ids of the payment platform, which the invoices contain, too.",
   },
-  shared_addresses: { exported: null, erase: null, because: "Numbers of subscriptions, without a person." },
+  shared_addresses: {
+    exported: null,
+    erase: null,
+    because: "Ids of subscriptions, without reference to a person.",
+  },
   invoices: {
     exported: "invoices",
     erase: ({ ids }) => sql`update invoices set email_hash = null where subscription_id = any(${ids})`,
-    because: "Books are kept for as long as the retention says, without name and address.",
+    because: "Accounting data is kept for its retention time, without name and address.",
   },
-  paid_time: { exported: "paidTime", erase: null, because: "Days of a plan, without a person." },
-  bulk_extensions: { exported: null, erase: null, because: "Numbers of subscriptions, without a person." },
-  payment_graces: { exported: "graces", erase: null, because: "Dates of an invoice, without a person." },
-  downtime_credits: { exported: "credits", erase: null, because: "Minutes of a month, without a person." },
+  paid_time: { exported: "paidTime", erase: null, because: "Days of a plan, without reference to a person." },
+  bulk_extensions: {
+    exported: null,
+    erase: null,
+    because: "Ids of subscriptions, without reference to a person.",
+  },
+  payment_graces: {
+    exported: "graces",
+    erase: null,
+    because: "Dates of an invoice, without reference to a person.",
+  },
+  downtime_credits: {
+    exported: "credits",
+    erase: null,
+    because: "Minutes of a month, without reference to a person.",
+  },
   api_keys: {
     exported: "keys",
     erase: ({ ids }) => sql`
       update api_keys set revoked_by_invoice = null,
              revoked_at = case when rotated_at is null then coalesce(revoked_at, now()) end
        where subscription_id = any(${ids})`,
-    because: "A hash and eight characters of what works no more.",
+    because: "A hash and eight characters of a key that no longer works.",
   },
   subscriptions: {
     exported: "subscription",
@@ -194,7 +210,7 @@ export const PERSONAL_DATA = {
       update subscriptions set user_name = 'Deleted account', email = null, email_normalized = null, notes = null,
              preferences = '{}', erased_at = coalesce(erased_at, now())
        where id = any(${ids})`,
-    because: "The number to which executions and invoices belong.",
+    because: "The id that executions and invoices refer to.",
   },
   administrators: {
     exported: null,
@@ -203,10 +219,10 @@ export const PERSONAL_DATA = {
   },
 } as const satisfies Record<string, PersonalTable>;
 
-/** Erases everything but the payment platform's deliveries. Twice does no harm. */
+/** Erases everything except the payment platform's deliveries. Safe to repeat. */
 export async function erasePerson(tx: Transaction, who: PersonToErase): Promise<void> {
   const lists = { ids: array(who.subscriptionIds, "int"), addresses: array(who.addresses, "text") };
   const tables: PersonalTable[] = Object.values(PERSONAL_DATA);
-  // Messages are found by their chat, and users by their sessions' order: one after the other.
+  // In sequence, because messages are found by their chat, and users by their sessions.
   for (const { erase } of tables) if (erase) await tx.execute(erase(lists));
 }

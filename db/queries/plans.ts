@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { plans } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, json, number, type Row, texts } from "./columns";
-import { holdsPlan, isInForce, keysAs, plansInForce, plansTogether } from "./key-state";
+import { concurrentPlans, holdsPlan, isInForce, keysAs, plansInForce } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -30,7 +30,7 @@ export async function listPlans(handle: Handle): Promise<Plan[]> {
   return handle.select(PLAN).from(plans).orderBy(asc(plans.rank));
 }
 
-/** A plan, held to the end of the transaction; null when there is none of this name. */
+/** A plan, locked until commit; null: no such plan. */
 export async function lockPlan(tx: Transaction, name: string): Promise<Plan | null> {
   const [row] = await tx.select(PLAN).from(plans).where(eq(plans.name, name)).for("update");
   return row ?? null;
@@ -45,7 +45,7 @@ export async function isRankTaken(handle: Handle, plan: Pick<Plan, "name" | "ran
   return rows.length > 0;
 }
 
-/** Stores a plan, new or in place of what it was. */
+/** Inserts or replaces a plan. */
 export async function writePlan(tx: Transaction, plan: Plan): Promise<void> {
   const { name: _, ...set } = plan;
   await tx.insert(plans).values(plan).onConflictDoUpdate({ target: plans.name, set });
@@ -55,7 +55,7 @@ const HOLDERS = columns({
   symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  /** Plans in force together, this one among them; null: it alone. */
+  /** The concurrent plans, this one among them; null: only this one. */
   plans: json<PlanTier[] | null>("k.plans"),
   n: number("count(*)::int"),
   nPaid: number(
@@ -68,10 +68,10 @@ const HOLDERS = columns({
     "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
   ),
 });
-/** Keys in force with the same limits of their own, and what their subscribers have. */
+/** Keys in force with equal individual limits, and their number. */
 export type Holders = Row<typeof HOLDERS>;
 
-/** How many keys in force hold each plan. */
+/** Number of keys in force per plan. */
 export async function countHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
@@ -80,13 +80,13 @@ export async function countHolders(handle: Handle): Promise<Map<string, number>>
   return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
-/** Who holds a plan at this moment, by the limits of the keys. One pass over the keys: a person asks, seldom. */
+/** Current holders of a plan, by the limits of their keys. A full scan of the keys: people request it rarely. */
 export async function listHolders(handle: Handle, planName: string): Promise<Holders[]> {
   return HOLDERS.all(
     handle,
     sql`
     select ${HOLDERS.list}
-      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${plansTogether(keysAs("k"))} as plans
+      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keysAs("k"))} as plans
               from api_keys k
              where ${holdsPlan(planName, keysAs("k"))} and ${isInForce(keysAs("k"))}) k
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.plans`,
@@ -95,7 +95,7 @@ export async function listHolders(handle: Handle, planName: string): Promise<Hol
 
 const ASIDE = 10_000_000;
 
-/** Moves all ranks aside, so that plans may exchange theirs, and those still there back again. */
+/** Moves all ranks aside, so that plans may swap theirs, and unchanged ones back. */
 export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
   if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
   else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);

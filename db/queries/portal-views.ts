@@ -6,7 +6,7 @@ import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./colu
 import { isInForce, keysAs } from "./key-state";
 import { ACCESS, newestAccess, type SubscriberAccess } from "./sessions";
 
-/** How long an administrator may look at a subscriber's portal before the view is opened again. */
+/** Minutes after which an administrator must reopen a view of a subscriber's portal. */
 export const VIEW_MINUTES = 30;
 
 export interface OpenedView {
@@ -14,14 +14,14 @@ export interface OpenedView {
   subscriptionId: number;
 }
 
-/** Whether a subscription has a portal to look at. */
+/** Whether a subscription has a portal to view. */
 export async function hasKeyInForce(handle: Handle, subscriptionId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
     select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))} limit 1`);
   return rows.length > 0;
 }
 
-/** Opens a view; only the hash of its token is stored. The session holds no other one that is open. */
+/** Opens a view; only the hash of its token is stored. The session has no other open view. */
 export async function insertView(
   tx: Transaction,
   view: {
@@ -40,7 +40,7 @@ export async function insertView(
   return row;
 }
 
-/** Ends the view that an administrator's session holds open, if there is one; of two at once one waits for the other. */
+/** Ends the open view of an administrator's session, if any; concurrent calls are serialised. */
 export async function endView(tx: Transaction, openedBy: string): Promise<OpenedView | null> {
   await tx.execute(sql`select 1 from sessions where id = ${openedBy} for update`);
   const [row] = await tx
@@ -56,7 +56,7 @@ export async function endView(tx: Transaction, openedBy: string): Promise<Opened
 const FOUND = columns({
   viewId: text("s.id"),
   until: at("s.expires_at"),
-  /** The role that the administrator has at this moment; the secret gives an owner's. */
+  /** The administrator's current role; the secret has an owner's. */
   role: text<AdminRole>("coalesce(p.role, 'owner')"),
   signals: bigNumber("v.signals"),
   executions: bigNumber("coalesce(x.version, 0)"),
@@ -74,8 +74,8 @@ export interface FoundView {
 }
 
 /**
- * The view behind a token, in one statement; null when it is over, when the session that opened it is, when its
- * administrator was removed, or when no key of the subscription is in force.
+ * The view of a token, in one statement; null: the view or its session has ended, its administrator was removed, or
+ * no key of the subscription is in force.
  */
 export async function findView(handle: Handle, tokenHash: string): Promise<FoundView | null> {
   const [raw] = await handle.execute(sql`
@@ -99,20 +99,20 @@ export async function findView(handle: Handle, tokenHash: string): Promise<Found
 
 const LOOK = columns({
   at: at("a.at"),
-  /** null: it ran out by itself, or is still open. */
+  /** null: it expired, or is still open. */
   endedAt: atOrNull(`(select e.at from admin_audit e
     where e.subscription_id = a.subscription_id and e.action = 'portal.view_end'
       and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),
   until: at("(a.details->>'until')::timestamptz"),
 });
-export type OperatorLook = Row<typeof LOOK>;
+export type OperatorVisit = Row<typeof LOOK>;
 
-/** When the operator looked at the portal of a subscription, newest first, as the audit log has it. */
-export async function listOperatorLooks(
+/** The operator's views of a subscription's portal, newest first, from the audit log. */
+export async function listOperatorVisits(
   handle: Handle,
   subscriptionId: number,
   limit: number,
-): Promise<OperatorLook[]> {
+): Promise<OperatorVisit[]> {
   return LOOK.all(
     handle,
     sql`

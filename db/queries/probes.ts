@@ -4,7 +4,7 @@ import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
 import { atOrNull, columns, text } from "./columns";
 
-/** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */
+/** Stores the probe of a minute unless there is one. Returns whether it was stored. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
   const stored = await handle
     .insert(healthProbes)
@@ -23,8 +23,8 @@ const SINCE = columns({
 });
 
 /**
- * Since when each component has been in its present state without a break, as far as the probes reach back. The days say
- * in which of them it was last in another one, so that minutes of one day are looked at and not those of years.
+ * Since when each component has been in its current state without interruption, as far as probes reach back. The
+ * daily totals tell the last day in another state, so that only one day's minutes are read.
  */
 export async function listComponentSince(
   handle: Handle,

@@ -49,7 +49,7 @@ export async function endProducerToken(handle: Handle, id: number): Promise<stri
   return row?.name ?? null;
 }
 
-/** Active tokens, then the latest revoked ones, newest first. */
+/** Active tokens, then the newest revoked ones, newest first. */
 export async function listProducerTokens(handle: Handle, limit: number): Promise<ProducerTokenRow[]> {
   return TOKEN.all(
     handle,

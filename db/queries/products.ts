@@ -8,20 +8,20 @@ import { isInForce, keysAs } from "./key-state";
 export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
-/** The columns of a product, without those that only the last release reads. */
+/** The columns of a product, except those that only the last release reads. */
 const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
 export const PRODUCT = ofThisRelease;
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
 
-/** A product, held to the end of the transaction; null when there is none. */
+/** A product, locked until commit; null: none. */
 export async function lockProduct(tx: Transaction, id: ProductId): Promise<ProductRow | null> {
   const [row] = await tx.select(PRODUCT).from(products).where(isProduct(id)).for("update");
   return row ?? null;
 }
 
-/** Stores a product, new or in place of what it was. */
+/** Inserts or replaces a product. */
 export async function writeProduct(tx: Transaction, product: ProductRow): Promise<void> {
   const { adapter: _, externalId: __, ...set } = product;
   await tx
@@ -40,7 +40,7 @@ const BUYERS = columns({
   n: number("count(distinct i.subscription_id)::int"),
 });
 
-/** How many subscribers with access each product's newest invoice pays for. */
+/** Number of subscribers with access whose newest invoice is for each product. */
 export async function countBuyers(handle: Handle): Promise<Map<string, number>> {
   const rows = await BUYERS.all(
     handle,

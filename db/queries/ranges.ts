@@ -23,7 +23,7 @@ const STATE = columns({
 });
 export type RangeState = Row<typeof STATE>;
 
-/** Per slot that has a model or a signal: its newest settled candle and its newest range. Each part is one index descent. */
+/** Per slot with a model or a signal: its newest settled candle and its newest range. Each part is one index descent. */
 export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
   return STATE.all(
     handle,
@@ -40,7 +40,7 @@ export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
   );
 }
 
-/** Records ranges of candles that have none yet. Returns how many were new. */
+/** Stores ranges of candles that have none yet. Returns the number of new ones. */
 export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await handle.execute(sql`
@@ -60,7 +60,7 @@ export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<nu
   return inserted.length;
 }
 
-/** Whether the newest signal of a slot is of this candle already: who has read it is to see its range as well. */
+/** Whether the newest signal of a slot is already of this candle: readers of that signal need its range, too. */
 export async function isSignalled(
   handle: Handle,
   { slotId, ts }: { slotId: number; ts: Date },
@@ -72,7 +72,7 @@ export async function isSignalled(
 
 const OPEN = columns({ ts: at("ts") });
 
-/** Candles of a slot up to `until`, oldest first, whose range has no move yet. */
+/** Candles of a slot up to `until`, oldest first, whose range is not resolved. */
 export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {
   const rows = await OPEN.all(
     handle,
@@ -89,7 +89,7 @@ export interface RangeMove {
   movedDown: number;
 }
 
-/** Writes how far the price moved, once for each range. */
+/** Stores the actual moves, once per range. */
 export async function resolveRanges(handle: Handle, slotId: number, moves: RangeMove[]): Promise<void> {
   if (moves.length === 0) return;
   await handle.execute(sql`
@@ -114,7 +114,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** How often the move was at most each quantile, in their order. */
+/** Share of moves within each quantile, in their order. */
 const within = (way: Way) =>
   json<number[]>(
     `array[${[1, 2, 3, 4].map((place) => `count(*) filter (where ${WAYS[way]} <= r.${way}[${place}])`).join(", ")}]::int[]`,
@@ -134,7 +134,7 @@ const COVERAGE = columns({
 });
 export type RangeCoverage = Row<typeof COVERAGE>;
 
-/** How often the ranges of the slots in scope held, of the candles that closed since, by slot. */
+/** Coverage of the ranges of slots in scope, for candles closed since, by slot. */
 export async function countRangeCoverage(
   handle: Handle,
   { scope, since }: { scope: SlotScope; since: Date },

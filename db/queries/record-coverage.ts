@@ -14,7 +14,7 @@ const OFFER = columns({
 });
 export type OfferRow = Row<typeof OFFER>;
 
-/** Slots on offer whose days were last counted before a day, and some other slots. */
+/** Offered slots whose days were last counted before a day, and some other slots. */
 export async function listOffers(
   handle: Handle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
@@ -28,7 +28,7 @@ export async function listOffers(
   );
 }
 
-/** Writes down since when slots are on offer, and that their days were counted; `offeredFrom` null leaves what is there. */
+/** Stores since when slots are offered, and that their days were counted; `offeredFrom` null keeps the stored value. */
 export async function saveOffers(
   handle: Handle,
   rows: readonly { slotId: number; offeredFrom: Date | null }[],
@@ -48,7 +48,7 @@ export async function saveOffers(
       set offered_from = least(r.offered_from, excluded.offered_from), counted_on = excluded.counted_on`);
 }
 
-/** Counts days of slots and writes down what was found in place of what stood there. */
+/** Counts days of slots and replaces the stored counts. */
 export async function saveCoverage(
   handle: Handle,
   days: readonly { slotId: number; day: string; seconds: number }[],
@@ -65,8 +65,8 @@ export async function saveCoverage(
     days.map(({ seconds }) => seconds),
     "int",
   )}) as t(slot_id, day, seconds)`;
-  // A candle counts when the time for its commitment is over. Each day is a stretch of the indexes on slot and candle, and
-  // `offset 0` keeps the planner, which cannot know how few the days are, from reading whole tables.
+  // A candle counts once the time for its commitment is over. Each day is a range of the indexes on slot and candle;
+  // `offset 0` keeps the planner, which cannot know how few days there are, from reading whole tables.
   await handle.execute(sql`
     insert into record_coverage (slot_id, day, n_candles, n_in_time, n_late, late_seconds, n_paused, n_entered_later)
     select t.slot_id, t.day, c.n, c.n_in_time, c.n_late, c.late_seconds, c.n_paused, l.n
@@ -120,7 +120,7 @@ const COVERAGE = columns({
 });
 export type CoverageRow = Row<typeof COVERAGE>;
 
-/** The coverage of every slot that has any signal in the ledger. */
+/** The coverage of every slot with a signal in the ledger. */
 export async function listCoverage(handle: Handle): Promise<CoverageRow[]> {
   return COVERAGE.all(
     handle,

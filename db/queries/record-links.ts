@@ -4,7 +4,7 @@ import { recordLinks } from "@/db/schema";
 import { at, columns, type Row } from "./columns";
 import { grantOf, RECEIVER } from "./outbound-grants";
 
-/** When the link to a subscription's own record was made; null: there is none. */
+/** When the link to a subscription's own record was created; null: none. */
 export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ createdAt: recordLinks.createdAt })
@@ -13,7 +13,7 @@ export async function findRecordLinkSince(handle: Handle, subscriptionId: number
   return row?.createdAt ?? null;
 }
 
-/** Writes the link of a subscription, in place of a former one. */
+/** Stores the link of a subscription and replaces an earlier one. */
 export async function writeRecordLink(
   handle: Handle,
   row: { subscriptionId: number; tokenHash: string },
@@ -38,7 +38,7 @@ export async function deleteRecordLink(handle: Handle, subscriptionId: number): 
 
 const SHARED = columns({ ...RECEIVER, subscribedAt: at("u.created_at") });
 
-/** The subscription behind a link, with what it may see at this moment; null: no such link. */
+/** The subscription of a link with its current access; null: no such link. */
 export async function findSharedRecord(
   handle: Handle,
   tokenHash: string,

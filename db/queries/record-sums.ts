@@ -14,7 +14,7 @@ export interface DayOfRecord {
   forecasts: number[];
   /** For each forecaster in the order of FORECASTERS, in the order of RESULT_NAMES. */
   results: number[];
-  /** For each bin that has any: the place of its forecaster, the bin, and its sums in the order of BIN_NAMES. */
+  /** For each non-empty bin: the index of its forecaster, the bin, and its sums in the order of BIN_NAMES. */
   bins: number[];
 }
 
@@ -28,7 +28,7 @@ const LINES = columns({ slotId: number("slot_id"), modelV: text("model_v"), line
 const DAY = "day - date '1970-01-01'";
 const PLACE = `case forecaster ${FORECASTERS.map((name, place) => `when '${name}' then ${place}`).join(" ")} end`;
 
-/** Rows as one text for each slot and model: as many row objects would cost several times the query. */
+/** Rows as one text per slot and model: as many row objects would cost several times the query. */
 const asLines = (cells: readonly string[], rows: SQL) => sql`
   select ${LINES.list} from (
     select slot_id, model_v, string_agg(concat_ws(',', ${sql.raw(cells.join(", "))}), ';') as lines
@@ -50,7 +50,7 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
   return days.bySlot();
 }
 
-/** The days of some slots that changed since a size of the ledger: each slot is a stretch of an index. */
+/** The days of some slots that changed since a ledger size: a range of an index per slot. */
 export async function listChangedDays(
   handle: Handle,
   since: readonly { slotId: number; size: number }[],
@@ -69,7 +69,7 @@ export async function listChangedDays(
       handle,
       asLines(
         [DAY, ...FORECAST_NAMES],
-        // Without "offset 0" the planner expects many rows of each slot, and reads the whole table for them.
+        // Without "offset 0" the planner expects many rows per slot, and reads the whole table.
         sql`${asked} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
       ),
     ),
@@ -97,7 +97,7 @@ export async function listChangedDays(
 
 type LinesRow = { slotId: number; modelV: string; lines: string };
 
-/** Puts the rows of the three tables together by day. */
+/** Merges the rows of the three tables by day. */
 class Days {
   readonly #slots = new Map<number, Map<string, DayOfRecord>>();
 
@@ -150,7 +150,7 @@ const cellsOf = (lines: string): number[][] => lines.split(";").map((line) => li
 
 const LEAF = columns({ index: bigNumber("index"), hash: text("encode(leaf_hash, 'hex')") });
 
-/** Hashes of some entries of the ledger, by their place; those beyond its end are left out. */
+/** Leaf hashes of entries, by index; those beyond the end are left out. */
 export async function readLeaves(handle: Handle, places: readonly number[]): Promise<Map<number, string>> {
   const rows = await LEAF.all(
     handle,

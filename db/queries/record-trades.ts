@@ -29,8 +29,8 @@ const TRADE = columns({
 export type TradeRow = Row<typeof TRADE>;
 
 /**
- * The newest trades of some slots, newest exit first: those of the last `limit` that the ledger has before its entry
- * `before`. One stretch of an index for each slot.
+ * The newest trades of some slots, newest exit first: from the last `limit` that the ledger has before the entry
+ * `before`. One index range per slot.
  */
 export async function listNewestTrades(
   handle: Handle,

@@ -14,7 +14,7 @@ import {
   type Row,
   text,
 } from "./columns";
-import { insertDue } from "./ledger";
+import { insertOutboxRow } from "./ledger";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
@@ -38,7 +38,7 @@ export interface BinRow extends OfDay {
   sums: Record<BinColumn, number>;
 }
 
-/** Of signals that were entered later. */
+/** Sums of signals that were entered late. */
 export interface LateRow extends OfDay {
   sums: Record<LateColumn, number>;
 }
@@ -81,17 +81,16 @@ const LATE_COLUMNS = {
 } as const;
 type LateColumn = keyof typeof LATE_COLUMNS;
 
-/** Columns of the record's tables, in the order of the sums that they hold. */
+/** Columns of the record's tables, in the order of their sums. */
 export const FORECAST_NAMES = Object.values(DAY_COLUMNS);
 export const RESULT_NAMES = Object.values(RESULT_COLUMNS);
 export const BIN_NAMES = Object.values(BIN_COLUMNS);
-/** Their sums under their names here. */
-// The keys of these tables are the names: Object.keys forgets that.
+// The tables' keys are exactly these names, which Object.keys loses.
 export const FORECAST_KEYS = Object.keys(DAY_COLUMNS) as DayColumn[];
 export const RESULT_KEYS = Object.keys(RESULT_COLUMNS) as ResultColumn[];
 export const BIN_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
 
-/** Adds sums to a table of the record: one row for each key, made or added to. */
+/** Adds sums to a table of the record: one row per key, inserted or updated. */
 async function addSums<R extends { sums: Record<string, number> }>(
   handle: Handle,
   table: string,
@@ -129,7 +128,7 @@ const OF_DAY = [
   { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
 ];
 
-/** Adds a batch of outcomes to the sums of the record and to those of signals entered later. */
+/** Adds a batch of outcomes to the record's sums and to those of late entries. */
 export async function addToRecord(
   handle: Handle,
   added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
@@ -156,22 +155,22 @@ const COUNT = columns({ n: number("count(*)::int") });
 const UNFOLDED = columns({
   signalId: bigNumber("l.signal_id"),
   slotId: number("l.slot_id"),
-  /** The entries' places and contents. */
+  /** Indexes and contents of the entries. */
   outcome: bigNumber("l.outcome"),
   revealed: text("r.content"),
   judged: text("o.content"),
   committedAt: atOrNull("c.at"),
 });
-export type UnfoldedRow = Row<typeof UNFOLDED>;
+export type UnaccumulatedRow = Row<typeof UNFOLDED>;
 
 /**
- * Resolved signals from a place of the ledger on, in its order, with the entries that say all about them. `offset 0` keeps the
- * planner from reading the whole ledger for them.
+ * Resolved signals from an index of the ledger on, in order, with their entries. `offset 0` keeps the planner from
+ * reading the whole ledger.
  */
-export async function listUnfolded(
+export async function listUnaccumulated(
   handle: Handle,
   wanted: { from: number; limit: number },
-): Promise<UnfoldedRow[]> {
+): Promise<UnaccumulatedRow[]> {
   return UNFOLDED.all(
     handle,
     sql`
@@ -184,7 +183,7 @@ export async function listUnfolded(
   );
 }
 
-/** Begins the sums of the record from nothing, by a rule. */
+/** Restarts the record's sums from zero, with a rule. */
 export async function clearRecord(handle: Handle, rule: string): Promise<void> {
   for (const table of ["record_bins", "record_results", "record_days", "record_overlaps", "record_late"])
     await handle.execute(sql`delete from ${sql.raw(table)}`);
@@ -192,7 +191,7 @@ export async function clearRecord(handle: Handle, rule: string): Promise<void> {
     update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
 }
 
-/** How many resolved signals were entered later. */
+/** Number of resolved signals that were entered late. */
 export async function countEnteredLater(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
@@ -215,7 +214,7 @@ const LATE = columns({
 });
 export type LateSums = Row<typeof LATE>;
 
-/** Sums of the signals that were entered later, by slot. */
+/** Sums of late entries, by slot. */
 export async function listLate(
   handle: Handle,
   wanted: {
@@ -245,7 +244,7 @@ const OVERLAP = columns({
 });
 export type OverlapRow = Row<typeof OVERLAP>;
 
-/** Until when each model of some slots is busy with what was counted last. */
+/** Until when each model of some slots is busy with its last counted result. */
 export async function readOverlaps(handle: Handle, slotIds: number[]): Promise<OverlapRow[]> {
   return OVERLAP.all(
     handle,
@@ -282,7 +281,7 @@ export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> 
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
-/** How many slots have results: a descent of an index for each slot. */
+/** Number of slots with results: one index descent per slot. */
 export async function countRecordSlots(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
@@ -308,7 +307,7 @@ const RESOLVED = columns({
   ...SIGNAL_CONTENT,
   createdAt: at("g.created_at"),
   inTime: flag("coalesce(l.in_time, false)"),
-  /** As it was revealed: the feed may be another one today. */
+  /** As revealed: the feed may have changed since. */
   simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
   label: text<Direction | null>("o.label"),
   entryPrice: number<number | null>("o.entry_price"),
@@ -327,18 +326,18 @@ const RESOLVED = columns({
 export type ResolvedRow = Row<typeof RESOLVED>;
 
 /**
- * Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index, and so are
- * each model of a slot, and its signals that were in time.
+ * Resolved signals in the order of their outcome's entry, after one of them. An index range per slot, per model of a
+ * slot, and per group of in-time or late signals.
  */
 export async function listResolved(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
     modelV: string | undefined;
-    /** Those that were committed in time, or those that were not. */
+    /** Only signals that were committed in time, or only the others. */
     inTime?: boolean | undefined;
     after: number | undefined;
-    /** Only those before this place of the ledger. */
+    /** Only those before this index of the ledger. */
     before?: number | undefined;
     newestFirst: boolean;
     limit: number;
@@ -412,7 +411,7 @@ const MODEL = columns({
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with the training that they came from, and what was claimed of them; champions first, the newest first. */
+/** Models with their training and claim; champions first, the newest first. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },
@@ -441,7 +440,7 @@ const MODEL_ENTRY = columns({
 });
 export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 
-/** Promotions and claims in the ledger from one of its entries on, in its order. */
+/** Promotions and claims in the ledger from an entry on, in order. */
 export async function listModelEntries(handle: Handle, from: number): Promise<ModelEntryRow[]> {
   return MODEL_ENTRY.all(
     handle,
@@ -454,10 +453,7 @@ export async function listModelEntries(handle: Handle, from: number): Promise<Mo
 
 type ClaimRow = Omit<typeof modelClaims.$inferInsert, "modelId" | "sealedAt">;
 
-/**
- * Writes down what is expected of a model, once and for good, and that it is to be entered into the ledger. A claim that
- * is there stands.
- */
+/** Stores the claim of a model, once, and queues it for the ledger. An existing claim is kept. */
 export async function sealClaim(
   handle: Handle,
   { slotId, modelV, claim }: { slotId: number; modelV: string; claim: ClaimRow },
@@ -466,7 +462,7 @@ export async function sealClaim(
     .select({ id: models.id })
     .from(models)
     .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV)));
-  if (model === undefined) throw new Error("a claim is made of a model that is there");
+  if (model === undefined) throw new Error("the model of the claim does not exist");
   const written = await handle
     .insert(modelClaims)
     .values({ ...claim, modelId: model.id })
@@ -475,7 +471,7 @@ export async function sealClaim(
   const { n, skill, ece, directionalShare, maxDrawdownR } = claim;
   const between = (lo: number | null | undefined, hi: number | null | undefined) => [lo ?? null, hi ?? null];
   if (written.length > 0)
-    await insertDue(handle, {
+    await insertOutboxRow(handle, {
       kind: "claim",
       slotId,
       content: {

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, type StoredStretch, subscriptions } from "@/db/schema";
+import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
@@ -9,13 +9,13 @@ import { grantOf, RECEIVER } from "./outbound-grants";
 const PERSON = {
   subscriptionId: subscriptions.id,
   userName: subscriptions.userName,
-  // Both queries below ask for subscriptions that have one.
+  // Both queries below select only subscriptions with one.
   email: sql<string>`${subscriptions.email}`,
 };
 
 /**
- * Keys in force that end after `after` and not later than `until`, of people who want reminders and have no other key
- * that lasts longer.
+ * Keys in force that end between `after` and `until`, of people who want reminders and have no other key that lasts
+ * longer.
  */
 export async function listEndingKeys(handle: Handle, window: { after: Date; until: Date }) {
   const longer = alias(apiKeys, "longer");
@@ -24,7 +24,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
       ...PERSON,
       keyId: apiKeys.id,
       planTier: planInForce(),
-      // Bounded by the window below, so it is set.
+      // Not null, because the window below bounds it.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
       createdAt: apiKeys.createdAt,
     })
@@ -33,7 +33,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .where(
       and(
         isUnended(),
-        // One that is suspended has other worries than its end.
+        // The end of a suspended key is irrelevant to its owner.
         isNull(apiKeys.suspendedAt),
         gt(apiKeys.expiresAt, window.after),
         lte(apiKeys.expiresAt, window.until),
@@ -55,15 +55,15 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     );
 }
 
-/** Keys in force with plans that follow each other or run together, of people who want reminders. */
+/** Keys in force with consecutive or concurrent plans, of people who want reminders. */
 export async function listKeysOfSeveralPlans(handle: Handle) {
   return handle
     .select({
       ...PERSON,
       keyId: apiKeys.id,
       expiresAt: apiKeys.expiresAt,
-      // Bounded by the condition below, so it is set.
-      stretches: sql<StoredStretch[]>`${apiKeys.stretches}`,
+      // Not null by the condition below.
+      stretches: sql<StoredInterval[]>`${apiKeys.stretches}`,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
@@ -77,10 +77,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
     );
 }
 
-/**
- * People with a key in force whose trading client last called after `since` and not after `until`, and who want to
- * hear of it.
- */
+/** People with a key in force who want offline mails and whose trading client last called between `since` and `until`. */
 export async function listSilentClients(handle: Handle, window: { since: Date; until: Date }) {
   const lastSeenAt = max(keyHeartbeats.lastSeenAt);
   return handle
@@ -97,14 +94,14 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
     .groupBy(subscriptions.id)
     .having(
       and(
-        // An aggregate has no column to encode an instant by.
+        // An aggregate has no column that encodes the instant.
         gt(lastSeenAt, sql.param(window.since, keyHeartbeats.lastSeenAt)),
         lte(lastSeenAt, sql.param(window.until, keyHeartbeats.lastSeenAt)),
       ),
     );
 }
 
-/** Minutes since `since` in which the service itself is known to have run, newest first. */
+/** Minutes since `since` in which the service is known to have run, newest first. */
 export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
   const rows = await handle
     .select({ minute: healthProbes.minute })
@@ -116,7 +113,7 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
 
 const MODEL_READER = columns({ ...RECEIVER, userName: text("e.user_name"), email: text("e.email") });
 
-/** People who want a mail when a model changes, with what they may see at this moment. */
+/** People who want mails about changed models, with their current access. */
 export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
   return MODEL_READER.all(
     handle,

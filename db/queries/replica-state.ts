@@ -4,35 +4,35 @@ import { bigNumber, columns, flag, number, type Row, text } from "./columns";
 
 const IDENTITY = columns({ identity: text("(select system_identifier::text from pg_control_system())") });
 
-/** Which cluster a server holds: a replica has the number of what it was copied from. */
+/** Identifier of a server's cluster: a replica has the one of its source. */
 export async function readClusterIdentity(handle: Handle): Promise<string> {
   return (await IDENTITY.one(handle, sql`select ${IDENTITY.list}`)).identity;
 }
 
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
-/** How far the journal of the database reaches that takes the writes: everything acknowledged is before it. */
+/** Current WAL position of the primary: everything acknowledged is before it. */
 export async function readWrittenPosition(handle: Handle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
-/** The revisions of everything that is kept or proven under one. */
+/** The revisions of everything that is cached or proven by revision. */
 const REVISIONS = text(`(
   select concat_ws('/', v.signals, v.models, v.outcomes, v.last_seq, l.size, (select max(size) from ledger_checkpoints))
     from state_versions v, ledger_state l)`);
-const SHARED_MARK = columns({
+const SHARED_REVISION = columns({
   identity: text("(select system_identifier::text from pg_control_system())"),
   mark: REVISIONS,
 });
 
-/** Which cluster the database is, and the revisions of its shared state. */
-export async function readSharedMark(handle: Handle): Promise<Row<typeof SHARED_MARK>> {
-  return SHARED_MARK.one(handle, sql`select ${SHARED_MARK.list}`);
+/** The database's cluster, and the revisions of its shared state. */
+export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHARED_REVISION>> {
+  return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
-/** The worker commits a health probe every ten seconds, so a replica that follows has replayed one this lately. */
+/** The worker commits a health probe every ten seconds, so a current replica has replayed one within this time. */
 const RECENT_SECONDS = 15;
-const REPLICA_MARK = columns({
+const REPLICA_REVISION = columns({
   inRecovery: flag("pg_is_in_recovery()"),
   isRecent: flag(`coalesce(
     clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => ${RECENT_SECONDS}), false)`),
@@ -40,12 +40,12 @@ const REPLICA_MARK = columns({
   mark: REVISIONS,
 });
 
-/** The same at a replica, and whether it follows: an idle database makes its replica look late, and then has time itself. */
-export async function readReplicaMark(handle: Handle): Promise<Row<typeof REPLICA_MARK>> {
-  return REPLICA_MARK.one(handle, sql`select ${REPLICA_MARK.list}`);
+/** The same at a replica, and whether it is current. An idle primary makes its replica look late. */
+export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
+  return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
 
-/** How far a replica is behind a position of the journal. */
+/** How far a replica is behind a WAL position. */
 export async function readReplicaDistance(handle: Handle, position: string): Promise<ReplicaDistance> {
   const distance = columns({
     inRecovery: flag("pg_is_in_recovery()"),
@@ -60,9 +60,9 @@ export async function readReplicaDistance(handle: Handle, position: string): Pro
 }
 
 export interface ReplicaDistance {
-  /** False for a server that takes writes itself: no replica, or one that was promoted. */
+  /** False for a server that accepts writes: not a replica, or a promoted one. */
   inRecovery: boolean;
   bytes: number;
-  /** Age of the newest transaction that it holds; null before the first one since its start. */
+  /** Age of its newest transaction; null before the first one since its start. */
   secondsSinceReplayed: number | null;
 }

@@ -4,14 +4,14 @@ import type { Retained } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
-/** The oldest rows by their numbers, which are given in the order of time: a few are looked at, whether old or not. */
+/** The oldest rows by id, which grows with time: only a few are scanned, whether expired or not. */
 const oldest = (table: string, at: string, before: SQL, limit: number) => {
   const name = sql.raw(table);
   return sql`delete from ${name} where id in (
     select id from (select id, ${sql.raw(at)} as at from ${name} order by id limit ${limit}) first where first.at < ${before})`;
 };
 
-/** Each takes away at most `limit` rows, or what is to go of them, that are older than `before`. */
+/** Each statement deletes or clears at most `limit` rows that are older than `before`. */
 const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   "sign-in-links": (before, limit) => sql`
     delete from sign_in_tokens where token_hash in (
@@ -47,7 +47,7 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   "audit-addresses": (before, limit) => sql`
     update admin_audit set address = null where id in (
       select id from admin_audit where address is not null and at < ${before} order by at limit ${limit})`,
-  // The row stays: it is why a mail is queued once, however often its cause is repeated.
+  // The row is kept: it ensures that a mail is queued once, however often its cause is repeated.
   mails: (before, limit) => sql`
     update mail_outbox set recipient = '', props = '{}', secret_encrypted = null where id in (
       select id from mail_outbox where recipient <> '' and status <> 'pending' and created_at < ${before}
@@ -67,7 +67,7 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
     delete from platform_customers where id in (
       select id from platform_customers where updated_at < ${before} order by updated_at limit ${limit})`,
   "candle-corrections": (before, limit) => oldest("candle_corrections", "at", before, limit),
-  // One whose deletion was confirmed is taken up by the job that finishes it.
+  // A confirmed deletion is left to the job that finishes it.
   "account-requests": (before, limit) => sql`
     delete from account_requests where id in (
       select id from account_requests where created_at < ${before} and (kind <> 'delete' or confirmed_at is null)
@@ -86,8 +86,8 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Takes away what is older than so many days by the database's clock, at most `limit`. Returns how many it was. */
-export async function removeOutlived(
+/** Deletes rows older than so many days by the database's clock, at most `limit`. Returns the number. */
+export async function deleteExpired(
   handle: Handle,
   what: Retained,
   { days, limit }: { days: number; limit: number },
@@ -102,18 +102,17 @@ export async function removeOutlived(
 
 const SETTING = "last_retention";
 
-/** What the last run took away, by kind. */
+/** Result of the last run, by kind. */
 export interface RetentionState {
   finishedAt: string;
   removed: Partial<Record<Retained, number>>;
 }
 
-/** How the last run ended; null before the first one. */
+/** Result of the last run; null: none yet. */
 export async function readRetentionState(handle: Handle): Promise<RetentionState | null> {
   return readSetting<RetentionState>(handle, SETTING);
 }
 
-/** Records a run. */
 export async function writeRetentionState(handle: Handle, state: RetentionState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

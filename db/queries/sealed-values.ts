@@ -4,7 +4,7 @@ import { columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
 
-/** The columns that hold encrypted values, each with the key by which its table is walked. */
+/** The columns with encrypted values, each with the key in whose order its table is scanned. */
 export const SEALED_PLACES = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
@@ -44,11 +44,11 @@ export type SealedPlace = keyof typeof SEALED_PLACES;
 
 const STEP = columns({
   id: text("id"),
-  /** null: there is nothing here, or nothing that begins otherwise. */
+  /** null: no value, or already encrypted with the current key. */
   sealed: text<string | null>("sealed"),
 });
 
-/** The next rows of a place by its key, with the values that do not begin with `prefix`. No rows: the end. */
+/** The next rows of a column in key order, with values that do not begin with `prefix`. No rows: the end. */
 export async function stepThroughSealed(
   handle: Handle,
   place: SealedPlace,
@@ -66,7 +66,7 @@ export async function stepThroughSealed(
   );
 }
 
-/** Puts new values in place of old ones where nothing has changed them meanwhile. */
+/** Replaces old values that are still unchanged. */
 export async function replaceSealed(
   handle: Handle,
   place: SealedPlace,
@@ -87,22 +87,21 @@ export async function replaceSealed(
 
 const SETTING = "encryption_key_in_use";
 
-/** How the last walk over everything that is stored encrypted ended. */
+/** Result of the last re-encryption. */
 export interface ResealState {
-  /** The key that everything was to be sealed with. */
+  /** Version of the key in use. */
   version: number;
   finishedAt: string;
   nResealed: number;
-  /** What no configured key opens. */
+  /** Number of values that no configured key decrypts. */
   nUnreadable: number;
 }
 
-/** How the last walk ended; null before the first one. */
+/** Result of the last re-encryption; null: none yet. */
 export async function readResealState(handle: Handle): Promise<ResealState | null> {
   return readSetting<ResealState>(handle, SETTING);
 }
 
-/** Records how a walk ended. */
 export async function writeResealState(handle: Handle, state: ResealState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

@@ -4,7 +4,7 @@ import { foldedWords, personWords } from "@/db/schema/folding";
 import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
 import { escaped } from "./parameters";
 
-/** What begins with the text, its own wildcards taken as they stand. */
+/** LIKE pattern for a prefix; the text's own wildcards are literal. */
 const beginning = (words: string): string => `${escaped(words)}%`;
 
 const PERSON = columns({
@@ -16,10 +16,7 @@ export type FoundPerson = Row<typeof PERSON>;
 
 export { foldedWords };
 
-/**
- * People of whose name and address some word begins with each of these, newest first. `words` as `foldedWords` makes
- * them.
- */
+/** People whose name or address has a word beginning with each of these, newest first. `words` come from `foldedWords`. */
 export async function searchPeople(
   handle: Handle,
   words: readonly string[],
@@ -30,8 +27,8 @@ export async function searchPeople(
   const wanted = words.map((word) => `'${word}':*`).join(" & ");
   return PERSON.all(
     handle,
-    // Materialized, so that the matches come from their index. In order of the ids PostgreSQL would fold the words of every
-    // subscriber until it has found enough: 2.7 s at 100,000 for a name that one of them has.
+    // Materialized, so that the matches come from their index. In id order PostgreSQL would fold the words of every
+    // subscriber until it has found enough: 2.7 s at 100,000 for a name that only one of them has.
     sql`with s as materialized (
           select p.id, p.user_name, p.email from subscriptions p
            where ${personWords("p.")} @@ ${wanted}::tsquery and p.id <> 0)
@@ -47,7 +44,7 @@ const KEY = columns({
 });
 export type FoundKeyHint = Row<typeof KEY>;
 
-/** Keys that begin so: of a key its first and last four characters are known, of the hint as it is shown any beginning. */
+/** Keys by prefix: the first and last four characters of a key are stored, so any prefix of the displayed hint matches. */
 export async function searchKeys(handle: Handle, hint: string, limit: number): Promise<FoundKeyHint[]> {
   return KEY.all(
     handle,
@@ -64,7 +61,7 @@ const PAYMENT = columns({
 });
 export type FoundPayment = Row<typeof PAYMENT>;
 
-/** Deliveries of an invoice, or of the buyers whose address has this hash, newest first. */
+/** Deliveries of an invoice, or of buyers with this address hash, newest first. */
 export async function searchPayments(
   handle: Handle,
   wanted: { invoiceId: string } | { emailHash: string },
@@ -89,7 +86,7 @@ const TICKET = columns({
 });
 export type FoundTicket = Row<typeof TICKET>;
 
-/** Positions with a ticket, of whichever subscriber. */
+/** Positions with a ticket, of all subscribers. */
 export async function searchTickets(handle: Handle, ticket: string, limit: number): Promise<FoundTicket[]> {
   return TICKET.all(
     handle,
@@ -105,7 +102,7 @@ const REQUEST = columns({
 });
 export type FoundRequest = Row<typeof REQUEST>;
 
-/** What is written down of a request: acts in the audit log, refused reports, changes of positions. */
+/** Records of a request: audit log, refused reports, changes of positions. */
 export async function searchRequests(
   handle: Handle,
   requestId: string,

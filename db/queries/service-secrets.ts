@@ -2,12 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { administrators, serviceSecrets } from "@/db/schema";
 
-/** A stored secret of an outer service, with who stored it. */
+/** A stored secret of an external service, with its author. */
 export interface ServiceSecretRow {
-  /** The name of the variable that would set it. */
+  /** The variable that would set it. */
   name: string;
   valueEncrypted: string;
-  /** The one before, which is still accepted. */
+  /** The previous secret, which is still accepted. */
   formerEncrypted: string | null;
   storedAt: Date;
   /** null: by the administrator secret. */
@@ -28,7 +28,7 @@ export async function listServiceSecrets(handle: Handle): Promise<ServiceSecretR
     .leftJoin(administrators, eq(administrators.id, serviceSecrets.administratorId));
 }
 
-/** A stored secret, held to the end of the transaction; null when there is none. */
+/** A stored secret, locked until commit; null: none. */
 export async function lockServiceSecret(
   tx: Transaction,
   name: string,
@@ -44,7 +44,7 @@ export async function lockServiceSecret(
   return row ?? null;
 }
 
-/** Stores a secret. With `keepsFormer` the one that it replaces stays accepted. */
+/** Stores a secret. With `keepsFormer` the replaced one stays accepted. */
 export async function writeServiceSecret(
   tx: Transaction,
   {
@@ -68,7 +68,7 @@ export async function writeServiceSecret(
     });
 }
 
-/** Ends the former secret. Returns whether there was one. */
+/** Ends the previous secret. Returns whether there was one. */
 export async function endFormerSecret(tx: Transaction, name: string): Promise<boolean> {
   const ended = await tx
     .update(serviceSecrets)
@@ -78,7 +78,7 @@ export async function endFormerSecret(tx: Transaction, name: string): Promise<bo
   return ended.length > 0;
 }
 
-/** Removes a stored secret, and the one before it. Returns whether there was one. */
+/** Deletes a stored secret and its previous one. Returns whether there was one. */
 export async function deleteServiceSecret(tx: Transaction, name: string): Promise<boolean> {
   const removed = await tx
     .delete(serviceSecrets)

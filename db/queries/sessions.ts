@@ -1,11 +1,11 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type StoredStretch, type SubscriptionPreferences, sessions } from "@/db/schema";
+import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
-import { isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
 
-/** How long after a sign-in the person may do what cannot be undone. */
+/** Minutes after a sign-in in which irreversible actions are allowed. */
 const FRESH_MINUTES = 10;
 
 export interface NewSession {
@@ -27,7 +27,7 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
   });
 }
 
-/** The newest key in force of the subscription that is shown, where `a` is both. */
+/** Columns of the selected subscription and its newest key in force, under the alias `a`. */
 export const ACCESS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
@@ -36,7 +36,7 @@ export const ACCESS = {
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
-  stretches: json<StoredStretch[] | null>("a.stretches"),
+  stretches: json<StoredInterval[] | null>("a.stretches"),
   expiresAt: atOrNull("a.expires_at"),
   symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
@@ -53,29 +53,29 @@ export interface SubscriberAccess extends Decoded<typeof ACCESS> {
 const SESSION = {
   sessionId: text("s.id"),
   userId: text("s.user_id"),
-  /** null for someone who signed in by key. */
+  /** null: signed in by key. */
   emailNormalized: text<string | null>("u.email_normalized"),
-  /** The only subscription of someone who signed in by key. */
+  /** The only subscription of a person who signed in by key. */
   ownSubscriptionId: number<number | null>("u.subscription_id"),
-  /** The subscription that the portal shows; null until it is chosen. */
+  /** The subscription selected in the portal; null: none yet. */
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
-  /** Signed in recently enough for what cannot be undone. */
+  /** Signed in recently enough for irreversible actions. */
   isFresh: flag(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
-  /** More than a minute since it was last used. */
+  /** Last used more than a minute ago. */
   isDueForTouch: flag("s.last_used_at < now() - interval '1 minute'"),
 };
 
 export interface FoundSession extends Decoded<typeof SESSION> {
   versions: { signals: number; executions: number };
-  /** null when access has ended. */
+  /** null: access has ended. */
   access: SubscriberAccess | null;
 }
 
 const FOUND = columns({
   ...SESSION,
   signals: bigNumber("v.signals"),
-  /** Version of the shown subscription's executions; 0 before the first one. */
+  /** Version of the selected subscription's executions; 0: none yet. */
   executions: bigNumber("coalesce(x.version, 0)"),
   foundId: number<number | null>("a.id"),
   /** Set whenever `foundId` is. */
@@ -83,10 +83,10 @@ const FOUND = columns({
 });
 const GIVEN = columns(ACCESS);
 
-/** What `ACCESS` reads, of the subscription that the session `s` shows; `b` and `k` are held against the condition. */
+/** The subquery of `ACCESS` for the subscription selected in session `s`; the condition may use `b` and `k`. */
 export const newestAccess = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
-               ${plansTogether(keysAs("k"))} as plans, k.stretches, k.expires_at,
+               ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.delay_candles, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id
@@ -95,8 +95,8 @@ export const newestAccess = (condition: SQL): SQL => sql`(
          limit 1)`;
 
 /**
- * The session behind a token with the access that it gives at this moment, in one statement: the subscription must be
- * the person's own and have a key in force; a session that was opened by key needs that very key.
+ * The session of a token with its current access, in one statement: the subscription must belong to the person and
+ * have a key in force; a session that was opened by key needs that very key.
  */
 export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [raw] = await handle.execute(sql`
@@ -122,7 +122,7 @@ export async function touchSession(handle: Handle, sessionId: string): Promise<v
   await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
 }
 
-/** Ends one session by its token; one that is over or unknown is left alone. */
+/** Ends one session by its token; an ended or unknown one is ignored. */
 export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
@@ -130,7 +130,7 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
 }
 
-/** Ends every session of this person and every other one that shows this subscription. Returns how many. */
+/** Ends all sessions of this person and all others of this subscription. Returns the number. */
 export async function endSessionsEverywhere(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
@@ -149,7 +149,7 @@ export async function endSessionsEverywhere(
   return ended.length;
 }
 
-/** Where this person, or someone with a key of the subscription, is signed in; last used first. */
+/** Open sessions of this person or of this subscription's keys; last used first. */
 export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
   return handle
     .select({
@@ -173,7 +173,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
     .limit(20);
 }
 
-/** Shows another subscription from now on. The caller has checked that it is the person's own. */
+/** Selects another subscription. The caller has checked that it belongs to the person. */
 export async function chooseSubscription(
   handle: Handle,
   sessionId: string,
@@ -182,7 +182,7 @@ export async function chooseSubscription(
   await handle.update(sessions).set({ subscriptionId }).where(eq(sessions.id, sessionId));
 }
 
-/** Binds a session that was opened by key to the key that replaced it. */
+/** Binds a session that was opened by key to the key's replacement. */
 export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
   await handle
     .update(sessions)

@@ -5,12 +5,12 @@ import { columns, number, type Row } from "./columns";
 import { isInForce } from "./key-state";
 import { array } from "./parameters";
 
-/** Keys in force whose access ends within so many days. */
+/** Number of keys in force whose access ends within so many days. */
 export async function countEndingWithin(handle: Handle, days: number): Promise<number> {
   return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
 }
 
-/** Keys in force whose access has an end at all. */
+/** Number of keys in force with an end. */
 export async function countEnding(handle: Handle): Promise<number> {
   return countKeys(handle, isNotNull(apiKeys.expiresAt));
 }
@@ -28,7 +28,7 @@ const DELIVERED = columns({
   named: number("count(*) filter (where named)::int"),
 });
 
-/** What the payment platforms delivered in the last 30 days: for products outside the table, and events by name. */
+/** Deliveries of payment platforms in the last 30 days: for unknown products, and events by name. */
 export async function countDelivered(
   handle: Handle,
   events: readonly string[],

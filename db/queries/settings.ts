@@ -3,13 +3,13 @@ import { LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
 
-/** A setting's value, or null when it was never written. The caller knows the shape that it wrote. */
+/** A setting's value; null: never written. The caller knows the stored shape. */
 export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {
   const [row] = await handle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row ? (row.value as T) : null;
 }
 
-/** The values of several settings, by name; one that was never written is missing. */
+/** The values of several settings by name; unwritten ones are missing. */
 export async function readSettingRows(
   handle: Handle,
   names: readonly string[],
@@ -21,12 +21,12 @@ export async function readSettingRows(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Who changes a setting as a whole holds this to the end of the transaction: the next one reads what was stored. */
+/** Serialises changes of settings until commit. */
 export async function lockSettings(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.settings})`);
 }
 
-/** Writes a setting, replacing the former value. */
+/** Writes a setting and replaces its value. */
 export async function writeSetting(handle: Handle, name: string, value: unknown): Promise<void> {
   await handle
     .insert(settings)

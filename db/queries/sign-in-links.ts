@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
-/** A subscription of this address in the spelling to send to; null when there is none. */
+/** The spelling of an address as a subscriber entered it; null: no subscription. */
 export async function findMailboxOf(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
@@ -22,14 +22,14 @@ const REPEATED = columns({
   minutesLeft: number("floor(extract(epoch from expires_at - now()) / 60)::int"),
 });
 
-/** Holds back whoever else asks for a link to this address, until the end of the transaction. */
+/** Serialises requests for links to this address until commit. */
 export async function lockSignInLinks(handle: Handle, emailNormalized: string): Promise<void> {
   await handle.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.signInLink}))`,
   );
 }
 
-/** The newest unused link of this address that is good for `minutesLeft` more minutes, or null. */
+/** The newest unused link of this address that is valid for `minutesLeft` more minutes; null: none. */
 export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
   return REPEATED.first(
     handle,
@@ -41,7 +41,7 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
   );
 }
 
-/** Counts one more mail with this link. */
+/** Counts a further mail with this link. */
 export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
@@ -49,7 +49,7 @@ export async function countLinkMail(handle: Handle, tokenHash: string): Promise<
     .where(eq(signInTokens.tokenHash, tokenHash));
 }
 
-/** Records a link unless this network asked for `limit` links to this address within the last hour. */
+/** Stores a link unless this network requested `limit` links to this address within the last hour. */
 export async function insertSignInToken(
   handle: Handle,
   token: {
@@ -72,7 +72,7 @@ export async function insertSignInToken(
   return inserted.length > 0;
 }
 
-/** What a link is worth now, without using it up. */
+/** The state of a link, without consuming it. */
 export async function findSignInToken(handle: Handle, tokenHash: string) {
   const [row] = await handle
     .select({
@@ -85,7 +85,7 @@ export async function findSignInToken(handle: Handle, tokenHash: string) {
   return row ?? null;
 }
 
-/** Uses a link up and returns its address; null when it is unknown, used or expired. Of two at once one gets it. */
+/** Consumes a link and returns its address; null: unknown, used or expired. Of two concurrent uses one succeeds. */
 export async function consumeSignInToken(handle: Handle, tokenHash: string): Promise<string | null> {
   const [row] = await handle
     .update(signInTokens)

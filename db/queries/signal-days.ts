@@ -3,12 +3,12 @@ import type { Handle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
-import { type SlotDay, slotDays } from "./open-days";
+import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** The longest candle: a signal whose candle closed after an instant cannot have a `ts` further back than this. */
+/** Longest candle: a signal whose candle closed after an instant has a `ts` at most this long before it. */
 const LONGEST_CANDLE_DAYS = 31;
 
 const SUMS = sql.raw(
@@ -17,8 +17,9 @@ const SUMS = sql.raw(
 );
 
 /**
- * Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. Each day is a stretch of the
- * index on slot and time: `offset 0` keeps the planner, which cannot know how few the days are, from reading whole tables.
+ * Live signals of some days (`t(slot_id, day)`) by slot, day and model, in the form of `signal_days`. Each day is a
+ * range of the index on slot and time: `offset 0` keeps the planner, which cannot know how few days there are, from
+ * reading whole tables.
  */
 function sumsOfRows(days: SQL, condition: SQL): SQL {
   return sql`
@@ -48,7 +49,7 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
      group by 1, 2, 3`;
 }
 
-/** Sums up the signals of some days anew. */
+/** Recomputes the sums of some days. */
 export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(
     sql`delete from signal_days d using ${slotDays(days)} where d.slot_id = t.slot_id and d.day = t.day`,
@@ -58,19 +59,19 @@ export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise
     ${sumsOfRows(slotDays(days), sql`true`)}`);
 }
 
-/** Days that may hold signals in scope whose candle closed after `since`. */
+/** Days that may contain signals in scope whose candle closed after `since`. */
 const inReach = ({ scope, since }: { scope: SlotScope; since: Date }): SQL =>
   sql`slot_id = any(${slotIdsInScope(scope)}) and day >= ${dateOf(addDays(since, -LONGEST_CANDLE_DAYS - 1))}`;
 
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 
 /**
- * The table `days` of the signals in scope whose candle closed after `since`: sums of whole days, and of the rows of
- * those days that are open or that `since` parts.
+ * The CTE `days` of the signals in scope whose candle closed after `since`: sums of whole days, and rows of dirty
+ * days and of the days that `since` cuts.
  */
 function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
   const after = sql`${wanted.since.toISOString()}::timestamptz`;
-  // A candle closes on the day of its open or later, so that `since` parts no later day than its own.
+  // A candle closes on the day of its open or later, so `since` cuts no day after its own.
   return sql`
     by_rows as materialized (
       select slot_id, day from open_days where kind = 'signals' and ${inReach(wanted)}
@@ -113,9 +114,9 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
 }
 
 /**
- * Signals in scope whose candle closed after `since`, summed up by slot, model and UTC date of `ts`; newest date
- * first, then by symbol, timeframe and model. Also when the earliest of them closed, or a time before that: until it leaves
- * the window the answer changes only with a new signal.
+ * Signals in scope whose candle closed after `since`, summed by slot, model and UTC date of `ts`; newest date first,
+ * then by symbol, timeframe and model. Also the earliest of these closes, or an earlier bound: until it leaves the
+ * window the answer changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,
@@ -162,7 +163,7 @@ const SIGNAL_COUNT = columns({
 });
 export type SignalCount = Row<typeof SIGNAL_COUNT>;
 
-/** How many signals in scope there were of each slot and model since an instant, and of them the followed directions. */
+/** Number of signals in scope by slot and model since an instant, and of followed directions among them. */
 export async function countSignalsByModel(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date },
@@ -188,7 +189,7 @@ const DIRECTIONS_OF = columns({
 });
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
-/** How many signals each symbol has had since an instant, by direction; the rest of the total is NO_TRADE. */
+/** Number of signals by symbol and direction since an instant; the rest of the total is NO_TRADE. */
 export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
   const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(

@@ -7,7 +7,7 @@ import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
+/** Filter of signals: the reader's scope and, inside it, the requested restriction. */
 export interface SignalFilter {
   scope: SlotScope;
   /** Candles closed at or after. */
@@ -25,10 +25,10 @@ const HISTORY = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
   closesAt: at("g.closes_at"),
-  /** Result in R of following it, costs deducted; null for NO_TRADE and while it is open. */
+  /** Result in R after costs; null for NO_TRADE and while it is open. */
   resultR: number<number | null>("o.result_r"),
   resolved: flag("o.signal_id is not null"),
-  /** Made while a pause was in force: nobody was given it to follow. */
+  /** Created during a pause: no client got it. */
   heldBack: flag(WAS_HELD_BACK),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
@@ -62,7 +62,7 @@ export async function listSignalHistory(
   );
 }
 
-/** How many signals the filter matches, counted up to `most`: further pages are never asked for. */
+/** Number of matching signals, counted up to `most`: further pages are never requested. */
 export async function countSignalHistory(
   handle: Handle,
   filter: SignalFilter,
@@ -102,13 +102,13 @@ const STOOD_SHAPE = {
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
-export type StoodSignal = Row<typeof STOOD>;
+export type SignalInForce = Row<typeof STOOD>;
 
-/** A signal of a slot by its number; null when the slot has none such. */
+/** A signal of a slot by its id; null: none. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string },
-): Promise<StoodSignal | null> {
+): Promise<SignalInForce | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -120,7 +120,7 @@ export async function findSlotSignal(
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; before: Date; limit: number },
-): Promise<StoodSignal[]> {
+): Promise<SignalInForce[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -138,8 +138,8 @@ const AROUND = columns({
 export type SignalAroundPosition = Row<typeof AROUND>;
 
 /**
- * For each of some positions of a subscription the signal that its report named, else the newest signals of its slot whose
- * candle opened before it did, newest first. A position whose times are not believed has only the one that it named.
+ * For each position of a subscription the signal named by its report, or the newest signals of its slot whose candle
+ * opened before it, newest first. A position with contradictory times only has the named one.
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
@@ -167,14 +167,17 @@ export async function listSignalsAroundPositions(
 const FOLLOWABLE = columns({
   ...OF_SLOT,
   seq: bigNumber("g.seq"),
-  /** How following it ended; null while its horizon runs. */
+  /** Result of following it; null until the horizon ends. */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   endedAt: atOrNull("o.ended_at"),
 });
 export type FollowableSignal = Row<typeof FOLLOWABLE>;
 
-/** BUY and SELL signals of some slots whose candle closed after an instant, newest first, with how following them ended. */
+/**
+ * BUY and SELL signals of some slots whose candle closed after an instant, newest first, with the results of
+ * following them.
+ */
 export async function listFollowableSignals(
   handle: Handle,
   wanted: { slotIds: readonly number[]; after: Date; limit: number },
@@ -188,7 +191,7 @@ export async function listFollowableSignals(
   );
 }
 
-/** The same of signals by their numbers. */
+/** The same for signals by id. */
 export async function listFollowedSignals(
   handle: Handle,
   predIds: readonly number[],
@@ -202,7 +205,7 @@ export async function listFollowedSignals(
 
 export type DirectionCounts = Record<Direction, number>;
 
-/** How many signals of each direction in scope closed since an instant. */
+/** Number of signals by direction in scope that closed since an instant. */
 export async function countSignalsByDirection(
   handle: Handle,
   scope: Pick<SignalFilter, "scope" | "since">,
@@ -215,7 +218,7 @@ export async function countSignalsByDirection(
   return counts;
 }
 
-/** How many signals of each direction the candles that closed in the last `hours` brought, over all slots. */
+/** Number of signals by direction whose candles closed in the last `hours`, over all slots. */
 export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
@@ -239,16 +242,16 @@ const JUDGED = columns({
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
-export interface JudgedSignal extends Omit<Row<typeof JUDGED>, keyof Judgement> {
+export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
   /** null while the outcome is open. */
   outcome: Judgement | null;
 }
 
-/** Signals of one slot before an instant, newest first, each with what became of it; those of one candle stay together. */
-export async function listJudgedSignals(
+/** Signals of one slot before an instant, newest first, each with its outcome; those of one candle stay together. */
+export async function listResolvedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
-): Promise<JudgedSignal[]> {
+): Promise<ResolvedSignalRow[]> {
   const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;
   const rows = await JUDGED.all(
     handle,

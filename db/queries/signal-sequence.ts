@@ -13,7 +13,7 @@ const NUMBERED = columns({
 });
 export type NumberedSignal = Row<typeof NUMBERED>;
 
-/** The newest `limit` signals after a number, in the order of commit: the end of one index. */
+/** The newest `limit` signals after a number, in commit order: the end of one index. */
 export async function listNewestCommitted(
   handle: Handle,
   { after, limit }: { after: number; limit: number },
@@ -30,8 +30,8 @@ export async function listNewestCommitted(
 }
 
 /**
- * The newest `limit` signals in scope from after one number up to another, in the order of commit. Each slot is one
- * stretch of its index, so that neither the other slots nor the length of the history matter.
+ * The newest `limit` signals in scope between two numbers, in commit order. One index range per slot, so that neither
+ * other slots nor the length of the history matter.
  */
 export async function listCommittedInScope(
   handle: Handle,
@@ -53,7 +53,7 @@ export async function listCommittedInScope(
   return rows.reverse();
 }
 
-/** The signal of a number; null: it is not kept. */
+/** The signal with a number; null: no longer stored. */
 export async function findNumbered(handle: Handle, seq: number): Promise<NumberedSignal | null> {
   const [row] = await NUMBERED.all(
     handle,

@@ -5,9 +5,9 @@ import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type SeenCloses } from "./slots";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
-/** What a signal says, of which candle, by which model, where `g` is the signal. */
+/** Content of a signal `g`: direction, candle and model. */
 export const SIGNAL_CONTENT = {
   ts: at("g.ts"),
   modelV: text("g.model_v"),
@@ -18,40 +18,40 @@ export const SIGNAL_CONTENT = {
   probNo: number("g.prob_no"),
   regime: text("g.regime"),
   expectedRr: number("g.expected_rr"),
-  /** Own levels as prices; null where the signal is judged by the service's rule. */
+  /** The signal's own levels as prices; null: the service's rule applies. */
   stop: number<number | null>("g.stop"),
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
-/** The levels that a signal brings itself. */
+/** The signal's own levels. */
 export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
 export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
   slotId: number;
   closesAt: Date;
-  /** Made after the fact. It is kept, and nothing that is live shows or counts it. */
+  /** Created after the fact. It is stored, but excluded from everything live. */
   backfilled?: boolean;
-  /** Made by a model that its slot does not show: it is kept and judged, and left out as a backfilled one is. */
+  /** By a model that its slot does not show: stored and evaluated, but excluded like a backfilled one. */
   beside?: boolean;
-  /** P(NO_TRADE) before the online calibration; absent of a model that has none. */
+  /** P(NO_TRADE) before the online calibration; missing for a model without one. */
   rawProbNo?: number;
-  /** Class frequencies that its producer knew at the candle; absent of a model, whose training sample has them. */
+  /** Class frequencies known to its producer at the candle; missing for a model, whose training sample has them. */
   classFreq?: readonly number[];
 }
 
-/** True of the signals that were made when their candle had closed, where `g` is the signal. */
+/** Condition: the signal `g` was created live, not after the fact. */
 export const IS_LIVE = sql`not g.backfilled`;
 
-/** Serialises writers of signals until the transaction ends, so that versions and snapshots move in one order. */
+/** Serialises writers of signals until commit, so that versions and snapshots advance in one order. */
 export async function lockSignals(handle: Handle): Promise<void> {
   await handle.execute(sql`select 1 from state_versions where id = 1 for update`);
 }
 
 /**
- * Records signals that are not there yet, each with the next number in the order of commit and its place in the list of
- * open outcomes. A row whose slot, ts and model are known is left alone. Returns how many were new. `rows` holds each
- * (slot, ts, model) once; the caller holds `lockSignals`, without which two could get one number.
+ * Stores new signals, each with the next number in commit order and an open outcome. Rows with a known slot, ts and
+ * model are skipped. Returns the number of new ones. `rows` must contain each (slot, ts, model) once; the caller
+ * holds `lockSignals`, without which two signals could get one number.
  */
 export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -84,7 +84,7 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
   return result?.n ?? 0;
 }
 
-/** How many of `rows` are stored with other content: the signals that a caller tries to change. */
+/** Number of `rows` that are stored with other content: attempts to change a signal. */
 export async function countConflictingSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT;
@@ -103,11 +103,11 @@ interface Stored {
   /** Type of the parameter. */
   type: "int" | "float8" | "text";
   of(row: SignalRow): number | string | null;
-  /** The column's value, where it is not the parameter itself. */
+  /** SQL of the column's value, if it is not the parameter itself. */
   as?: string;
 }
 
-/** How each field of a signal is handed over and stored. */
+/** How each field of a signal is passed and stored. */
 const STORED: Readonly<Record<keyof SignalRow, Stored>> = {
   slotId: { column: "slot_id", type: "int", of: (r) => r.slotId },
   ts: { column: "ts", type: "float8", of: (r) => r.ts.getTime(), as: "to_timestamp(ts / 1000.0)" },
@@ -158,10 +158,10 @@ function signalTable(rows: SignalRow[]) {
   return sql`(select ${VALUES} from unnest(${sql.join(arrays, sql`, `)}) as u(${COLUMNS})) as t`;
 }
 
-/** Moves the version that every cached scan is compared with, and wakes the listeners. */
+/** Changes the version that every cached scan is compared with, and notifies the listeners. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
-    with moved as (update state_versions set ${moveVersion("signals")} where id = 1 returning signals)
+    with moved as (update state_versions set ${bumpVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 
@@ -177,14 +177,14 @@ export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
 const LATEST = columns({
   version: bigNumber("v.signals"),
   pauses: json<OpenPause[]>(OPEN_PAUSES),
-  /** null only in the row of a service without any signal. */
+  /** null only in the single row of a service without signals. */
   hasSignal: flag("g.id is not null"),
   predId: bigNumber("g.id"),
   slotId: number("g.slot_id"),
   seq: bigNumber("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
-  /** The range of its candle; null where none was made. */
+  /** The range of its candle; null: none. */
   rangeClose: number<number | null>("r.close"),
   either: json<number[] | null>("r.either"),
   up: json<number[] | null>("r.up"),
@@ -193,8 +193,8 @@ const LATEST = columns({
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
 /**
- * The newest signal of every slot, the pauses in force, and the version of the state that they belong to, in one snapshot.
- * With `closes`: the newest whose candle closed by then.
+ * The newest signal of every slot, the current pauses and the version of that state, in one snapshot. With `closes`, the
+ * newest signal of each slot whose candle closed by the time given for its timeframe.
  */
 export async function readLatestSignals(
   handle: Handle,
@@ -238,7 +238,7 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** Newest signals of one slot, newest first: one stretch of the index, whatever the size of the table. */
+/** Newest signals of one slot, newest first: one index range, whatever the size of the table. */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
@@ -266,7 +266,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** The newest signal of each slot among those whose candle opened at or before a moment: one step into the index for each slot. */
+/** The newest signal of each slot whose candle opened at or before a moment: one index descent per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; openedBy: Date }[],
@@ -294,7 +294,7 @@ export async function listNewestSignalsBefore(
   );
 }
 
-/** Candles of a slot later than `after` of which a model has recorded a signal; epoch ms. */
+/** Candles of a slot after `after` for which a model has stored a signal; epoch ms. */
 export async function listSignalledCandles(
   handle: Handle,
   wanted: { slotId: number; modelV: string; after: Date },
@@ -311,7 +311,7 @@ const COUNTS = columns({
   noTrade: number("count(*) filter (where signal = 'NO_TRADE')::int"),
 });
 
-/** How often each direction was signalled in a slot. */
+/** Number of signals of a slot by direction. */
 export async function countSignals(handle: Handle, slotId: number): Promise<Row<typeof COUNTS>> {
   return COUNTS.one(handle, sql`select ${COUNTS.list} from signals where slot_id = ${slotId}`);
 }

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { calendarDays, pictures, siteTexts, textAcceptances } from "@/db/schema";
 import type { CalendarName, LogoType, SiteTextName } from "@/lib/vocabulary";
-import type { TextVersion } from "./operated";
+import type { TextVersion } from "./cached-settings";
 
 export interface Picture {
   hash: string;
@@ -18,7 +18,7 @@ export async function findPicture(handle: Handle, hash: string): Promise<Picture
   return row ?? null;
 }
 
-/** Keeps a picture; one with these bytes may be there already. */
+/** Stores a picture, unless one with the same bytes exists. */
 export async function writePicture(tx: Transaction, picture: Picture): Promise<void> {
   await tx.insert(pictures).values(picture).onConflictDoNothing();
 }
@@ -60,7 +60,7 @@ export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
     .orderBy(asc(siteTexts.name), desc(siteTexts.version));
 }
 
-/** Lets nobody else add a version of a text to the end of the transaction: two at once would have the same number. */
+/** Serialises new versions of texts until commit: two at once would get the same number. */
 export async function lockTexts(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table site_texts in share row exclusive mode`);
 }
@@ -80,7 +80,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
   return row.version;
 }
 
-/** Which of some versions a person has accepted. */
+/** The versions among these that a person has accepted. */
 export async function listAccepted(
   handle: Handle,
   userId: string,
@@ -93,7 +93,7 @@ export async function listAccepted(
   return rows.map(({ textId }) => textId);
 }
 
-/** Records what a person accepted. Returns the versions that were not accepted before. */
+/** Records accepted versions. Returns those that are new. */
 export async function recordAccepted(
   tx: Transaction,
   userId: string,
@@ -107,7 +107,7 @@ export async function recordAccepted(
   return rows.map(({ textId }) => textId);
 }
 
-/** How many persons accepted each version of a text. */
+/** Number of people who accepted each version of a text. */
 export async function countAccepted(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
   const rows = await handle
     .select({ textId: textAcceptances.textId, n: sql<number>`count(*)::int` })
@@ -118,7 +118,7 @@ export async function countAccepted(handle: Handle, name: SiteTextName): Promise
   return new Map(rows.map(({ textId, n }) => [textId, n]));
 }
 
-/** What an operator says of a day, with the reason. */
+/** An operator's override of a day, with its reason. */
 export type CalendarDayRow = Omit<typeof calendarDays.$inferSelect, "createdAt">;
 type DayId = Pick<CalendarDayRow, "calendar" | "day">;
 
@@ -132,7 +132,7 @@ const DAY = {
 const isDay = ({ calendar, day }: DayId) =>
   and(eq(calendarDays.calendar, calendar), eq(calendarDays.day, day));
 
-/** The days of which the operator said something, of all calendars or of one. */
+/** The overridden days, of all calendars or of one. */
 export async function listCalendarDays(handle: Handle, calendar?: CalendarName): Promise<CalendarDayRow[]> {
   return handle
     .select(DAY)
@@ -141,7 +141,7 @@ export async function listCalendarDays(handle: Handle, calendar?: CalendarName):
     .orderBy(asc(calendarDays.calendar), asc(calendarDays.day));
 }
 
-/** What is said of a day, held to the end of the transaction; null when nothing is. */
+/** The override of a day, locked until commit; null: none. */
 export async function lockCalendarDay(tx: Transaction, id: DayId): Promise<CalendarDayRow | null> {
   const [row] = await tx.select(DAY).from(calendarDays).where(isDay(id)).for("update");
   return row ?? null;

@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { slotSettings } from "@/db/schema";
 import type { SlotName } from "./slots";
 
-/** What the operator says of one slot; null follows what is said of all. */
+/** The operator's settings of one slot; null: the general setting applies. */
 export type SlotSetting = Omit<typeof slotSettings.$inferSelect, "createdAt">;
 
 const SETTING = {
@@ -16,7 +16,7 @@ const SETTING = {
 const isSlot = ({ symbol, timeframe }: SlotName) =>
   and(eq(slotSettings.symbol, symbol), eq(slotSettings.timeframe, timeframe));
 
-/** The slots of which something is said. */
+/** The slots with their own settings. */
 export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
   return handle
     .select(SETTING)
@@ -24,13 +24,13 @@ export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
     .orderBy(asc(slotSettings.symbol), asc(slotSettings.timeframe));
 }
 
-/** What is said of one slot; all null where nothing is. */
+/** The settings of one slot; all null without a row. */
 export async function readSlotSetting(handle: Handle, slot: SlotName): Promise<SlotSetting> {
   const [row] = await handle.select(SETTING).from(slotSettings).where(isSlot(slot));
-  return row ?? nothingSaidOf(slot);
+  return row ?? defaultSlotSetting(slot);
 }
 
-export const nothingSaidOf = ({ symbol, timeframe }: SlotName): SlotSetting => ({
+export const defaultSlotSetting = ({ symbol, timeframe }: SlotName): SlotSetting => ({
   symbol,
   timeframe,
   graceMinutes: null,
@@ -38,7 +38,7 @@ export const nothingSaidOf = ({ symbol, timeframe }: SlotName): SlotSetting => (
   trainEveryHours: null,
 });
 
-/** Stores what is said of a slot; nothing, and it follows the others again. */
+/** Stores the settings of a slot; without any value the row is deleted and the general settings apply. */
 export async function writeSlotSetting(tx: Transaction, setting: SlotSetting): Promise<void> {
   const { symbol: _, timeframe: __, ...set } = setting;
   if (Object.values(set).every((value) => value === null)) {

@@ -17,26 +17,26 @@ export interface SymbolDefaults {
   digits: number;
   costKind: CostKind;
   costValue: number;
-  /** The calendar is a guess that a person should look at. */
+  /** The calendar is a guess that a person should check. */
   isGuessed: boolean;
 }
 
-/** The slots that a caller may see, by name; null: every one. */
+/** The slots that a caller may see, by name; null: all. */
 export interface SlotScope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
-  /** Where plans run side by side, a slot lies within one of these. */
+  /** With concurrent plans a slot must be in one of these. */
   parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
   /** Signals are seen this many candles after the close of their own; missing: at once. */
   delayCandles?: number;
 }
 
-/** The newest close that is seen of each timeframe, by a scope with a delay. */
+/** Latest candle close, per timeframe, whose signals a delayed scope may see. */
 export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
 
 /**
- * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. Slots are few: this costs one small scan. A scope
- * with a delay has none, so that a statement without a delay shows it nothing.
+ * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. There are few slots: this costs one small scan.
+ * Empty for a delayed scope, so that a statement that does not apply the delay returns nothing for it.
  */
 export function slotIdsInScope(scope: SlotScope) {
   return scope.delayCandles === undefined ? slotIdsNamed(scope) : sql`array[]::int[]`;
@@ -73,8 +73,8 @@ function slotIdsNamed(scope: SlotScope) {
 export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;
 
 /**
- * Ids of the slots named, creating symbols and slots that are met for the first time.
- * Sorted inserts: two callers with the same new slots never deadlock.
+ * Ids of the named slots; unknown symbols and slots are created. Inserts are sorted, so that two callers with the
+ * same new slots never deadlock.
  */
 export async function ensureSlots(
   handle: Handle,
@@ -110,7 +110,7 @@ async function findSlots(handle: Handle, names: SlotName[]): Promise<Map<string,
   return new Map(rows.map((row) => [slotKey(row), row.id]));
 }
 
-/** Every slot with what is known of its symbol, by symbol and id. */
+/** Every slot with the data of its symbol, by symbol and id. */
 export async function listSlots(handle: Handle) {
   return handle
     .select({
@@ -129,7 +129,7 @@ export async function listSlots(handle: Handle) {
 
 export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
 
-/** When each of some symbols trades. */
+/** Calendars of some symbols. */
 export async function findCalendars(
   handle: Handle,
   names: readonly string[],
@@ -146,7 +146,7 @@ export async function listSymbols(handle: Handle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
 }
 
-/** True of the models that this service makes: baselines and those trained here. */
+/** Condition: the model belongs to this service (a baseline, or trained here). */
 export const IS_BUILT_IN = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
 
 /** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
@@ -165,7 +165,7 @@ const SLOT_STATE = columns({
   modelV: text<string | null>("m.model_v"),
   lastSignalTs: atOrNull("l.ts"),
   lastCandleTs: atOrNull("c.ts"),
-  /** The newest candle that a signal may be made from. */
+  /** The newest candle that a signal may be produced from. */
   lastSettledTs: atOrNull("d.ts"),
 });
 export type SlotState = Row<typeof SLOT_STATE>;
@@ -175,15 +175,15 @@ const PRODUCTION_STATE = columns({
   modelV: text("m.model_v"),
   championSince: at("coalesce(m.champion_since, m.created_at)"),
   lastSettledTs: at("d.ts"),
-  /** Candle of the newest signal, one that was made after the fact included. */
+  /** Candle of the newest signal, backfilled ones included. */
   lastMadeTs: atOrNull("l.ts"),
 });
 export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
-  /** Its signals are kept beside those of the model that the slot shows. */
+  /** Its signals are stored beside those of the displayed model. */
   beside?: boolean;
 }
 
-/** Per slot with a champion and a candle: what its producer has to know. Each part is one index descent. */
+/** Per slot with a champion and a candle: the data for its producer. Each part is one index descent. */
 export async function listProductionStates(handle: Handle): Promise<ProductionState[]> {
   return PRODUCTION_STATE.all(
     handle,
@@ -200,10 +200,10 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
   );
 }
 
-/** How many of a slot's newest signals are searched for the last one of a model. */
+/** Number of a slot's newest signals that are searched for the last one of a model. */
 export const NEWEST_SIGNALS = 50;
 
-/** The slots that show an own model while the newest built-in one forecasts beside it. */
+/** The slots that show an own model while the newest built-in one runs beside it. */
 export async function listBesideStates(handle: Handle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT,
@@ -236,8 +236,8 @@ export async function listBesideStates(handle: Handle): Promise<ProductionState[
 }
 
 /**
- * Slots without a producer: at least as many candles as `minCandles` says of their timeframe, first seen `seenForSeconds`
- * ago or longer, and neither a model nor a signal ever. The number of candles is probed, not counted.
+ * Slots without a producer: with at least `minCandles` candles by timeframe, first seen at least `seenForSeconds`
+ * ago, and never a model or a signal. The number of candles is probed, not counted.
  */
 export async function listUnservedSlots(
   handle: Handle,

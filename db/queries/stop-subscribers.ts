@@ -5,7 +5,7 @@ import { columns, number, type Row } from "./columns";
 import { words } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
-/** Whose newest key each act is for; the others of a list are left as they are. */
+/** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
 export const STOPPABLE: Record<ListAct, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
@@ -18,7 +18,7 @@ const COUNTED = columns({
   reinstate: number(sql`count(*) filter (where state in ${words(STOPPABLE.reinstate)})::int`),
 });
 
-/** How many of the matching subscribers each act on the whole list concerns. */
+/** Number of matching subscribers that each bulk action applies to. */
 export async function countStoppable(
   handle: Handle,
   filter: SubscriberFilter,
@@ -39,19 +39,19 @@ const CHANGE: Record<ListAct, SQL> = {
   reinstate: sql`suspended_at = null`,
 };
 
-/** An instant as JavaScript writes it. */
+/** An instant in JavaScript's ISO format. */
 const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** The same to the second, as the interface writes it. */
+/** An instant to the second, in the interface's format. */
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** The mail of a suspension and of a reinstatement, from `changed` as it is and `c.was` as it was suspended. */
+/** The mail of a suspension and of a reinstatement: `changed` is the key after, `c.was` its suspension before. */
 const MAIL: Partial<Record<ListAct, SQL>> = {
   suspend: sql`
       select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
         from changed c join subscriptions s on s.id = c.subscription_id
        where s.email is not null`,
-  // Where access is over by now there is nothing to announce.
+  // If access has ended meanwhile there is nothing to announce.
   reinstate: sql`
       select 'access-reinstated/' || c.id || '/' || ${iso(sql`c.was`)}, 'access-reinstated', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'expiresAt', ${seconds(sql`c.expires_at`)})
@@ -59,7 +59,7 @@ const MAIL: Partial<Record<ListAct, SQL>> = {
        where s.email is not null and (c.expires_at is null or c.expires_at > now())`,
 };
 
-/** Suspends, revokes or reinstates the newest key of each of them in one statement, with the mail that belongs to it. */
+/** Suspends, revokes or reinstates the newest key of each matching subscriber in one statement, with its mail. */
 export async function stopMatching(
   tx: Transaction,
   filter: SubscriberFilter,

@@ -14,7 +14,7 @@ import {
   mailOutbox,
   ownPauses,
   paymentGraces,
-  portalLooks,
+  portalReadMarkers,
   rejectedReports,
   siteTexts,
   subscriptions,
@@ -31,7 +31,7 @@ import { planInForce } from "./key-state";
 import { listLedger } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
-/** Everything that is kept about one subscription beside its executions, without secrets. */
+/** All stored data of one subscription except its executions, without secrets. */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
   const [
     subscription,
@@ -105,7 +105,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         action: adminAudit.action,
         target: adminAudit.target,
         details: adminAudit.details,
-        // Where somebody else came from is theirs.
+        // Addresses of other people's sessions are their personal data.
         address: sql<
           string | null
         >`case when ${adminAudit.actor} = ${`subscriber/${subscriptionId}`} then ${adminAudit.address} end`,
@@ -206,9 +206,9 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .from(downtimeCredits)
       .where(eq(downtimeCredits.subscriptionId, subscriptionId)),
     handle
-      .select({ seenUntil: portalLooks.seenUntil })
-      .from(portalLooks)
-      .where(eq(portalLooks.subscriptionId, subscriptionId)),
+      .select({ seenUntil: portalReadMarkers.seenUntil })
+      .from(portalReadMarkers)
+      .where(eq(portalReadMarkers.subscriptionId, subscriptionId)),
     handle
       .select({
         kind: accountRequests.kind,

@@ -7,13 +7,13 @@ import { findHeartbeat } from "./heartbeats";
 import {
   accessStateOf,
   clientStates,
+  concurrentPlans,
   holdsPlan,
   isInForce,
   keysAs,
   planInForce,
-  plansTogether,
 } from "./key-state";
-import { array, containsFolded, foldedContains } from "./parameters";
+import { array, foldedContains } from "./parameters";
 
 export interface SubscriberFilter {
   /** Part of a name, an address, a note or a hint. */
@@ -22,9 +22,9 @@ export interface SubscriberFilter {
   state?: AccessState | undefined;
   /** Only those whose access ends within so many days. */
   expiringDays?: number | undefined;
-  /** How the trading client stands; `silent` is everything but online. */
+  /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;
-  /** Only these, as they were ticked in a list. */
+  /** Only these, as they were selected in a list. */
   ids?: readonly number[] | undefined;
 }
 
@@ -41,15 +41,15 @@ const NEWEST_KEYS = sql`(
     from api_keys order by subscription_id, id desc)`;
 
 /**
- * Subscribers with their newest key and their last call. Row 0, the owner of the installation, is not one of them.
- * 10,000 subscribers with 12,000 keys: 25 ms, two hashed passes over small tables.
+ * Subscribers with their newest key and last call. Row 0, the installation's owner, is excluded. 10,000 subscribers
+ * with 12,000 keys: 25 ms, two hash joins of small tables.
  */
 const FROM = sql`from subscriptions s
   left join ${NEWEST_KEYS} k on k.subscription_id = s.id
   left join (select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats group by 1) h
     on h.subscription_id = s.id`;
 
-/** The same, looked up for one subscriber after the other: for as many as a page shows, in an order of their own. */
+/** The same, joined per subscriber: for a page of results in an order of the subscriptions. */
 const FROM_EACH = sql`from subscriptions s
   left join lateral (select id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at, suspended_at
                        from api_keys where subscription_id = s.id order by id desc limit 1) k on true
@@ -57,11 +57,11 @@ const FROM_EACH = sql`from subscriptions s
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
-/** Whether a filter asks for neither a key nor a call. */
+/** Whether a filter needs neither a key nor a call. */
 const isOfPeople = ({ plan, state, expiringDays, ea }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea].every((wanted) => wanted === undefined);
 
-/** Whether the order asks for neither as well, so that the rest of the list need not be known. */
+/** Whether the order needs neither, so that only one page of subscribers has to be joined. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
   OWN_ORDERS.has(order) && isOfPeople(filter);
 
@@ -74,9 +74,10 @@ const ORDER: Record<SubscriberOrder, SQL> = {
 
 function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
+  // Hints are small letters and digits around asterisks: folding them would change nothing but the time.
   if (filter.q)
     parts.push(sql`(${foldedContains("s.search_text", filter.q)}
-      or s.id in (select subscription_id from api_keys any_key where ${containsFolded("any_key.hint", filter.q)}))`);
+      or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
   if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
@@ -103,7 +104,7 @@ const SUBSCRIBER = columns({
 });
 export type SubscriberRow = Row<typeof SUBSCRIBER>;
 
-/** One page of the subscribers that the filter matches. */
+/** One page of matching subscribers. */
 export async function listSubscribers(
   handle: Handle,
   query: { filter: SubscriberFilter; order: SubscriberOrder; limit: number; offset: number },
@@ -119,7 +120,7 @@ export async function listSubscribers(
   );
 }
 
-/** How many subscribers the filter matches. */
+/** Number of matching subscribers. */
 export async function countSubscribers(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${isOfPeople(filter) ? sql`from subscriptions s` : FROM} where ${condition(filter)}`,
@@ -127,18 +128,18 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
-/** Those of the matching subscribers whose newest key is in one of these states, by that key, and since when it is suspended. */
+/** Matching subscribers whose newest key is in one of these states, with that key and the time of its suspension. */
 export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
   sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,
   )})`;
 
-/** Of the subscribers that the filter matches: those whose access works and has an end, which a bulk extension moves. */
+/** Matching subscribers whose access works and has an end, which a bulk extension moves. */
 const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
 
-/** How many of the matching subscribers a bulk extension moves. */
+/** Number of subscribers that a bulk extension moves. */
 export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
@@ -152,11 +153,11 @@ const EXTENDABLE = columns({
   was: at("o.expires_at"),
 });
 
-/** The matching subscribers whom a bulk extension moves, as a statement. */
+/** The statement that selects subscribers for a bulk extension. */
 export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
   sql`select s.id ${FROM} where ${extendable(filter)}`;
 
-/** Of these subscribers: the newest key of those whose access works and has an end, held to the end of the transaction. */
+/** The newest keys of these subscribers that work and have an end, locked until commit. */
 export async function lockExtendable(
   tx: Transaction,
   ids: readonly number[],
@@ -185,8 +186,8 @@ const CLIENTS = columns({
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /**
- * How the trading clients of subscribers with working access stand, try-outs left out, by their newest key. Tables are joined by columns that
- * have an index, so that no plan is slow, also with the statistics of a table that was filled a moment ago.
+ * States of the trading clients of subscribers with working access, by their newest key, without try-outs. Tables are
+ * joined on indexed columns, so that no plan is slow, even with outdated statistics.
  */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
   return CLIENTS.one(
@@ -208,12 +209,12 @@ const GRANTED = columns({
   symbolsAllowed: texts<string[] | null>("g.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("g.tfs_allowed"),
   subscribers: number("count(*)::int"),
-  /** Those of them whose trading client has called within minutes. */
+  /** Those whose trading client is online. */
   online: countWhere(CLIENT.online),
 });
 export type GrantedGroup = Row<typeof GRANTED>;
 
-/** Subscribers with working access, try-outs left out, by what their newest working key may see: as many rows as there are kinds of access. */
+/** Number of subscribers with working access, without try-outs, grouped by the grant of their newest working key. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
   const key = keysAs("k");
   return GRANTED.all(
@@ -221,7 +222,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
     sql`
     select ${GRANTED.list}
       from (select distinct on (k.subscription_id) k.subscription_id, ${planInForce(key)} as plan_tier,
-                   ${plansTogether(key)} as plans, k.symbols_allowed, k.tfs_allowed
+                   ${concurrentPlans(key)} as plans, k.symbols_allowed, k.tfs_allowed
               from api_keys k where ${isInForce(key)} and k.subscription_id <> 0 and k.delay_candles is null
              order by k.subscription_id, k.id desc) g
       left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats
@@ -230,7 +231,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
   );
 }
 
-/** A subscriber with every key, newest first, without hashes; null when there is none with this id. */
+/** A subscriber with every key, newest first, without hashes; null: none. */
 export async function findSubscriberWithKeys(handle: Handle, subscriptionId: number) {
   const [[subscription], keys, heartbeat] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),

@@ -4,12 +4,12 @@ import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { atOrNull, columns, number, type Row, text } from "./columns";
 import { isInForce, keysAs, planInForce } from "./key-state";
-import { waitPatiently } from "./patience";
+import { raiseLockTimeout } from "./lock-timeout";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 
-/** Opens a subscription; returns its id. */
+/** Creates a subscription; returns its id. */
 export async function insertSubscription(
   tx: Transaction,
   row: Contact & { notes?: string | null; createdAt?: Date },
@@ -19,7 +19,7 @@ export async function insertSubscription(
   return inserted.id;
 }
 
-/** Name, address and preferences behind a key. Throws when it is not there, which the schema rules out. */
+/** Name, address and preferences of a subscription. Throws if it does not exist, which foreign keys prevent. */
 export async function getSubscription(handle: Handle, subscriptionId: number): Promise<SubscriptionRow> {
   const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId));
   if (!row) throw new Error("a key without its subscription");
@@ -27,11 +27,11 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
 }
 
 /**
- * Name, address and notes of a subscription, which no other transaction changes, nor the keys of, until the transaction ends;
- * null when there is none with this id. `no key update` lets reports of executions pass meanwhile.
+ * Name, address and notes of a subscription, which is locked with its keys until commit; null: none. `no key update`
+ * does not block execution reports.
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
-  await tx.execute(waitPatiently());
+  await tx.execute(raiseLockTimeout());
   const [row] = await tx
     .select({ userName: subscriptions.userName, email: subscriptions.email, notes: subscriptions.notes })
     .from(subscriptions)
@@ -40,7 +40,7 @@ export async function lockSubscription(tx: Transaction, subscriptionId: number) 
   return row ?? null;
 }
 
-/** The name behind a subscription; null where there is none. */
+/** The name of a subscription; null: none. */
 export async function findUserName(handle: Handle, subscriptionId: number): Promise<string | null> {
   const [row] = await handle
     .select({ userName: subscriptions.userName })
@@ -49,7 +49,7 @@ export async function findUserName(handle: Handle, subscriptionId: number): Prom
   return row?.userName ?? null;
 }
 
-/** The newest subscription under an address, whatever became of its keys; null for someone unknown. */
+/** The newest subscription of an address, whatever the state of its keys; null: unknown address. */
 export async function findNewestSubscription(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({
@@ -64,7 +64,7 @@ export async function findNewestSubscription(handle: Handle, emailNormalized: st
   return row ?? null;
 }
 
-/** Replaces name, address and notes of a subscription that is locked by the caller. */
+/** Replaces name, address and notes of a subscription that the caller has locked. */
 export async function updateContact(
   tx: Transaction,
   subscriptionId: number,
@@ -82,7 +82,7 @@ export async function updatePreferences(
   await handle.update(subscriptions).set({ preferences }).where(eq(subscriptions.id, subscriptionId));
 }
 
-/** Sets some preferences and leaves the others. Returns whether there is such an account. */
+/** Sets some preferences and keeps the others. Returns whether the account exists. */
 export async function setPreference(
   handle: Handle,
   subscriptionId: number,

@@ -13,10 +13,10 @@ const SETTINGS = {
   isGuessed: symbols.isGuessed,
 };
 
-/** What an operator says of a symbol. */
+/** An operator's settings of a symbol. */
 export type SymbolSettings = Omit<typeof symbols.$inferSelect, "createdAt">;
 
-/** Every symbol, those first whose calendar is a guess. */
+/** Every symbol, guessed calendars first. */
 export async function listSymbolSettings(handle: Handle): Promise<SymbolSettings[]> {
   return handle.select(SETTINGS).from(symbols).orderBy(sql`is_guessed desc`, asc(symbols.symbol));
 }
@@ -31,7 +31,7 @@ export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
   return rows.map(({ symbol }) => symbol);
 }
 
-/** What brokers call each symbol that has other names. */
+/** Brokers' names of symbols. */
 export async function listAliases(handle: Handle): Promise<{ symbol: string; aliases: string[] }[]> {
   return handle
     .select({ symbol: symbols.symbol, aliases: symbols.aliases })
@@ -39,13 +39,13 @@ export async function listAliases(handle: Handle): Promise<{ symbol: string; ali
     .where(sql`aliases <> '{}'`);
 }
 
-/** A symbol, held to the end of the transaction; null when there is none. */
+/** A symbol, locked until commit; null: none. */
 export async function lockSymbol(tx: Transaction, symbol: string): Promise<SymbolSettings | null> {
   const [row] = await tx.select(SETTINGS).from(symbols).where(eq(symbols.symbol, symbol)).for("update");
   return row ?? null;
 }
 
-/** Stores a symbol, new or in place of what it was. */
+/** Inserts or replaces a symbol. */
 export async function writeSymbol(tx: Transaction, settings: SymbolSettings): Promise<void> {
   const { symbol: _, ...set } = settings;
   await tx.insert(symbols).values(settings).onConflictDoUpdate({ target: symbols.symbol, set });

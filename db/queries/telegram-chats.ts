@@ -6,7 +6,7 @@ import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } 
 import { isInForce, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
 
-/** The chat of a subscription; null when none is linked. */
+/** The chat of a subscription; null: none. */
 export async function findChat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select()
@@ -28,7 +28,7 @@ const LINKED = columns({
 });
 export type LinkedChat = Row<typeof LINKED>;
 
-/** The subscription that a chat is linked to, with its grant; null when there is none. */
+/** The subscription of a chat, with its grant; null: none. */
 export async function findLinkedChat(handle: Handle, chatId: number): Promise<LinkedChat | null> {
   return LINKED.first(
     handle,
@@ -36,7 +36,7 @@ export async function findLinkedChat(handle: Handle, chatId: number): Promise<Li
   );
 }
 
-/** Stores the token of a link in place of former ones of the subscription. */
+/** Stores a link's token and replaces earlier ones of the subscription. */
 export async function insertLink(
   tx: Transaction,
   link: { tokenHash: string; subscriptionId: number; minutes: number },
@@ -49,7 +49,7 @@ export async function insertLink(
   });
 }
 
-/** Uses up the token of a link. Returns its subscription and plan; null when it is unknown, used or too old, or access is over. */
+/** Consumes a link's token. Returns its subscription and plan; null: unknown, used or expired, or access has ended. */
 export async function takeLink(
   tx: Transaction,
   tokenHash: string,
@@ -64,7 +64,7 @@ export async function takeLink(
   return row ? { subscriptionId: row.subscription_id, planTier: row.plan_tier } : null;
 }
 
-/** Links a chat, in place of the one that the subscription had and of the subscription that the chat had. */
+/** Links a chat, and unlinks the subscription's former chat and the chat's former subscription. */
 export async function linkChat(
   tx: Transaction,
   chat: { subscriptionId: number; chatId: number; name: string | null },
@@ -79,7 +79,7 @@ export async function linkChat(
            ended_at = null, linked_at = now()`);
 }
 
-/** Ends the link of a subscription's chat and takes what waits for it out of the queue. Returns whether there was one. */
+/** Unlinks a subscription's chat and deletes its queued messages. Returns whether there was one. */
 export async function unlinkChat(tx: Transaction, subscriptionId: number): Promise<boolean> {
   const rows = await tx.execute(sql`
     with gone as (delete from telegram_chats where subscription_id = ${subscriptionId} returning subscription_id),
@@ -93,7 +93,7 @@ export async function unlinkChat(tx: Transaction, subscriptionId: number): Promi
   return rows.length > 0;
 }
 
-/** Switches a slot on or off for a chat. */
+/** Toggles a slot for a chat. */
 export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
   await tx.execute(sql`
     update telegram_chats
@@ -102,14 +102,14 @@ export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId
      where subscription_id = ${subscriptionId}`);
 }
 
-/** Switches signals that say NO_TRADE on or off for a chat. */
+/** Toggles NO_TRADE signals for a chat. */
 export async function toggleNoTrade(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(
     sql`update telegram_chats set with_no_trade = not with_no_trade where subscription_id = ${subscriptionId}`,
   );
 }
 
-/** Sets the hours without a sound; null: none. */
+/** Sets the quiet hours; null: none. */
 export async function setQuietHours(
   tx: Transaction,
   subscriptionId: number,
@@ -128,7 +128,7 @@ const SLOT_NAME = columns({
 });
 export type SlotChoice = Row<typeof SLOT_NAME>;
 
-/** The slots that signals are made of. */
+/** The slots with signals. */
 export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
   return SLOT_NAME.all(
     handle,
@@ -143,7 +143,7 @@ const SENT = columns({
   createdAt: at("m.created_at"),
   sentAt: atOrNull("m.sent_at"),
   lastCode: text<string | null>("m.last_code"),
-  /** Slots and directions that it tells of; null for a message of another kind. */
+  /** Its slots and directions; null for a message of another kind. */
   about: text<string | null>(`(
     select string_agg(s.symbol || ' ' || s.timeframe || ' ' || replace(g.signal, '_', ' '), ', ' order by g.seq)
       from telegram_message_signals t join signals g on g.id = t.signal_id join slots s on s.id = g.slot_id
@@ -152,7 +152,7 @@ const SENT = columns({
 });
 export type SentMessage = Row<typeof SENT>;
 
-/** What a subscriber's chat was sent last, newest first. */
+/** The newest messages to a subscriber's chat, newest first. */
 export async function listSentMessages(
   handle: Handle,
   subscriptionId: number,
@@ -188,7 +188,7 @@ export async function listTroubledMessages(handle: Handle, limit: number): Promi
   );
 }
 
-/** Lets a message that was given up or is in doubt go out once more. Returns whose it is; null: it does not stand so. */
+/** Requeues a message that was given up or is in doubt. Returns its owner; null: no such message. */
 export async function requeueMessage(
   tx: Transaction,
   id: number,

@@ -13,13 +13,13 @@ const CHAT = columns({
   signalsUpTo: bigNumber("e.signals_up_to"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
   withNoTrade: flag("e.with_no_trade"),
-  /** Access is over, and that was said. */
+  /** Access has ended, and the chat was notified. */
   hasEnded: flag("e.ended_at is not null"),
   ...RECEIVER,
 });
 export type ChatBehind = Row<typeof CHAT>;
 
-/** Chats for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+/** Chats with unqueued signals up to `lastSeq`, locked until commit. */
 export async function lockChatsBehind(
   tx: Transaction,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -35,7 +35,7 @@ export async function lockChatsBehind(
   );
 }
 
-/** Chats whose access is over and was not said to be, or works again. They are few: the lists are of changes. */
+/** Chats whose access has ended without a notice, or works again. There are few: only changes are selected. */
 export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
@@ -45,7 +45,7 @@ export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   );
 }
 
-/** Notes that access is over, or works again from the newest signal on. Returns the chats that this changed. */
+/** Records that access has ended, or works again from the newest signal on. Returns the changed chats. */
 export async function setChatsEnded(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -59,7 +59,7 @@ export async function setChatsEnded(
   return rows.map((row) => row.subscription_id);
 }
 
-/** Says up to which signal these chats have their messages. Those ahead of it stay, but not beyond the last signal. */
+/** Advances the cursors of these chats. Those ahead stay, but not beyond the last signal. */
 export async function moveChats(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -88,7 +88,7 @@ export interface NewMessageSignal {
   stopPrice: number | null;
 }
 
-/** Queues messages, each effect once, and calls the job that sends them. Answers to a person go before the rest. */
+/** Queues messages, each effect once, and wakes the job that sends them. Replies to a person come first. */
 export async function insertMessages(
   handle: Handle,
   rows: readonly NewMessage[],
@@ -129,7 +129,7 @@ export async function insertMessages(
     select pg_notify('worker', 'telegram')`);
 }
 
-/** Messages that tell of these signals are to be written anew, where they are out or on their way. */
+/** Schedules edits of messages with these signals, if sent or sending. */
 export async function dueForEdit(tx: Transaction, signalIds: readonly number[]): Promise<void> {
   if (signalIds.length === 0) return;
   await tx.execute(sql`
@@ -144,7 +144,7 @@ const LEASED = columns({
   kind: text<TelegramKind>("m.kind"),
   text: text<string | null>("m.text"),
   buttons: json<TelegramButton[][] | null>("m.buttons"),
-  /** This try included. */
+  /** This attempt included. */
   attempts: number("m.attempts"),
   messageId: number<number | null>("m.message_id::float8"),
   createdAt: at("m.created_at"),
@@ -164,8 +164,8 @@ const AROUND = sql`
       ${grantOf(sql`m.subscription_id`)}`;
 
 /**
- * Takes the message that is due longest and whose chat may get one, marks it as on its way, and keeps its chat from
- * getting another for `gapMs`. null when nothing is due.
+ * Takes the message that is due longest and whose chat may get one, marks it as sending, and blocks its chat for
+ * `gapMs`. null: none is due.
  */
 export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
   return LEASED.first(
@@ -187,7 +187,7 @@ export async function leaseMessage(handle: Handle, gapMs: number): Promise<Lease
   );
 }
 
-/** Takes the sent message that is to be written anew longest, for `leaseSeconds`. Twice does no harm. */
+/** Leases the sent message whose edit is due longest, for `leaseSeconds`. Editing twice is harmless. */
 export async function leaseEdit(
   handle: Handle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
@@ -227,7 +227,7 @@ const MESSAGE_SIGNAL = columns({
 });
 export type MessageSignal = Row<typeof MESSAGE_SIGNAL>;
 
-/** The signals that a message tells of, in the order of commit, with what became of them. */
+/** The signals of a message in commit order, with their results. */
 export async function listMessageSignals(handle: Handle, messageId: number): Promise<MessageSignal[]> {
   return MESSAGE_SIGNAL.all(
     handle,
@@ -242,7 +242,7 @@ export async function listMessageSignals(handle: Handle, messageId: number): Pro
   );
 }
 
-/** Ends a message's way: it is out, or will never be, or nobody knows. */
+/** Ends a message's sending: sent, given up, or in doubt. */
 export async function settleMessage(
   handle: Handle,
   id: number,
@@ -256,7 +256,7 @@ export async function settleMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Lets a message wait for another try; one that was only told to wait keeps its count. */
+/** Schedules another attempt; a mere rate limit does not count as an attempt. */
 export async function postponeMessage(
   handle: Handle,
   id: number,
@@ -270,7 +270,7 @@ export async function postponeMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Takes over the new number of a chat for what waits for it, and for the alerts of administrators. */
+/** Applies a chat's new id to its queued messages and to alerts of administrators. */
 export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
   await handle.execute(sql`
     with moved as (
@@ -279,21 +279,24 @@ export async function moveChat(handle: Handle, chat: { from: number; to: number 
     update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
 }
 
-/** A message is as it should be, unless another result came meanwhile. */
+/** Marks a message as up to date, unless another result came meanwhile. */
 export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = null
      where id = ${id} and edit_due_at = ${(leasedUntil ?? new Date(0)).toISOString()}::timestamptz`);
 }
 
-/** An edit waits for another try. */
+/** Schedules another attempt of an edit. */
 export async function postponeEdit(handle: Handle, id: number, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
      where id = ${id} and edit_due_at is not null`);
 }
 
-/** Marks what was on its way for longer than `seconds`: its process died, and it is not sent again. Returns how many. */
+/**
+ * Marks messages as doubtful that have been sending for longer than `seconds`: their process died, and they are not
+ * repeated. Returns the number.
+ */
 export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
     update telegram_messages set state = 'doubtful', sending_since = null, last_code = 'process_ended'
@@ -311,12 +314,12 @@ const BOT = columns({
 });
 export type BotState = Row<typeof BOT>;
 
-/** What the bot remembers. */
+/** The bot's stored state. */
 export async function readBot(handle: Handle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
 
-/** Nothing is sent before so many ms are over: Telegram asked for it. */
+/** Pauses all sending for so many ms, as Telegram requested. */
 export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_bot
@@ -328,14 +331,14 @@ export interface UpdateName {
   updateId: number;
 }
 
-/** Notes that an update is done, in the transaction that does it. false: it was done before. */
+/** Records that an update was processed, in its transaction. false: it already was. */
 export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateName): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;
 }
 
-/** Forgets updates that Telegram sends no more. */
+/** Deletes ids of updates that Telegram no longer repeats. */
 export async function forgetUpdates(handle: Handle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
@@ -343,8 +346,8 @@ export async function forgetUpdates(handle: Handle): Promise<void> {
 const NEXT_UPDATE = columns({ id: bigNumber("coalesce(max(u.update_id) + 1, 0)") });
 
 /**
- * The update to ask for next; 0 asks for all that Telegram keeps. After a quiet week it counts on from any number, also
- * a lower one: by then those that are done are forgotten.
+ * Id of the update to request next; 0 requests all. After a quiet week Telegram may restart from any id, even a lower
+ * one; by then the processed ids are deleted.
  */
 export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
@@ -354,7 +357,7 @@ export async function nextUpdateId(handle: Handle, botId: number): Promise<numbe
   return next.id;
 }
 
-/** Whether Telegram answered, in a word when not; and what the bot is called. */
+/** Records whether Telegram answered, with a code if not, and the bot's name. */
 export async function noteBot(
   handle: Handle,
   said: { code: string | null; userName?: string },
@@ -378,7 +381,7 @@ const COUNTS = columns({
 });
 export type TelegramCounts = Row<typeof COUNTS>;
 
-/** The queue of messages to chats. */
+/** Figures of the queue of messages to chats. */
 export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

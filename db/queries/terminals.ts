@@ -3,8 +3,8 @@ import type { Handle } from "@/db/client";
 import { at, columns, decimal, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Terminals that are kept of one subscription: a client that makes a new name for each call fills no table. */
-export const MOST_TERMINALS = 20;
+/** Maximum stored terminals per subscription: a client with a new name for each call must not fill the table. */
+export const MAX_TERMINALS = 20;
 
 export interface TerminalBeat {
   subscriptionId: number;
@@ -15,7 +15,10 @@ export interface TerminalBeat {
   nCalls: number;
 }
 
-/** Moves the last calls of terminals forward in one statement; a time never goes back. Sorted, so that two instances never deadlock. */
+/**
+ * Advances the last calls of terminals in one statement; a time never moves back. Sorted, so that two replicas never
+ * deadlock.
+ */
 export async function writeTerminals(handle: Handle, beats: readonly TerminalBeat[]): Promise<void> {
   const of = (name: Exclude<keyof TerminalBeat, "lastSeenAt">) => beats.map((beat) => beat[name]);
   const seenMs = beats.map(({ lastSeenAt }) => lastSeenAt.getTime());
@@ -33,7 +36,7 @@ export async function writeTerminals(handle: Handle, beats: readonly TerminalBea
     )
     insert into terminals as t (subscription_id, terminal, server, account, last_seen_at, n_calls)
     select subscription_id, terminal, server, account, to_timestamp(seen_ms / 1000), n_calls
-      from placed where is_known or place <= ${MOST_TERMINALS}
+      from placed where is_known or place <= ${MAX_TERMINALS}
      order by subscription_id, terminal
     on conflict (subscription_id, terminal) do update set
       server = coalesce(excluded.server, t.server),
@@ -50,14 +53,17 @@ const TERMINAL = columns({
   lastSeenAt: at("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
-  /** Decimal text; of positions in one currency, null otherwise. */
+  /** Decimal text if all positions have one currency, else null. */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
   nUntraded: number("u.n"),
 });
 export type Terminal = Row<typeof TERMINAL>;
 
-/** The terminals of a subscription, the last heard of first, with their positions and untraded signals of the last 30 days. */
+/**
+ * The terminals of a subscription, the most recent first, with their positions and untraded signals of the last 30
+ * days.
+ */
 export async function listTerminals(handle: Handle, subscriptionId: number): Promise<Terminal[]> {
   return TERMINAL.all(
     handle,

@@ -3,18 +3,18 @@ import type { Handle } from "@/db/client";
 import type { Direction } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 
-/** Resolved signals of one slot, by the opening of their candles: a stretch of `signals_slot_ts_model`. */
-export interface TesterStretch {
+/** Resolved signals of one slot, by the open time of their candles: a range of `signals_slot_ts_model`. */
+export interface TesterPeriod {
   slotId: number;
-  /** Candles that opened at or after, and before. */
+  /** Candles that opened at or after `from` and before `to`. */
   from: Date;
   to: Date;
 }
 
-/** An in-time signal was made when it was; one that was entered later would have been made when its candle closed. */
+/** An in-time signal was decided when it was created; a late one counts as decided at its candle's close. */
 const DECIDED = sql`case when coalesce(l.in_time, false) then greatest(g.created_at, g.closes_at) else g.closes_at end`;
 
-const resolvedIn = ({ slotId, from, to }: TesterStretch): SQL => sql`
+const resolvedIn = ({ slotId, from, to }: TesterPeriod): SQL => sql`
   from signals g join ledger_signals l on l.signal_id = g.id
  where g.slot_id = ${slotId} and g.ts >= ${from.toISOString()}::timestamptz and g.ts < ${to.toISOString()}::timestamptz
    and l.outcome is not null`;
@@ -26,8 +26,8 @@ const EXTENT = columns({
   last: atOrNull("max(g.ts)"),
 });
 
-/** How many decisions a stretch has, and its first and last candle. */
-export async function countDecisions(handle: Handle, stretch: TesterStretch): Promise<Row<typeof EXTENT>> {
+/** Number of decisions in a period, and its first and last candle. */
+export async function countDecisions(handle: Handle, stretch: TesterPeriod): Promise<Row<typeof EXTENT>> {
   return EXTENT.one(handle, sql`select ${EXTENT.list} ${resolvedIn(stretch)}`);
 }
 
@@ -43,10 +43,10 @@ const DECISION = columns({
 });
 export type Decision = Row<typeof DECISION>;
 
-/** The decisions of the next candles of a stretch: all of each candle, the first made first. */
+/** The decisions of the next candles of a period: all of each candle, the earliest first. */
 export async function listDecisions(
   handle: Handle,
-  stretch: TesterStretch,
+  stretch: TesterPeriod,
   limit: number,
 ): Promise<Decision[]> {
   return DECISION.all(

@@ -8,17 +8,17 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 const ENTRY = columns({
   kind: text<TimelineKind>("kind"),
   at: at("at"),
-  /** The same instant in full: where the next page begins. */
+  /** The same instant in full precision: the cursor of the next page. */
   cursor: text(`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),
-  /** What happened, as a stable word of its kind. */
+  /** The event, as a stable word of its kind. */
   what: text("what"),
-  /** What it happened to, e.g. `key/17`. */
+  /** Object of the event, such as `key/17`. */
   target: text("target"),
   facts: json<Record<string, unknown>>("facts"),
 });
 export type TimelineEntry = Row<typeof ENTRY>;
 
-/** Each kind is one stretch of an index, so that a long history costs no more than a short one. */
+/** Each kind is one index range, so that a long history costs no more than a short one. */
 function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: number): SQL {
   const until = sql`${before}::timestamptz`;
   switch (kind) {
@@ -56,8 +56,8 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
 }
 
 /**
- * What happened to a subscriber before an instant (ISO 8601, to the microsecond), newest first: payments, keys and
- * actions, mails, executions, refused reports. What happened in one transaction is never parted: a page may be longer.
+ * Events of a subscriber before an instant (ISO 8601, to the microsecond), newest first: payments, keys and actions,
+ * mails, executions, refused reports. Events of one transaction are never split, so that a page may be longer.
  */
 export async function listTimeline(
   handle: Handle,

@@ -2,12 +2,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, bytes, columns, flag, json, number, type Row, text } from "./columns";
-import { type SlotDay, slotDays } from "./open-days";
+import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Since when, and of which slots. */
+/** Slots and start of a window. */
 export interface TrackWindow {
   scope: SlotScope;
   /** The candle closed after this. */
@@ -16,13 +16,13 @@ export interface TrackWindow {
 
 const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
-/** The columns of an outcome that the statistics need; narrow rows are cheaper to transfer. */
+/** Only the columns that the statistics need, because narrow rows are cheaper to transfer. */
 const OUTCOME = sql.raw("signal_id, slot_id, model_v, closes_at, ended_at, label, result_r, buy_r, sell_r");
 
 /**
- * The outcomes `o` of the live signals of the days `t(slot_id, day)`, by one of their instants. Each day is a stretch of the
- * index on slot and instant: `offset 0` keeps the planner, which cannot know how few the days are, from reading whole
- * tables. An index on the instant alone would tempt it to read the days of all slots.
+ * The outcomes `o` of the live signals of the days `t(slot_id, day)`, by one of their instants. Each day is a range
+ * of the index on slot and instant: `offset 0` keeps the planner, which cannot know how few days there are, from
+ * reading whole tables. An index on the instant alone would tempt it to read the days of all slots.
  */
 function outcomesOf(
   days: SQL,
@@ -39,7 +39,7 @@ function outcomesOf(
           and ${since ? sql`closes_at > ${instantOf(since)}` : sql`true`} offset 0) o`;
 }
 
-/** The forecast `g` of each outcome `o`: one descent of an index. */
+/** The forecast `g` of each outcome `o`: one index descent. */
 const FORECAST = sql`cross join lateral (select prob_buy, prob_sell, prob_no from signals where id = o.signal_id offset 0) g`;
 
 const IS_RESULT = sql`result_r is not null`;
@@ -51,7 +51,7 @@ const MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null when the model came without them. */
+  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null: not known. */
   classFreq: json<number[] | null>("m.class_freq"),
 });
 export type ScoredModel = Row<typeof MODEL>;
@@ -62,7 +62,7 @@ const SLOT_NAME = columns({
   timeframe: text<Timeframe>("timeframe"),
 });
 
-/** The slots in scope and the models that are registered for them, by slot. */
+/** The slots in scope and their registered models, by slot. */
 export async function listScoredModels(
   handle: Handle,
   scope: SlotScope,
@@ -79,7 +79,7 @@ export async function listScoredModels(
   return { slots, models };
 }
 
-/** Numbers come as one text per column: as many row objects would cost several times the query itself. */
+/** Numbers as one text per column: as many row objects would cost several times the query itself. */
 const FORECASTS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
@@ -94,7 +94,7 @@ const FORECASTS = columns({
   ends: text<string | null>("ends"),
 });
 
-/** Forecasts of one slot, model and day that have an outcome, by time of the candle. */
+/** Resolved forecasts of one slot, model and day, by time of the candle. */
 export interface DayOfForecasts {
   slotId: number;
   modelV: string;
@@ -102,9 +102,9 @@ export interface DayOfForecasts {
   earliestClose: Date;
   /** n x 3 probabilities in the order BUY, SELL, NO_TRADE. */
   probs: Float64Array;
-  /** What happened, as class numbers 0..2. */
+  /** Outcomes as class numbers 0..2. */
   labels: Uint8Array;
-  /** Begin and end of the followed ones' results, in epoch seconds. */
+  /** Start and end of the followed results, in epoch seconds. */
   results: { begin: number; end: number }[];
 }
 
@@ -157,25 +157,28 @@ async function readForecasts(
   }));
 }
 
-/** Forecasts of some days, as they are stored. */
+/** Stored forecasts of some days. */
 export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfForecasts[]> {
   return readForecasts(handle, sql``, slotDays(days), null);
 }
 
-const PART_MARK = columns({
+const PART_REVISION = columns({
   slotId: number("t.slot_id"),
   day: text("to_char(t.day, 'YYYY-MM-DD')"),
-  /** Another one when the outcomes are others: they are final, and come and go at the ends of the day and of the window. */
+  /** Changes when the outcomes do: they are final, and come and go only at the ends of the day and of the window. */
   mark: text("concat_ws('/', m.n, m.newest, m.closes)"),
 });
-export type PartMark = Row<typeof PART_MARK>;
+export type PartRevision = Row<typeof PART_REVISION>;
 
 /**
- * Days of a window whose outcomes are read one by one: open ones, and the one in which it begins. Those without an outcome are
- * left out. An index alone is read.
+ * Days of a window whose outcomes are read individually: dirty ones, and the one in which it begins. Days without an
+ * outcome are left out. An index-only scan.
  */
-export async function listPartMarks(handle: Handle, { scope, since }: TrackWindow): Promise<PartMark[]> {
-  return PART_MARK.all(
+export async function listPartRevisions(
+  handle: Handle,
+  { scope, since }: TrackWindow,
+): Promise<PartRevision[]> {
+  return PART_REVISION.all(
     handle,
     sql`
     with parts as materialized (
@@ -183,7 +186,7 @@ export async function listPartMarks(handle: Handle, { scope, since }: TrackWindo
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
       select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
-    select ${PART_MARK.list}
+    select ${PART_REVISION.list}
       from parts t
      cross join lateral (
        select count(*) as n, max(closes_at) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
@@ -217,27 +220,30 @@ const SUM = {
 const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
 export type ForecastSum = Row<typeof FORECAST_SUM>;
 
-/** Some slots, and since when. */
+/** Some slots, and the start of the window. */
 export interface SlotsWindow {
   slotIds: readonly number[];
   since: Date;
 }
 
-/** Which sums there are of a slot in a window. */
-const SUM_MARK = columns({
+/** Revision of a slot's sums in a window. */
+const SUM_REVISION = columns({
   slotId: number("x.slot_id"),
-  /** Another one when any of them is another. A row that is written again has a larger `xmin`. */
+  /** Changes whenever one of the sums does: a rewritten row has a larger `xmin`. */
   mark: text(
     "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
   ),
-  /** Whether days that are read row by row lie between them. */
+  /** Whether individually read days are between them. */
   isParted: flag(
     "exists (select 1 from parts p where p.slot_id = x.slot_id and p.day > min(x.day) and p.day < max(x.day))",
   ),
 });
-export type SumMark = Row<typeof SUM_MARK>;
+export type SumRevision = Row<typeof SUM_REVISION>;
 
-/** The sums `f` of whole months and days after `since`, but those with an open day. No day is in two of them. */
+/**
+ * The sums `f` of whole months and days after `since`, except those with a dirty day. Every day is in exactly one of
+ * them.
+ */
 const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
   const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;
   return sql`
@@ -262,14 +268,14 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
 
 const some = (slotIds: readonly number[]) => array(slotIds, "int");
 
-/** Which sums of forecasts the slots of a window have. */
-export function listForecastMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
-  return SUM_MARK.all(
+/** Revisions of the forecast sums in a window, by slot. */
+export function listForecastRevisions(handle: Handle, { scope, since }: TrackWindow): Promise<SumRevision[]> {
+  return SUM_REVISION.all(
     handle,
     forecastSums(
       slotIdsInScope(scope),
       since,
-      sql`select ${SUM_MARK.list} from (select slot_id, day, written from f) x group by x.slot_id`,
+      sql`select ${SUM_REVISION.list} from (select slot_id, day, written from f) x group by x.slot_id`,
     ),
   );
 }
@@ -294,7 +300,7 @@ export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]
   );
 }
 
-/** Replaces the tallies of some days, or months. The months of replaced days are gone until they are made again. */
+/** Replaces the tallies of some days, or months. Months of replaced days are deleted until they are recomputed. */
 export async function writeForecastSums(
   tx: Transaction,
   span: "day" | "month",
@@ -351,16 +357,17 @@ export interface ForecastColumns extends ScoredModel {
 
 const NEWEST_MARK = columns({
   slotId: number("s.id"),
-  /** Another one after every change of what `listNewestForecasts` tells of the slot. */
+  /** Changes with every change of the slot's `listNewestForecasts`. */
   mark: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
-/** Marks of the newest forecasts of the slots that have one in the window: their index alone is read. */
-export async function listNewestMarks(
+/** Revisions of the newest forecasts of slots with one in the window: an index-only scan. */
+export async function listNewestRevisions(
   handle: Handle,
   { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<Row<typeof NEWEST_MARK>[]> {
-  // Outcomes are final and come and go at the ends of the window: by number, newest and sum of the closes it is known.
+  // Outcomes are final and come and go only at the ends of the window: count, newest one and sum of closes identify
+  // them.
   return NEWEST_MARK.all(
     handle,
     sql`
@@ -376,7 +383,7 @@ export async function listNewestMarks(
   );
 }
 
-/** The newest forecasts with an outcome of each of these slots, at most `limit` of one slot, by slot and model. */
+/** The newest resolved forecasts of each of these slots, at most `limit` per slot, by slot and model. */
 export async function listNewestForecasts(
   handle: Handle,
   { slotIds, since, limit }: { slotIds: readonly number[]; since: Date; limit: number },
@@ -444,7 +451,7 @@ const RESULTS = columns({
   sellR: text("sell_r"),
 });
 
-/** Results of one slot, model and day in the order in which they ended, in R. */
+/** Results of one slot, model and day in the order of their ends, in R. */
 export interface DayOfResults {
   slotId: number;
   modelV: string;
@@ -482,12 +489,12 @@ async function readResults(
   }));
 }
 
-/** Results that ended on some days, as they are stored. */
+/** Stored results of some days. */
 export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfResults[]> {
   return readResults(handle, sql``, slotDays(days), null);
 }
 
-/** Days whose results are read one by one: open ones, and those that hold some from before the window. */
+/** Days whose results are read individually: dirty ones, and those with results from before the window. */
 function resultParts(slotIds: SQL, since: Date): SQL {
   const inReach = sql`slot_id = any(${slotIds}) and day >= ${dateOf(since)}`;
   return sql`
@@ -502,7 +509,7 @@ const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
      where r.slot_id = any(${slotIds}) and r.day >= ${dateOf(since)}
        and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`;
 
-/** Results of this window that are in none of `listResultSums`. */
+/** Results of this window that are not in `listResultSums`. */
 export async function listResultsOutsideSums(
   handle: Handle,
   { scope, since }: TrackWindow,
@@ -510,19 +517,22 @@ export async function listResultsOutsideSums(
   return readResults(handle, resultParts(slotIdsInScope(scope), since), sql`parts t`, since);
 }
 
-/** Which sums of results the slots of a window have. */
-export async function listResultMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
+/** Revisions of the result sums in a window, by slot. */
+export async function listResultRevisions(
+  handle: Handle,
+  { scope, since }: TrackWindow,
+): Promise<SumRevision[]> {
   const slotIds = slotIdsInScope(scope);
-  return SUM_MARK.all(
+  return SUM_REVISION.all(
     handle,
     sql`
     ${resultParts(slotIds, since)}
-    select ${SUM_MARK.list}
+    select ${SUM_REVISION.list}
       from (select slot_id, day, xmin as written from ${resultSums(slotIds, since)}) x group by x.slot_id`,
   );
 }
 
-/** Tallies of the days that hold results of this window alone. */
+/** Tallies of days with results of this window only. */
 export async function listResultSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ResultSum[]> {
   return RESULT_SUM.all(
     handle,

@@ -9,29 +9,29 @@ export type TrainingRow = typeof trainings.$inferInsert;
 
 const TRAINING_STATE = {
   ...SLOT,
-  /** The champion; null when the slot has none. */
+  /** The champion; null: none. */
   modelV: text<string | null>("m.model_v"),
-  /** Recipe of the champion trained here; null for none, and for one that was ingested. */
+  /** Recipe of a champion trained here; null: none, or ingested. */
   champion: text<string | null>("m.parameters -> 'model' ->> 'recipe'"),
   firstSeenAt: at("s.created_at"),
   lastTrainedAt: atOrNull("t.last_trained_at"),
   nTrainings: number("t.n"),
 };
 
-/** With so many candles twice as many change a model little, and a training reads no more than 80,000. */
+/** Above this number, twice as many candles change a model little, and a training reads at most 80,000. */
 const DOUBLED_UP_TO = 40_000;
 
-/** A slot as training sees it. */
+/** Training state of a slot. */
 export interface TrainingState extends Decoded<typeof TRAINING_STATE> {
-  /** Whether there are at least as many candles as asked for. */
+  /** Whether the slot has the required number of candles. */
   hasCandles: boolean;
-  /** Whether there are twice as many candles as any training has seen: history was still being loaded. */
+  /** Whether it has twice as many candles as any training: its history was still being loaded. */
   hasDoubled: boolean;
   /** Whether the champion was trained here, and not ingested. */
   hasParameters: boolean;
 }
 
-/** Every slot with its champion and its trainings so far; `minCandles` is probed, not counted. */
+/** Every slot with its champion and its trainings; `minCandles` is probed, not counted. */
 export async function listTrainingStates(handle: Handle, minCandles: number): Promise<TrainingState[]> {
   const state = columns({
     ...TRAINING_STATE,
@@ -60,7 +60,7 @@ const EVIDENCE = columns({
   weeks: json<{ firstWeek: number; byRecipe: Record<string, number[]> } | null>("t.scores -> 'weeks'"),
 });
 
-/** Weekly evidence of the newest training of each of these slots that has any. */
+/** Weekly evidence of the newest training of each of these slots. */
 export async function listWeeklyEvidence(handle: Handle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,
@@ -73,12 +73,11 @@ export async function listWeeklyEvidence(handle: Handle, slotIds: readonly numbe
   return rows.flatMap(({ weeks }) => (weeks === null ? [] : [weeks]));
 }
 
-/** Records a training. */
 export async function insertTraining(handle: Handle, row: TrainingRow): Promise<void> {
   await handle.insert(trainings).values(row);
 }
 
-/** What a model's producer needs, as it was stored; null when the model was not trained here. */
+/** Stored parameters of a model; null: it was not trained here. */
 export async function findModelParameters(handle: Handle, slotId: number, modelV: string): Promise<unknown> {
   const [row] = await handle
     .select({ parameters: models.parameters })

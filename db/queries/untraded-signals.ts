@@ -3,21 +3,21 @@ import type { Handle } from "@/db/client";
 import type { NotTradedReason, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, number, type Row, text } from "./columns";
 
-const SIGNALLED = columns({
+const SIGNAL_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   closesAt: at("g.closes_at"),
 });
 
-/** Slot and close of a directional signal; null when no signal has this number. */
+/** The slot and candle close of a directional signal; null: no such signal. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,
-): Promise<Row<typeof SIGNALLED> | null> {
-  return SIGNALLED.first(
+): Promise<Row<typeof SIGNAL_SLOT> | null> {
+  return SIGNAL_SLOT.first(
     handle,
     sql`
-    select ${SIGNALLED.list} from signals g join slots s on s.id = g.slot_id
+    select ${SIGNAL_SLOT.list} from signals g join slots s on s.id = g.slot_id
      where g.id = ${signalId} and g.signal <> 'NO_TRADE'`,
   );
 }

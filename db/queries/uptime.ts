@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { healthProbes, probeDays } from "@/db/schema";
 import { atOrNull, columns } from "./columns";
 
-/** Probes of one UTC day and component, and how many found it in trouble. `rows` counts every probe of the day. */
+/** Number of probes of one UTC day and component, and of those in trouble. `rows` counts all probes of the day. */
 export interface ProbeDay {
   date: Date;
   component: string;
@@ -17,10 +17,10 @@ export interface ProbeDay {
 /** The whole service, beside its components. */
 export const WHOLE_SERVICE = "service";
 
-/** What was found in one minute. */
+/** Result of one minute. */
 export type Probe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
 
-/** The probe of a minute, or null without one. */
+/** The probe of a minute; null: none. */
 export async function findProbe(handle: Handle, minute: Date): Promise<Probe | null> {
   const [row] = await handle
     .select({ status: healthProbes.status, components: healthProbes.components })
@@ -31,14 +31,14 @@ export async function findProbe(handle: Handle, minute: Date): Promise<Probe | n
 
 const FIRST = columns({ minute: atOrNull("min(minute)") });
 
-/** The minute of the first probe ever, or null before any. */
+/** The minute of the first probe ever; null: none. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {
   return (await FIRST.one(handle, sql`select ${FIRST.list} from health_probes`)).minute;
 }
 
 /**
- * Probes by UTC day and component, the whole service among them, of the days from `since` up to but without `until`;
- * both are the start of a day.
+ * Probes by UTC day and component, including the whole service, from `since` (inclusive) to `until` (exclusive); both
+ * are starts of a day.
  */
 export async function listProbeDays(handle: Handle, since: Date, until: Date): Promise<ProbeDay[]> {
   const rows = await handle

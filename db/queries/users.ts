@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { users } from "@/db/schema";
 
-/** The person with this address, made on first sight. */
+/** The person with this address, created if unknown. */
 export async function ensureUserByEmail(handle: Handle, emailNormalized: string): Promise<string> {
   const [row] = await handle
     .insert(users)
@@ -12,7 +12,7 @@ export async function ensureUserByEmail(handle: Handle, emailNormalized: string)
   return row.id;
 }
 
-/** Whoever holds a key of this subscription, and may see nothing but it. */
+/** The user of a subscription's key holders, who can only see that subscription. */
 export async function ensureUserBySubscription(handle: Handle, subscriptionId: number): Promise<string> {
   const [row] = await handle
     .insert(users)

@@ -18,7 +18,7 @@ const RECORD = {
 const owned = (subscriptionId: number, endpointId: number) =>
   and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.subscriptionId, subscriptionId));
 
-/** A subscriber's endpoints, oldest first, never with a secret. */
+/** A subscriber's endpoints, oldest first, without secrets. */
 export async function listEndpoints(handle: Handle, subscriptionId: number) {
   return handle
     .select(RECORD)
@@ -28,7 +28,7 @@ export async function listEndpoints(handle: Handle, subscriptionId: number) {
 }
 export type EndpointRow = Awaited<ReturnType<typeof listEndpoints>>[number];
 
-/** One endpoint of a subscriber; null when there is none with this id. */
+/** One endpoint of a subscriber; null: none. */
 export async function findEndpoint(
   handle: Handle,
   subscriptionId: number,
@@ -38,7 +38,7 @@ export async function findEndpoint(
   return row ?? null;
 }
 
-/** How many endpoints a subscriber has. */
+/** Number of a subscriber's endpoints. */
 export async function countEndpoints(handle: Handle, subscriptionId: number): Promise<number> {
   const [row] = await handle
     .select({ n: count() })
@@ -47,7 +47,7 @@ export async function countEndpoints(handle: Handle, subscriptionId: number): Pr
   return row?.n ?? 0;
 }
 
-/** Stores an endpoint that hears of what is published from now on. Returns its id. */
+/** Stores an endpoint that gets events from now on. Returns its id. */
 export async function insertEndpoint(
   tx: Transaction,
   endpoint: { subscriptionId: number; url: string; events: string[]; secretEncrypted: string },
@@ -75,7 +75,7 @@ export async function updateEndpoint(
   return rows.length > 0;
 }
 
-/** Puts another secret in place of the present one, which counts for `hours` more. */
+/** Replaces the secret; the former one stays valid for `hours`. */
 export async function replaceEndpointSecret(
   handle: Handle,
   subscriptionId: number,
@@ -94,7 +94,7 @@ export async function replaceEndpointSecret(
   return rows.length > 0;
 }
 
-/** Pauses an endpoint, or lets it go on with what waits for it. */
+/** Pauses an endpoint, or resumes it. */
 export async function setEndpointState(
   handle: Handle,
   subscriptionId: number,
@@ -112,7 +112,7 @@ export async function setEndpointState(
   return rows.length > 0;
 }
 
-/** Deletes an endpoint with its deliveries and tries. */
+/** Deletes an endpoint with its deliveries and attempts. */
 export async function deleteEndpoint(
   handle: Handle,
   subscriptionId: number,
@@ -126,8 +126,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Lets a delivery that was settled wait again and calls its endpoint. `subscriptionId` is its owner; null: asked for by
- * the administrator. Returns whether there is such a delivery.
+ * Requeues a settled delivery and wakes its endpoint. `subscriptionId` is its owner; null: requested by the
+ * administrator. Returns whether the delivery exists.
  */
 export async function requeueDelivery(
   tx: Transaction,
@@ -147,14 +147,14 @@ export async function requeueDelivery(
   return row ? { endpointId: row.endpoint_id } : null;
 }
 
-/** Lets the worker serve an endpoint at once, whatever pause it is in. */
-export async function callEndpoint(tx: Transaction, endpointId: number): Promise<void> {
+/** Lets the worker serve an endpoint at once, whatever its retry delay. */
+export async function wakeEndpoint(tx: Transaction, endpointId: number): Promise<void> {
   await tx.execute(
     sql`update webhook_endpoints set next_attempt_at = clock_timestamp() where id = ${endpointId}`,
   );
 }
 
-/** How many tries an endpoint has had in the last minute, and whether a test waits for it. */
+/** Number of an endpoint's attempts in the last minute, and whether a test is queued. */
 export async function readEndpointLoad(
   handle: Handle,
   endpointId: number,
@@ -181,7 +181,7 @@ const ATTEMPT = columns({
 });
 export type AttemptRow = Row<typeof ATTEMPT>;
 
-/** The last tries of a subscriber's endpoint, newest first. */
+/** The newest attempts of a subscriber's endpoint, newest first. */
 export async function listAttempts(
   handle: Handle,
   owner: { subscriptionId: number; endpointId: number; limit: number },
@@ -198,7 +198,7 @@ export async function listAttempts(
   );
 }
 
-/** How many deliveries wait for each endpoint of a subscriber. */
+/** Number of waiting deliveries per endpoint of a subscriber. */
 export async function countWaiting(handle: Handle, subscriptionId: number): Promise<Map<number, number>> {
   const rows = await handle
     .select({ endpointId: webhookDeliveries.endpointId, n: count() })

@@ -5,7 +5,7 @@ import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts }
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { lockedBehind } from "./signals-behind";
+import { rowsBehindCursor } from "./signal-cursors";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
@@ -15,7 +15,7 @@ const LISTENER = columns({
 });
 export type Listener = Row<typeof LISTENER>;
 
-/** Active endpoints for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+/** Active endpoints with unqueued signals up to `lastSeq`, locked until commit. */
 export async function lockEndpointsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
@@ -23,7 +23,7 @@ export async function lockEndpointsBehind(
   return LISTENER.all(
     tx,
     sql`
-    with e as (${lockedBehind("webhook_endpoints", wanted)})
+    with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
     select ${LISTENER.list} from e ${grantOf()} order by e.id`,
   );
 }
@@ -49,31 +49,31 @@ export async function listListeners(
 const LEASED = columns({
   endpointId: number("e.id"),
   turn: number("e.turn"),
-  /** Tries in a row that failed, of the delivery that is first in order. */
+  /** Consecutive failed attempts of the first delivery in order. */
   failures: number("e.failures"),
   url: text("e.url"),
   secretEncrypted: text("e.secret_encrypted"),
-  /** The former secret while it still counts. */
+  /** The former secret while it is valid. */
   formerSecretEncrypted: text<string | null>(
     "case when e.former_secret_until > clock_timestamp() then e.former_secret_encrypted end",
   ),
   ...RECEIVER,
-  /** null: nothing waits any more. */
+  /** null: nothing is waiting. */
   deliveryId: number<number | null>("d.id::float8"),
   event: text<string | null>("d.event"),
   body: text<string | null>("d.body"),
-  /** Tries so far. */
+  /** Attempts so far. */
   attempts: number<number | null>("d.attempts"),
   symbol: text<string | null>("s.symbol"),
   timeframe: text<Timeframe | null>("s.timeframe"),
-  /** The delivery tells of a signal whose slot is paused. */
+  /** It announces a signal whose slot is paused. */
   isPaused: flag(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
 });
 export type LeasedEndpoint = Row<typeof LEASED>;
 
 /**
- * Takes up to `limit` endpoints that are due, each with the oldest delivery that waits for it, and holds them for
- * `leaseSeconds`. Those whose last try failed are asked for apart from the others.
+ * Leases up to `limit` due endpoints for `leaseSeconds`, each with its oldest waiting delivery. Failing endpoints are
+ * leased separately.
  */
 export async function leaseEndpoints(
   handle: Handle,
@@ -106,7 +106,7 @@ export async function leaseEndpoints(
   );
 }
 
-/** Holds an endpoint that is still in this turn to the end of the transaction; false: another worker has it, or it is gone. */
+/** Locks an endpoint until commit if its lease is still valid; false: another worker has it, or it is gone. */
 export async function lockTurn(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
   const rows = await tx.execute(
     sql`select 1 from webhook_endpoints where id = ${endpointId} and turn = ${turn} for update`,
@@ -114,7 +114,7 @@ export async function lockTurn(tx: Transaction, endpointId: number, turn: number
   return rows.length > 0;
 }
 
-/** Ends a turn: what comes next, and how many tries in a row have failed. */
+/** Ends a lease: sets the next attempt and the number of consecutive failures. */
 export async function endTurn(
   tx: Transaction,
   endpointId: number,
@@ -131,7 +131,7 @@ export async function endTurn(
      where e.id = ${endpointId}`);
 }
 
-/** Writes what became of a delivery. */
+/** Stores the outcome of a delivery. */
 export async function settleDelivery(
   tx: Transaction,
   deliveryId: number,
@@ -146,7 +146,7 @@ export async function settleDelivery(
 
 const KEPT_ATTEMPTS = 200;
 
-/** Writes down a try, and forgets those before the last 200 of the endpoint. */
+/** Stores an attempt, and deletes those before the last 200 of the endpoint. */
 export async function insertAttempt(
   tx: Transaction,
   attempt: {
@@ -175,7 +175,7 @@ const COUNTS = columns({
     "(select count(*)::int from webhook_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
   oldestPendingAt: atOrNull("(select min(created_at) from webhook_deliveries where state = 'pending')"),
-  /** Since when an endpoint that has not failed waits for its turn: a backlog of our own. */
+  /** Due time of the oldest delivery to an endpoint without failures: a backlog of the service itself. */
   oldestDueAt: atOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and failures = 0 and next_attempt_at <= now())",
   ),
@@ -184,7 +184,7 @@ const COUNTS = columns({
 });
 export type WebhookCounts = Row<typeof COUNTS>;
 
-/** The queue of webhooks. */
+/** Figures of the queue of webhooks. */
 export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }
@@ -221,7 +221,7 @@ export async function listDeliveryRows(
   );
 }
 
-/** How many deliveries match. */
+/** Number of matching deliveries. */
 export async function countDeliveryRows(handle: Handle, state?: string): Promise<number> {
   const which = state === undefined ? sql`true` : sql`state = ${state}`;
   const [row] = await handle.execute<{ n: number }>(

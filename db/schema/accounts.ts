@@ -3,7 +3,7 @@ import { ACCOUNT_REQUESTS } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { subscriptions } from "./subscriptions";
 
-/** What a subscriber asked for and has to confirm by mail: another address, or that the account is deleted. */
+/** Requests of subscribers that are confirmed by mail: a new address, or the deletion of the account. */
 export const accountRequests = pgTable(
   "account_requests",
   {
@@ -12,12 +12,12 @@ export const accountRequests = pgTable(
       .notNull()
       .references(() => subscriptions.id),
     kind: text("kind", { enum: ACCOUNT_REQUESTS }).notNull(),
-    /** The address to be, as it was typed; null once it is in force, and where nothing changes it. */
+    /** The new address as it was typed; null once it is in force, and for other requests. */
     newEmail: text("new_email"),
-    /** SHA-256 of the token that went to the mailbox in force. */
+    /** SHA-256 of the token sent to the current mailbox. */
     tokenHash: text("token_hash").notNull(),
     confirmedAt: instant("confirmed_at"),
-    /** The same for the new mailbox; null where there is none. */
+    /** The same for the new mailbox; null: none. */
     newTokenHash: text("new_token_hash"),
     newConfirmedAt: instant("new_confirmed_at"),
     expiresAt: instant("expires_at").notNull(),
@@ -29,15 +29,15 @@ export const accountRequests = pgTable(
     uniqueIndex("account_requests_token").on(t.tokenHash),
     // the same for the link to the new mailbox
     uniqueIndex("account_requests_new_token").on(t.newTokenHash),
-    // a later request replaces the former, and how many there were today
+    // a later request replaces the earlier one; number of requests today
     index("account_requests_subscription").on(t.subscriptionId, t.createdAt),
-    // what retention deletes next
+    // next rows for retention
     index("account_requests_created").on(t.createdAt),
     check("account_requests_kind", oneOf(t.kind, ACCOUNT_REQUESTS)),
   ],
 );
 
-/** Addresses that subscribers had: a payment that names one is still theirs. */
+/** Former addresses of subscribers, whose payments are still assigned to them. */
 export const formerAddresses = pgTable(
   "former_addresses",
   {

@@ -14,7 +14,7 @@ import { ALERT_TOPICS, ALERT_WAYS, DELIVERY_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
-/** What an owner wants to be told of, and how. */
+/** An owner's alert topics and delivery method. */
 export const alertChoices = pgTable(
   "alert_choices",
   {
@@ -25,10 +25,10 @@ export const alertChoices = pgTable(
     way: text("way", { enum: ALERT_WAYS }).notNull(),
     telegramChatId: bigint("telegram_chat_id", { mode: "number" }),
     webhookUrl: text("webhook_url"),
-    /** What the webhook is signed with, encrypted. */
+    /** Signing secret of the webhook, encrypted. */
     webhookSecretEncrypted: text("webhook_secret_encrypted"),
     timeZone: text("time_zone").notNull().default("UTC"),
-    /** Hours on that clock in which nothing is told; what is still so is told after them. */
+    /** Quiet hours in that time zone; alerts that still fire are sent afterwards. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     updatedAt: instant("updated_at").notNull().defaultNow(),
@@ -39,36 +39,36 @@ export const alertChoices = pgTable(
   ],
 );
 
-/** A stretch in which something was wrong, or one thing that happened. */
+/** A period in which an alert fired, or a single event. */
 export const alertEpisodes = pgTable(
   "alert_episodes",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     topic: text("topic", { enum: ALERT_TOPICS }).notNull(),
-    /** Names one thing that happened; empty for a state, which may come again. */
+    /** Identifies a single event; empty for a state, which may recur. */
     subject: text("subject").notNull().default(""),
     title: text("title").notNull(),
     text: text("text").notNull(),
-    /** The page to open, below the base address. */
+    /** Path of the page to open. */
     path: text("path").notNull(),
     openedAt: instant("opened_at").notNull(),
     closedAt: instant("closed_at"),
   },
   (t) => [
-    // a state is wrong once at a time, however many workers look
+    // one open episode per state, however many workers check
     uniqueIndex("alert_episodes_open").on(t.topic).where(sql`subject = '' and closed_at is null`),
-    // what happened, happened once
+    // each event once
     uniqueIndex("alert_episodes_once").on(t.topic, t.subject).where(sql`subject <> ''`),
-    // the newest ones, and what retention deletes next
+    // the newest ones; next rows for retention
     index("alert_episodes_opened").on(t.openedAt),
-    // what may still have to be told
+    // episodes that may still need a notification
     index("alert_episodes_closed").on(t.closedAt),
     check("alert_episodes_topic", oneOf(t.topic, ALERT_TOPICS)),
   ],
 );
 
-/** That an owner was told of an episode: once, again for each day that it lasts, and once that it is over (round -1). */
-export const alertTellings = pgTable(
+/** Notifications of an episode to an owner: the first one, daily reminders, and the resolution (round -1). */
+export const alertNotifications = pgTable(
   "alert_tellings",
   {
     administratorId: integer("administrator_id")
@@ -81,14 +81,14 @@ export const alertTellings = pgTable(
     at: instant("at").notNull().defaultNow(),
   },
   (t) => [
-    // exactly one telling of an episode to an owner in a round
+    // exactly one notification per episode, owner and round
     primaryKey({ columns: [t.administratorId, t.episodeId, t.round] }),
     // deleted with their episode
     index("alert_tellings_episode").on(t.episodeId),
   ],
 );
 
-/** Alerts to owners' servers: the queue and what was sent. */
+/** Alerts to owners' servers: queue and history. */
 export const alertPosts = pgTable(
   "alert_posts",
   {
@@ -104,7 +104,7 @@ export const alertPosts = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // what is sent next
+    // next to send
     index("alert_posts_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
     // an owner's newest ones
     index("alert_posts_administrator").on(t.administratorId, t.id),

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, customType, timestamp } from "drizzle-orm/pg-core";
 
-/** The one timestamp type: an instant, `Date` inside, stored with its zone. */
+/** The only timestamp type: an instant, a `Date` in code, stored with time zone. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
 export const createdAt = () => instant("created_at").notNull().defaultNow();
 
-/** Condition of a CHECK: the column holds one of these words. They are of the vocabulary, never of a request. */
+/** CHECK condition: the column holds one of these words. They come from the vocabulary, never from a request. */
 export function oneOf(column: AnyPgColumn, words: readonly string[]): SQL {
   return sql`${column} in (${sql.raw(words.map((word) => `'${word}'`).join(", "))})`;
 }
@@ -18,5 +18,5 @@ export const exactInteger = customType<{ data: bigint; driverData: string }>({
   toDriver: (value) => value.toString(),
 });
 
-/** Spans of ten minutes over a day, a bit each. */
+/** Ten-minute spans of a day, one bit each. */
 export const seenSpans = customType<{ data: string; driverData: string }>({ dataType: () => "bit(144)" });

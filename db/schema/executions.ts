@@ -18,7 +18,7 @@ import { SIDES } from "@/lib/vocabulary";
 import { createdAt, exactInteger, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
-/** Positions as a subscriber's client reported them. */
+/** Positions that a subscriber's client reported. */
 export const executions = pgTable(
   "executions",
   {
@@ -27,10 +27,10 @@ export const executions = pgTable(
       .notNull()
       .references(() => subscriptions.id),
     ticket: exactInteger("ticket").notNull(),
-    /** signals.id that was followed; null when not told or not known. */
+    /** signals.id of the followed signal; null: not reported or unknown. */
     predId: bigint("pred_id", { mode: "number" }),
     symbol: text("symbol").notNull(),
-    /** The broker's own name of the instrument, as sent. */
+    /** The broker's name of the instrument, as sent. */
     symbolSent: text("symbol_sent").notNull(),
     timeframe: text("timeframe").notNull(),
     signal: text("signal", { enum: SIDES }).notNull(),
@@ -41,12 +41,12 @@ export const executions = pgTable(
     exitPrice: numeric("exit_price"),
     pnl: numeric("pnl"),
     result: text("result"),
-    /** Told by clients that tell more; null where it was not told. Amounts in `currency`. */
+    /** Optional details; null: not reported. Amounts in `currency`. */
     volume: numeric("volume"),
     commission: numeric("commission"),
     swap: numeric("swap"),
     currency: text("currency"),
-    /** The number by which a client tells its own positions from others of the account. */
+    /** Magic number: distinguishes a client's positions from others of the account. */
     magic: numeric("magic"),
     comment: text("comment"),
     /** Of the terminal that reported it first; null: it did not name itself. */
@@ -59,21 +59,21 @@ export const executions = pgTable(
   (t) => [
     // exactly one row per subscription and ticket, however often and however concurrently it is reported
     uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
-    // the operator's search: whose position a ticket is
+    // operator's search: owner of a ticket
     index("executions_ticket_alone").on(t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
-    // what a subscriber closed this month, and what is open
+    // a subscriber's closed executions of the month, and open ones
     index("executions_closed").on(t.subscriptionId, t.closedAt),
-    // closes that were reported since a subscriber last looked
+    // closes reported since a subscriber's last visit
     index("executions_reported").on(t.subscriptionId, t.updatedAt).where(sql`closed_at is not null`),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
 );
 
 /**
- * Totals of a subscription's executions by the UTC day on which they opened. Kept by triggers on `executions` in the
- * transaction of each change, so that a summary over a year reads a row a day however many positions there were.
+ * Totals of a subscription's executions by UTC day of the opening. Triggers on `executions` maintain them in the
+ * transaction of each change, so that a summary over a year reads one row per day.
  */
 export const executionDays = pgTable(
   "execution_days",
@@ -94,8 +94,8 @@ export const executionDays = pgTable(
 );
 
 /**
- * A number for each subscription that grows with every change of its executions, kept by triggers in the transaction of
- * the change: an open page learns from it that it is out of date.
+ * A counter per subscription that increases with every change of its executions, by triggers in the same transaction:
+ * an open page detects from it that it is outdated.
  */
 export const executionVersions = pgTable("execution_versions", {
   subscriptionId: integer("subscription_id")
@@ -121,12 +121,12 @@ export const executionChanges = pgTable(
   (t) => [
     // history of one execution
     index("execution_changes_execution").on(t.executionId),
-    // the operator's search: what a request changed
+    // operator's search: changes by a request
     index("execution_changes_request").on(t.requestId),
   ],
 );
 
-/** Reports that were refused, with the reason, so that a subscriber can mend a clumsy client. */
+/** Refused reports with their reasons, so that subscribers can fix their clients. */
 export const rejectedReports = pgTable(
   "rejected_reports",
   {
@@ -138,14 +138,14 @@ export const rejectedReports = pgTable(
     requestId: text("request_id").notNull(),
     code: text("code").notNull(),
     errors: jsonb("errors").$type<{ loc: (string | number)[]; msg: string; type: string }[]>().notNull(),
-    /** The first kilobyte of what was sent. */
+    /** The first kilobyte of the request body. */
     bodyExcerpt: text("body_excerpt").notNull(),
     at: instant("at").notNull().defaultNow(),
   },
   (t) => [
     // a subscriber's newest refusals
     index("rejected_reports_subscription").on(t.subscriptionId, t.at),
-    // the operator's search: why a request was refused
+    // operator's search: why a request was refused
     index("rejected_reports_request").on(t.requestId),
   ],
 );

@@ -15,28 +15,28 @@ import { FEED_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
-/** What brings candles: an entry of MARKET_FEED, or a token that a terminal pushes with. */
+/** Sources of candles: an entry of MARKET_FEED, or a token of a terminal that pushes. */
 export const feeds = pgTable(
   "feeds",
   {
     /** `oanda`, `ccxt:binance`, `folder:/path`, `push:NAME`. */
     name: text("name").primaryKey(),
     state: text("state", { enum: FEED_STATES }).notNull(),
-    /** Last time that its source answered as it should. */
+    /** Time of the source's last successful answer. */
     lastOkAt: instant("last_ok_at"),
     lastErrorAt: instant("last_error_at"),
-    /** A sentence of our own: never what the source said, which may quote a token. */
+    /** A sentence of this service, never the source's own text, which may quote a token. */
     lastError: text("last_error"),
-    /** How far the source's clock is ahead of ours; null where it does not say. */
+    /** How far the source's clock is ahead of this service's; null: unknown. */
     clockOffsetMs: integer("clock_offset_ms"),
-    /** Whether its licence lets anyone see its candles; null: as usual for feeds of its kind. */
+    /** Whether its licence allows showing its candles to everyone; null: the default of its kind. */
     candlesPublic: boolean("candles_public"),
     createdAt: createdAt(),
   },
   (t) => [check("feeds_state", oneOf(t.state, FEED_STATES))],
 );
 
-/** What one feed has brought of one slot. */
+/** Statistics of one feed and slot. */
 export const feedSlots = pgTable(
   "feed_slots",
   {
@@ -46,19 +46,19 @@ export const feedSlots = pgTable(
     slotId: integer("slot_id")
       .notNull()
       .references(() => slots.id),
-    /** Open time of the newest closed candle that it brought. */
+    /** Open time of its newest closed candle. */
     lastTs: instant("last_ts"),
     lastReceivedAt: instant("last_received_at"),
-    /** From close to receipt, of the last hundred candles that came before the next one closed. */
+    /** Delay from close to receipt of the last hundred candles that arrived before the next one closed. */
     delaysMs: integer("delays_ms").array().notNull().default([]),
-    /** Candles that it was the first to bring. */
+    /** Candles that it delivered first. */
     nStored: bigint("n_stored", { mode: "number" }).notNull().default(0),
-    /** Half, misplaced or impossible ones, which were not stored. */
+    /** Incomplete, misaligned or impossible candles, which were not stored. */
     nRefused: bigint("n_refused", { mode: "number" }).notNull().default(0),
     lastRefusal: text("last_refusal"),
     /**
-     * Candles of another feed that it was compared with, and how far its closes were off them, in
-     * hundredths of a percent of the price.
+     * Number of compared candles of another feed, and the deviation of its closes in hundredths of a percent of the
+     * price.
      */
     nCompared: bigint("n_compared", { mode: "number" }).notNull().default(0),
     nDiffering: bigint("n_differing", { mode: "number" }).notNull().default(0),
@@ -68,14 +68,14 @@ export const feedSlots = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.feed, t.slotId] }),
-    // which other feed leads a slot, and the page's rows by slot
+    // the other leading feeds of a slot; the page's rows by slot
     index("feed_slots_slot").on(t.slotId, t.createdAt),
   ],
 );
 
 /**
- * Where what is sent differs from a candle that is stored. A trigger writes the row of every closed candle that changes,
- * whatever changes it; a feed that does not lead its slot changes nothing and leaves a row that is not applied.
+ * Differences between a received and a stored candle. A trigger writes a row for every closed candle that changes,
+ * whatever changes it; a non-leading feed changes nothing and writes a row that is not applied.
  */
 export const candleCorrections = pgTable(
   "candle_corrections",
@@ -104,25 +104,25 @@ export const candleCorrections = pgTable(
   (t) => [
     // corrections of a slot, newest first, and their number in a week
     index("candle_corrections_slot").on(t.slotId, t.at),
-    // a feed that does not lead says of a candle once that it differs
+    // a non-leading feed records a difference once per candle
     uniqueIndex("candle_corrections_differing").on(t.slotId, t.ts, t.source).where(sql`not applied`),
   ],
 );
 
-/** Files of watched folders, by what is in them: the same content is read once. */
+/** Files of watched folders, identified by their content: the same content is read once. */
 export const feedFiles = pgTable(
   "feed_files",
   {
     feed: text("feed")
       .notNull()
       .references(() => feeds.name),
-    /** SHA-256 of the file as it lies there. */
+    /** SHA-256 of the file's bytes. */
     hash: text("hash").notNull(),
     file: text("file").notNull(),
     readAt: instant("read_at").notNull().defaultNow(),
     accepted: integer("accepted").notNull(),
     duplicates: integer("duplicates").notNull(),
-    /** Why nothing more of it was taken. */
+    /** Why the rest of it was not read. */
     error: text("error"),
   },
   (t) => [
@@ -132,7 +132,7 @@ export const feedFiles = pgTable(
   ],
 );
 
-/** Tokens that may send closed candles and nothing else. Only their hashes are kept. */
+/** Tokens that may only send closed candles. Only their hashes are stored. */
 export const feedTokens = pgTable(
   "feed_tokens",
   {
@@ -145,9 +145,9 @@ export const feedTokens = pgTable(
     revokedAt: instant("revoked_at"),
   },
   (t) => [
-    // look-up of a token that a terminal sends
+    // look-up of a terminal's token
     uniqueIndex("feed_tokens_hash").on(t.tokenHash),
-    // one name, one token that works
+    // one active token per name
     uniqueIndex("feed_tokens_name").on(t.name).where(sql`revoked_at is null`),
   ],
 );

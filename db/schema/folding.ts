@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Text for comparison in searches: without accents, in small letters, composed and decomposed alike. Written once here
- * for JavaScript and once for SQL, so that both agree in every locale of the database: under the locale C, `lower` and
- * ILIKE know ASCII alone.
+ * Text normalisation for searches: without accents, in lower case, composed and decomposed alike. Implemented once
+ * for JavaScript and once for SQL, so that both agree in every locale: in the locale C, `lower` and ILIKE only
+ * support ASCII.
  */
 
-/** Letters that are no base letter with an accent, and what people type for them. */
+/** Letters without a decomposition, and what people type for them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ł: "l",
   ø: "o",
@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LIGATURES: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", þ: "th" };
 
-/** Capitals beyond ASCII, up to the Armenian ones, that NFKD leaves as they are. */
+/** Capitals beyond ASCII, up to the Armenian ones, that NFKD leaves unchanged. */
 const CAPITALS = Array.from({ length: 0x557 - 0x80 }, (_, n) => String.fromCharCode(0x80 + n)).filter(
   (letter) =>
     letter.toLowerCase() !== letter &&
@@ -37,17 +37,17 @@ const SINGLE = new Map([
 const FROM = [...SINGLE.keys()].join("");
 const TO = [...SINGLE.values()].join("");
 
-/** Signs of ASCII that are neither letter nor digit, which part words; a pattern in JavaScript and in PostgreSQL. */
+/** ASCII characters that separate words, as a pattern for JavaScript and PostgreSQL. */
 const PARTING = "[ -/:-@[-`{-~]+";
 
-/** A text as searches compare it. */
+/** Folds a text for searches. */
 export const fold = (text: string): string =>
   [...text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")]
     .map((letter) => SINGLE.get(letter) ?? letter.toLowerCase())
     .join("")
     .replace(/[ßæœþ]/g, (letter) => LIGATURES[letter] ?? letter);
 
-/** The words of a text as searches compare them. */
+/** The folded words of a text. */
 export const foldedWords = (text: string): string[] =>
   fold(text)
     .split(new RegExp(PARTING))
@@ -55,20 +55,20 @@ export const foldedWords = (text: string): string[] =>
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** The text of the SQL that folds a column or an expression. */
+/** SQL that folds a column or an expression. */
 const foldSql = (source: string): string =>
   Object.entries(LIGATURES).reduce(
     (inner, [ligature, letters]) => `replace(${inner}, ${literal(ligature)}, ${literal(letters)})`,
     `lower(translate(regexp_replace(normalize(${source}, NFKD), '[\\u0300-\\u036f]', '', 'g'), ${literal(FROM)}, ${literal(TO)}) collate "C")`,
   );
 
-/** A column or expression of the source's own SQL as searches compare it. Text in ASCII takes the short way. */
+/** SQL that folds a column or expression of this source. ASCII text takes a fast path. */
 export const foldedText = (source: string): SQL =>
   sql.raw(`(case when ${source} ~ '[^ -~]' then ${foldSql(source)} else lower(${source}) end)`);
 
 /**
- * The words of a subscriber's name and address, for an index and the search that uses it. `prefix` is the alias of the
- * table with its dot, or nothing.
+ * The words of a subscriber's name and address, for the search index. `prefix` is the alias of the table with its
+ * dot, or empty.
  */
 export const personWords = (prefix = ""): SQL => {
   const both = `${prefix}user_name || ' ' || coalesce(${prefix}email, '')`;
@@ -76,7 +76,7 @@ export const personWords = (prefix = ""): SQL => {
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
-/** A subscriber's folded name, address and notes in one text for searches, separated by a character that no one types. */
+/** A subscriber's folded name, address and notes as one text, separated by a character that nobody types. */
 export const personText = (): SQL =>
   sql.join(
     ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),

@@ -24,14 +24,14 @@ import { models, signals } from "./signals";
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const whole = (name: string) => bigint(name, { mode: "number" });
 
-/** The leaves of the ledger's tree, in the order in which they were appended. Rows never change. */
+/** The leaves of the ledger's tree, in the order of appending. Rows never change. */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
     /** 0, 1, 2 and so on, without a gap. */
     index: whole("index").primaryKey(),
     kind: text("kind", { enum: LEDGER_KINDS }).notNull(),
-    /** What it is about: `signal/17`, `candles/EURUSD/H1/2026-11-20T10:00:00Z`. */
+    /** Subject of the entry: `signal/17`, `candles/EURUSD/H1/2026-11-20T10:00:00Z`. */
     subject: text("subject").notNull(),
     /** Canonical JSON (RFC 8785): the bytes of the leaf. */
     content: text("content").notNull(),
@@ -39,25 +39,25 @@ export const ledgerEntries = pgTable(
     at: instant("at").notNull(),
   },
   (t) => [
-    // exactly one entry of a kind about a subject, however often its writing was begun
+    // exactly one entry per kind and subject, however often it is attempted
     uniqueIndex("ledger_entries_subject").on(t.kind, t.subject),
     check("ledger_entries_kind", oneOf(t.kind, LEDGER_KINDS)),
   ],
 );
 
-/** Hashes of the tree's complete subtrees from level 1 on; level 0 are the leaves. A proof reads one row for each step. */
+/** Hashes of complete subtrees from level 1 up; level 0 is the leaves. A proof reads one row per step. */
 export const ledgerNodes = pgTable(
   "ledger_nodes",
   {
     level: smallint("level").notNull(),
-    /** The subtree over the leaves from position x 2^level on. */
+    /** The subtree over the leaves from index position x 2^level on. */
     position: whole("position").notNull(),
     hash: bytes("hash").notNull(),
   },
   (t) => [primaryKey({ columns: [t.level, t.position] })],
 );
 
-/** Every size of the ledger that was signed and published. */
+/** Every signed and published size of the ledger. */
 export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
   size: whole("size").primaryKey(),
   root: bytes("root").notNull(),
@@ -67,39 +67,39 @@ export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
 });
 
 /**
- * The keys that checkpoints and receipts are signed with: 1, and each one that the one before it has handed over to. They
- * depend on no other secret.
+ * Keys that sign checkpoints and receipts: 1, and each key that its predecessor has handed over to. They depend on no
+ * other secret.
  */
 export const ledgerKeys = pgTable("ledger_keys", {
   id: integer("id").primaryKey(),
-  /** 32 random bytes, hexadecimal, sealed. */
+  /** 32 random bytes, hexadecimal, encrypted. */
   seedEncrypted: text("seed_encrypted").notNull(),
   createdAt: createdAt(),
 });
 
-/** How far the ledger has come. One row, locked by whoever appends. */
+/** Progress of the ledger. One row, locked by the appending transaction. */
 export const ledgerState = pgTable(
   "ledger_state",
   {
     id: integer("id").primaryKey().default(1),
     size: whole("size").notNull().default(0),
-    /** signals.seq up to which signals were looked at. */
+    /** signals.seq up to which signals were checked. */
     lastSeq: whole("last_seq").notNull().default(0),
-    /** Why no checkpoint is signed; null: nothing stands against it. */
+    /** Why no checkpoint is signed; null: no reason. */
     refusal: text("refusal"),
-    /** Moves when the worker has looked for something to enter. */
+    /** Last time that the worker looked for new entries. */
     settledAt: instant("settled_at"),
-    /** Entries that the sums of the record hold: equal to `size` unless they are being made again. */
+    /** Number of entries in the record's sums: equal to `size` unless they are being recomputed. */
     folded: whole("folded").notNull().default(0),
-    /** What the sums count; null, or another rule than this release's: they are made again from the first entry. */
+    /** Rule of the record's sums; if null or different from this release's, they are recomputed from the first entry. */
     recordRule: text("record_rule"),
-    /** How often the sums were begun from nothing. */
+    /** How often the sums were restarted from zero. */
     recordEpoch: integer("record_epoch").notNull().default(0),
   },
   (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
 );
 
-/** The entries of each signal, and the salt that its commitment is opened with. */
+/** The entry indexes of each signal, and the salt of its commitment. */
 export const ledgerSignals = pgTable(
   "ledger_signals",
   {
@@ -107,31 +107,31 @@ export const ledgerSignals = pgTable(
       .primaryKey()
       .references(() => signals.id),
     slotId: integer("slot_id").notNull(),
-    /** As the signal has it; written by a trigger. */
+    /** Copied from the signal by a trigger. */
     modelV: text("model_v").notNull().default(""),
-    /** 32 random bytes, hexadecimal; null for a signal that was entered later. */
+    /** 32 random bytes, hexadecimal; null for a signal that was entered late. */
     salt: text("salt"),
     commitment: whole("commitment"),
     reveal: whole("reveal"),
     outcome: whole("outcome"),
-    /** Whether its commitment was entered in time; decided once. null: entered by release 1.2.0 and not decided yet. */
+    /** Whether its commitment was entered in time; decided once. null: entered by release 1.2.0 and undecided. */
     inTime: boolean("in_time"),
   },
   (t) => [
-    // committed, not revealed: what the next outcome may settle
+    // committed and unrevealed: candidates for the next outcome
     index("ledger_signals_open").on(t.signalId).where(sql`outcome is null`),
-    // resolved signals in the order in which they came in
+    // resolved signals in the order of entry
     uniqueIndex("ledger_signals_outcome").on(t.outcome),
-    // the same of one slot
+    // the same for one slot
     index("ledger_signals_slot").on(t.slotId, t.outcome),
-    // and of one of its models
+    // the same for one of its models
     index("ledger_signals_model").on(t.slotId, t.modelV, t.outcome).where(sql`outcome is not null`),
-    // those of a slot that were in time, or those that were not, however few they are
+    // a slot's signals that were in time, or the others, however few there are
     index("ledger_signals_part").on(t.slotId, t.inTime, t.outcome).where(sql`outcome is not null`),
   ],
 );
 
-/** Up to which candle (open time) the candles of a slot are in the ledger as hashes. */
+/** The newest candle (open time) of a slot that is in the ledger as a hash. */
 export const ledgerSlots = pgTable("ledger_slots", {
   slotId: integer("slot_id")
     .primaryKey()
@@ -140,8 +140,11 @@ export const ledgerSlots = pgTable("ledger_slots", {
   sealedTo: instant("sealed_to").notNull(),
 });
 
-/** What is to be entered besides signals, written in the transaction of the change: promotions, corrections, claims. */
-export const ledgerDue = pgTable(
+/**
+ * Outbox of the ledger: entries other than signals (promotions, corrections, claims), written in the transaction of
+ * the change.
+ */
+export const ledgerOutbox = pgTable(
   "ledger_due",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
@@ -153,14 +156,14 @@ export const ledgerDue = pgTable(
   (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
 );
 
-/** What was expected of a model when it became champion. Rows never change: a trigger refuses it. */
+/** Expected figures of a model when it became champion. Rows never change: a trigger refuses it. */
 export const modelClaims = pgTable("model_claims", {
   modelId: integer("model_id")
     .primaryKey()
     .references(() => models.id),
-  /** Candles that the walk-forward judged. */
+  /** Candles evaluated by the walk-forward. */
   n: integer("n").notNull(),
-  /** Figures with the ends of their 95 % intervals; an end that is not known is null. */
+  /** Figures with the ends of their 95 % intervals; null: unknown. */
   skill: doublePrecision("skill").notNull(),
   skillLo: doublePrecision("skill_lo"),
   skillHi: doublePrecision("skill_hi"),
@@ -184,8 +187,8 @@ const ofDay = {
 };
 
 /**
- * The record's sums of forecasts by day, exact: Brier terms in 1e-9. Kept by the transaction that enters the outcomes
- * into the ledger, so that they are the fold of its entries.
+ * The record's sums of forecasts by day, exact: Brier terms in 1e-9. Updated in the transaction that enters the
+ * outcomes into the ledger, so that they always match its entries.
  */
 export const recordDays = pgTable(
   "record_days",
@@ -195,21 +198,21 @@ export const recordDays = pgTable(
     nIndependent: whole("n_independent").notNull(),
     nDirectional: whole("n_directional").notNull(),
     brier: whole("brier").notNull(),
-    /** Of the class frequencies of the model's training. */
+    /** Of a forecast by the class frequencies of the model's training. */
     brierFrequencies: whole("brier_frequencies").notNull(),
-    /** Squares of the difference of the two. */
+    /** Sum of squares of the difference of the two. */
     gainSquares: whole("gain_squares").notNull(),
-    /** The difference as a part of the largest that it could have been. */
+    /** The difference as a fraction of its largest possible value. */
     evidence: whole("evidence").notNull(),
     /**
-     * Size of the ledger with the last outcome that was added to this day, here and in the two tables below; written by a
+     * Ledger size at the last outcome that was added to this day, here and in the two tables below; written by a
      * trigger.
      */
     entry: whole("entry").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.slotId, t.modelV, t.day] }),
-    // what changed in a slot since a size of the ledger
+    // changes of a slot since a ledger size
     index("record_days_entry").on(t.slotId, t.entry),
   ],
 );
@@ -226,7 +229,7 @@ export const recordResults = pgTable(
     losses: whole("losses").notNull(),
     r: whole("r").notNull(),
     rSquares: whole("r_squares").notNull(),
-    /** Of the results above zero. */
+    /** Sum of the results above zero. */
     gain: whole("gain").notNull(),
   },
   (t) => [
@@ -246,7 +249,7 @@ export const recordBins = pgTable(
     nIndependent: whole("n_independent").notNull(),
     confidence: whole("confidence").notNull(),
     hits: whole("hits").notNull(),
-    /** Squared error of the confidence against having come true. */
+    /** Squared error of the confidence against the outcome. */
     brier: whole("brier").notNull(),
   },
   (t) => [
@@ -256,7 +259,7 @@ export const recordBins = pgTable(
 );
 
 /**
- * Resolved signals of a real market that were entered later, by day: kept beside the record and never added to it.
+ * Resolved signals of a real market that were entered late, by day: stored beside the record and never added to it.
  * Results in 1e-6 R.
  */
 export const recordLate = pgTable(
@@ -264,7 +267,7 @@ export const recordLate = pgTable(
   {
     ...ofDay,
     n: whole("n").notNull(),
-    /** Directions that were judged. */
+    /** Evaluated directions. */
     nFollowed: whole("n_followed").notNull(),
     wins: whole("wins").notNull(),
     losses: whole("losses").notNull(),
@@ -273,38 +276,38 @@ export const recordLate = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
 );
 
-/** Since when a slot is on offer: its first signal that was committed in time. */
+/** Since when a slot is offered: its first signal that was committed in time. */
 export const recordSlots = pgTable("record_slots", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
-  /** Open time of that signal's candle; null before there is one. */
+  /** Open time of that signal's candle; null: none yet. */
   offeredFrom: instant("offered_from"),
   /** UTC day on which the days without signals were last counted. */
   countedOn: date("counted_on").notNull(),
 });
 
-/** How many candles of a slot have a signal that was committed in time, by UTC day of the candle's open. */
+/** Number of a slot's candles with a signal that was committed in time, by UTC day of the candle's open. */
 export const recordCoverage = pgTable(
   "record_coverage",
   {
     slotId: integer("slot_id").notNull(),
     day: date("day").notNull(),
-    /** Candles on offer whose time for a commitment is over. */
+    /** Offered candles whose time for a commitment is over. */
     nCandles: integer("n_candles").notNull(),
     nInTime: integer("n_in_time").notNull(),
-    /** Candles without a signal in time whose signal was entered later, and how late in sum. */
+    /** Candles whose signal was entered late, and the sum of the delays. */
     nLate: integer("n_late").notNull(),
     lateSeconds: whole("late_seconds").notNull(),
     /** Candles without any signal that closed during a pause. */
     nPaused: integer("n_paused").notNull(),
-    /** Resolved signals that were entered later, on offer or not. */
+    /** Resolved signals that were entered late, offered or not. */
     nEnteredLater: integer("n_entered_later").notNull(),
   },
   (t) => [primaryKey({ columns: [t.slotId, t.day] })],
 );
 
-/** Until when the last independent result of each kind keeps a model busy, in epoch seconds, by the kind's place. */
+/** Until when the last independent result of each kind occupies a model, in epoch seconds, by index of the kind. */
 export const recordOverlaps = pgTable(
   "record_overlaps",
   {

@@ -3,19 +3,19 @@ import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from
 import { MAIL_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
-/** Mail to be sent, queued in the transaction of what it tells about. */
+/** Queued mails, inserted in the transaction of their cause. */
 export const mailOutbox = pgTable(
   "mail_outbox",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Names the effect, e.g. `key-created/17`: queued once, however often the cause is repeated. */
+    /** Identifies the effect, e.g. `key-created/17`: queued once, however often the cause is repeated. */
     dedupeKey: text("dedupe_key").notNull(),
     kind: text("kind").notNull(),
     subscriptionId: integer("subscription_id"),
     recipient: text("recipient").notNull(),
-    /** What the template shows, without secrets. */
+    /** Values of the template, without secrets. */
     props: jsonb("props").$type<Record<string, unknown>>().notNull(),
-    /** The key or token that the mail carries, encrypted; wiped when sent or given up. */
+    /** The mail's key or token, encrypted; deleted when the mail is sent or given up. */
     secretEncrypted: text("secret_encrypted"),
     status: text("status", { enum: MAIL_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
@@ -29,15 +29,15 @@ export const mailOutbox = pgTable(
   (t) => [
     // exactly one mail per effect
     uniqueIndex("mail_outbox_dedupe").on(t.dedupeKey),
-    // what the worker sends next
+    // next to send
     index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
     // the administrator's list by state, newest first
     index("mail_outbox_status").on(t.status, t.createdAt),
     // the administrator's list of all, newest first
     index("mail_outbox_newest").on(t.createdAt, t.id),
-    // what retention empties next
+    // next rows for retention
     index("mail_outbox_addressed").on(t.createdAt).where(sql`recipient <> '' and status <> 'pending'`),
-    // secrets that are still here, by age: the few that are wiped
+    // the few stored secrets by age, for deletion
     index("mail_outbox_secrets").on(t.createdAt).where(sql`secret_encrypted is not null`),
     // a subscriber's mails
     index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt),

@@ -16,19 +16,19 @@ import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/v
 import { createdAt, instant, oneOf } from "./columns";
 
 /**
- * Names of the trading calendars. The built-in ones are here by name alone; an operator's have their hours.
- * `lib/market/own-calendars.ts` reads them.
+ * Names of the trading calendars. Built-in ones only have their name here; an operator's calendars have their hours,
+ * which `lib/market/own-calendars.ts` parses.
  */
 export const calendars = pgTable(
   "calendars",
   {
     name: text("name").primaryKey(),
     title: text("title").notNull(),
-    /** IANA name; null of a built-in calendar. */
+    /** IANA name; null for a built-in calendar. */
     timeZone: text("time_zone"),
-    /** Lines such as `Mon-Fri 09:00-17:30`; null of a built-in calendar. */
+    /** Lines such as `Mon-Fri 09:00-17:30`; null for a built-in calendar. */
     hours: text("hours").array(),
-    /** Days without trading each year, one rule each. */
+    /** Yearly holidays, one rule each. */
     holidays: text("holidays").array().notNull().default(sql`'{}'::text[]`),
     createdAt: createdAt(),
   },
@@ -38,7 +38,7 @@ export const calendars = pgTable(
   ],
 );
 
-/** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
+/** Data of an instrument. Ingest adds unknown symbols. */
 export const symbols = pgTable(
   "symbols",
   {
@@ -51,36 +51,36 @@ export const symbols = pgTable(
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
     costKind: text("cost_kind", { enum: COST_KINDS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
-    /** What it is, for people. */
+    /** Description for people. */
     description: text("description"),
-    /** What brokers call it beside what is understood by itself, in upper case. */
+    /** Further names used by brokers, beside the built-in ones, in upper case. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
-    /** Nobody has said yet when it trades: the calendar is a guess. */
+    /** The calendar is a guess that nobody has confirmed. */
     isGuessed: boolean("is_guessed").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [
-    // the card that asks for calendars
+    // the card about guessed calendars
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
-    // a calendar that is in use is not removed
+    // a calendar in use is not deleted
     index("symbols_calendar_name").on(t.calendar),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],
 );
 
-/** Days on which the operator says of a calendar something else than its rules. */
+/** Days on which the operator overrides a calendar's rules. */
 export const calendarDays = pgTable(
   "calendar_days",
   {
     calendar: text("calendar")
       .notNull()
       .references(() => calendars.name, { onDelete: "cascade" }),
-    /** On the calendar's clock: New York, UTC for crypto. */
+    /** In the calendar's time zone: New York, UTC for crypto. */
     day: date("day").notNull(),
     kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
-    /** `HH:MM` on that clock; of an early close alone. */
+    /** `HH:MM` in that time zone; only for an early close. */
     closesAt: text("closes_at"),
-    /** Why, for people. */
+    /** Reason, for people. */
     note: text("note"),
     createdAt: createdAt(),
   },
@@ -94,7 +94,7 @@ export const calendarDays = pgTable(
   ],
 );
 
-/** A pair of a symbol and a timeframe: what a signal is about. */
+/** A pair of a symbol and a timeframe: the subject of a signal. */
 export const slots = pgTable(
   "slots",
   {
@@ -106,22 +106,22 @@ export const slots = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // slot look-up by name: every ingest, history and scope question
+    // slot look-up by name: ingest, history and scope
     uniqueIndex("slots_name").on(t.symbol, t.timeframe),
     check("slots_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
   ],
 );
 
 /**
- * What the operator says of single slots beside what is said of all. By name: it may be said before the slot has its
- * first candle. What is null follows what is said of all.
+ * The operator's settings of single slots, which override the general ones; null: no override. By name, because they
+ * may be set before the slot's first candle.
  */
 export const slotSettings = pgTable(
   "slot_settings",
   {
     symbol: text("symbol").notNull(),
     timeframe: text("timeframe", { enum: TIMEFRAMES }).notNull(),
-    /** Open-market minutes beside the timeframe after which its newest signal is stale. */
+    /** Open-market minutes beyond the timeframe after which its newest signal is stale. */
     graceMinutes: integer("grace_minutes"),
     isTrained: boolean("is_trained"),
     /** Hours between two trainings. */
@@ -137,8 +137,8 @@ export const slotSettings = pgTable(
 );
 
 /**
- * Candles without movement that a vendor wrote while the market was closed, such as flat weekends. Kept as they came, apart
- * from the candles that signals, outcomes and models are made from.
+ * Candles without movement that a vendor sent for a closed market, such as flat weekends. Stored unchanged, but
+ * separately from the candles for signals, outcomes and models.
  */
 export const idleCandles = pgTable(
   "idle_candles",
@@ -148,14 +148,14 @@ export const idleCandles = pgTable(
       .references(() => slots.id),
     /** Open time. */
     ts: instant("ts").notNull(),
-    /** Open, high, low and close in one. */
+    /** Open, high, low and close, which are equal. */
     price: doublePrecision("price").notNull(),
     volume: doublePrecision("volume"),
   },
   (t) => [primaryKey({ columns: [t.slotId, t.ts] })],
 );
 
-/** Stored candles that look wrong: trainings leave them out, and the administrator is told. */
+/** Stored candles that look wrong: trainings exclude them, and the administrator is notified. */
 export const oddCandles = pgTable(
   "odd_candles",
   {
@@ -165,23 +165,23 @@ export const oddCandles = pgTable(
     /** Open time. */
     ts: instant("ts").notNull(),
     kind: text("kind", { enum: ODD_CANDLES }).notNull(),
-    /** How far a bad tick lies off its neighbours, as a share of the price; of a split, new price / old price. */
+    /** Deviation of a bad tick from its neighbours, as a share of the price; for a split, new price / old price. */
     size: doublePrecision("size").notNull(),
     /** When a training found it. */
     createdAt: createdAt(),
   },
   (t) => [
-    // once for each candle
+    // once per candle
     primaryKey({ columns: [t.slotId, t.ts] }),
-    // those found lately
+    // recently found ones
     index("odd_candles_created").on(t.createdAt),
     check("odd_candles_kind", oneOf(t.kind, ODD_CANDLES)),
   ],
 );
 
 /**
- * Candles. The primary key orders a slot's candles by time, so that the newest one and any recent
- * stretch are one descent of the B-tree at ten thousand rows and at ten million.
+ * Candles. The primary key orders a slot's candles by time, so that the newest one and any recent range are one index
+ * descent at ten thousand rows and at ten million.
  */
 export const candles = pgTable(
   "candles",
@@ -197,8 +197,8 @@ export const candles = pgTable(
     close: doublePrecision("close").notNull(),
     volume: doublePrecision("volume"),
     /**
-     * Set when the candle was written before it closed: until then it may still change, and nothing is made from it.
-     * A minute after its close; null when it was written after its close.
+     * Set if the candle was written before it closed: until then it may change and is not used. One minute after its
+     * close; null if it was written after its close.
      */
     settlesAt: instant("settles_at"),
   },

@@ -15,7 +15,7 @@ import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES }
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
-/** The service's own state, once a minute. A minute without a row counts as down. */
+/** State of the service, once a minute. A missing minute counts as down. */
 export const healthProbes = pgTable("health_probes", {
   /** Start of the minute. */
   minute: instant("minute").primaryKey(),
@@ -26,8 +26,8 @@ export const healthProbes = pgTable("health_probes", {
 });
 
 /**
- * Probes by UTC day and component, the whole service (`service`) among them, so that ninety days are read without their
- * 130,000 minutes. Kept by a trigger on health_probes, in the transaction of each probe.
+ * Probes by UTC day and component, including the whole service (`service`), so that ninety days need not read 130,000
+ * minutes. Maintained by a trigger on health_probes, in the transaction of each probe.
  */
 export const probeDays = pgTable(
   "probe_days",
@@ -43,7 +43,7 @@ export const probeDays = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.component] })],
 );
 
-/** Opened and closed by the service's own health, after two equal probes. */
+/** Automatic incidents: opened and closed after two equal probes. */
 export const incidents = pgTable(
   "incidents",
   {
@@ -63,7 +63,7 @@ export const incidents = pgTable(
   ],
 );
 
-/** Incidents that an administrator wrote, beside those of the service's own health. */
+/** Incidents written by administrators, beside the automatic ones. */
 export const postedIncidents = pgTable(
   "posted_incidents",
   {
@@ -80,12 +80,12 @@ export const postedIncidents = pgTable(
   ],
 );
 
-/** Updates of incidents, written by an administrator, or by the service when the cause changes. Rows never change. */
+/** Updates of incidents, written by an administrator, or automatically when the cause changes. Rows never change. */
 export const incidentUpdates = pgTable(
   "incident_updates",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** An incident of the service's own health; null where an administrator wrote the incident. */
+    /** An automatic incident; null for one by an administrator. */
     incidentId: integer("incident_id").references(() => incidents.id, { onDelete: "cascade" }),
     postedId: integer("posted_id").references(() => postedIncidents.id),
     stage: text("stage", { enum: INCIDENT_STAGES }).notNull(),
@@ -111,7 +111,7 @@ export const maintenances = pgTable("maintenances", {
   createdAt: createdAt(),
 });
 
-/** Who did what on the administrator's side, when and from where. */
+/** Audit log of the administration: actor, action, time and address. */
 export const adminAudit = pgTable(
   "admin_audit",
   {
@@ -119,7 +119,7 @@ export const adminAudit = pgTable(
     /** `admin-secret`, `admin-session/<id>`, `webhook`, `subscriber/<id>`, `worker`. */
     actor: text("actor").notNull(),
     action: text("action").notNull(),
-    /** What it was done to, e.g. `key/17`. */
+    /** Object of the action, such as `key/17`. */
     target: text("target").notNull(),
     subscriptionId: integer("subscription_id"),
     details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
@@ -134,49 +134,46 @@ export const adminAudit = pgTable(
     index("admin_audit_action").on(t.action, t.at),
     // the log of one person
     index("admin_audit_actor").on(t.actor, t.id),
-    // whose address retention removes next
+    // next address for retention
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
     index("admin_audit_subscription").on(t.subscriptionId, t.at),
-    // the operator's search: what a request did
+    // operator's search: actions of a request
     index("admin_audit_request").on(t.requestId).where(sql`request_id is not null`),
   ],
 );
 
-/**
- * Entries of the audit log that are still to be posted to AUDIT_WEBHOOK_URL. A row is written with its entry and goes when the
- * entry was taken.
- */
+/** Audit entries queued for AUDIT_WEBHOOK_URL. A row is inserted with its entry and deleted after its delivery. */
 export const auditPosts = pgTable("audit_posts", {
   auditId: bigint("audit_id", { mode: "number" })
     .primaryKey()
     .references(() => adminAudit.id, { onDelete: "cascade" }),
   attempts: integer("attempts").notNull().default(0),
   nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   lastCode: text("last_code"),
   createdAt: createdAt(),
 });
 
-/** What an operator may change without a release: durations, health thresholds, the producer's settings. */
+/** Settings that an operator can change without a release. */
 export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
   value: jsonb("value").notNull(),
   updatedAt: instant("updated_at").notNull().defaultNow(),
 });
 
-/** Secrets of outer services that an owner entered, sealed. A variable of the same name wins. */
+/** Secrets of external services that an owner entered, encrypted. A variable of the same name takes precedence. */
 export const serviceSecrets = pgTable("service_secrets", {
   name: text("name").primaryKey(),
   valueEncrypted: text("value_encrypted").notNull(),
-  /** The one before, which is accepted until it is ended. */
+  /** The previous secret, which is accepted until it is ended. */
   formerEncrypted: text("former_encrypted"),
   storedAt: instant("stored_at").notNull().defaultNow(),
-  /** Who stored it; null: by the administrator secret. */
+  /** Its author; null: the administrator secret. */
   administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
-/** When each background job last ran, and how it went. */
+/** Last run of each background job, with its result. */
 export const jobRuns = pgTable("job_runs", {
   job: text("job").primaryKey(),
   lastStartedAt: instant("last_started_at").notNull(),

@@ -29,29 +29,29 @@ import { subscriptions } from "./subscriptions";
 
 const bigNumber = (name: string) => bigint(name, { mode: "number" });
 
-/** How far the worker has come for all receivers together. */
+/** Worker cursors that are shared by all receivers. */
 export const outboundCursors = pgTable("outbound_cursors", {
-  /** `results`: up to which signal the list of untold results is filled. */
+  /** `results`: the signal up to which pending results were added. */
   name: text("name").primaryKey(),
   seq: bigNumber("seq").notNull(),
 });
 
-/** Signals that were published and whose result was told to nobody yet. */
-export const untoldResults = pgTable("untold_results", {
+/** Published signals whose result was not announced yet. */
+export const pendingResultEvents = pgTable("untold_results", {
   signalId: bigNumber("signal_id")
     .primaryKey()
     .references(() => signals.id),
 });
 
-/** The champion of each slot as it was told last. */
-export const toldChampions = pgTable("told_champions", {
+/** The last announced champion of each slot. */
+export const announcedChampions = pgTable("told_champions", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
   modelV: text("model_v").notNull(),
 });
 
-/** Addresses of subscribers to which events are sent. */
+/** Webhook endpoints of subscribers. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
@@ -61,30 +61,30 @@ export const webhookEndpoints = pgTable(
       .references(() => subscriptions.id),
     url: text("url").notNull(),
     events: text("events").array().notNull(),
-    /** What deliveries are signed with, encrypted, because it must be read again for each. */
+    /** Signing secret of deliveries, encrypted, because each delivery needs it. */
     secretEncrypted: text("secret_encrypted").notNull(),
-    /** The secret that was replaced: deliveries carry a signature of it, too, until its end. */
+    /** The previous secret, whose signature deliveries also carry until its end. */
     formerSecretEncrypted: text("former_secret_encrypted"),
     formerSecretUntil: instant("former_secret_until"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
     pauseReason: text("pause_reason", { enum: PAUSE_REASONS }),
-    /** Signals up to this number have their deliveries. */
+    /** Cursor: signals up to this number are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
-    /** Tries in a row that failed: failing receivers share places of their own. */
+    /** Consecutive failed attempts: failing receivers share a separate lane. */
     failures: integer("failures").notNull().default(0),
-    /** null: nothing waits. */
+    /** null: nothing is waiting. */
     nextAttemptAt: instant("next_attempt_at"),
     leasedUntil: instant("leased_until"),
-    /** Grows with each lease, so that a late result of an older one changes nothing. */
+    /** Increases with each lease, so that a late result of an older one is ignored. */
     turn: integer("turn").notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [
     // a subscriber's endpoints
     index("webhook_endpoints_subscription").on(t.subscriptionId),
-    // endpoints that the newest signals were not queued for yet
+    // endpoints with unqueued signals
     index("webhook_endpoints_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
-    // leaseEndpoints: which the worker serves next
+    // leaseEndpoints: next to serve
     index("webhook_endpoints_due")
       .on(t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
@@ -92,7 +92,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** An event for one endpoint. The body stays as it is over all tries. */
+/** An event for one endpoint. The body is the same in all attempts. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -101,9 +101,9 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
     event: text("event").notNull(),
-    /** What the event is about, such as the number of a signal. */
+    /** Subject of the event, such as the number of a signal. */
     subject: text("subject").notNull(),
-    /** The slot by which scope is judged when it is sent; null: the event is of no slot. */
+    /** Slot for the scope check at sending; null: the event has no slot. */
     slotId: integer("slot_id").references(() => slots.id),
     body: text("body").notNull(),
     state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
@@ -115,19 +115,19 @@ export const webhookDeliveries = pgTable(
   (t) => [
     // exactly one delivery of an event to an endpoint
     uniqueIndex("webhook_deliveries_once").on(t.endpointId, t.event, t.subject),
-    // the oldest that waits for an endpoint
+    // the oldest waiting delivery of an endpoint
     index("webhook_deliveries_waiting").on(t.endpointId, t.id).where(sql`state = 'pending'`),
-    // the test that waits for an endpoint, which goes before all else
+    // the waiting test of an endpoint, which goes first
     index("webhook_deliveries_tests")
       .on(t.endpointId)
       .where(sql`state = 'pending' and event = 'endpoint.test'`),
-    // the administrator's figures by state, and what is old enough to be deleted
+    // the administrator's figures by state; next rows for retention
     index("webhook_deliveries_state").on(t.state, t.createdAt),
     check("webhook_deliveries_state_word", oneOf(t.state, DELIVERY_STATES)),
   ],
 );
 
-/** Each try of a delivery with what the receiver answered; the last 200 of an endpoint are kept. */
+/** Each attempt of a delivery with the receiver's answer; the last 200 per endpoint are kept. */
 export const webhookAttempts = pgTable(
   "webhook_attempts",
   {
@@ -138,9 +138,9 @@ export const webhookAttempts = pgTable(
     deliveryId: bigNumber("delivery_id")
       .notNull()
       .references(() => webhookDeliveries.id, { onDelete: "cascade" }),
-    /** HTTP status; null: there was no answer. */
+    /** HTTP status; null: no answer. */
     status: integer("status"),
-    /** Why it failed; null: it was taken. */
+    /** Why it failed; null: it was accepted. */
     code: text("code"),
     ms: integer("ms").notNull(),
     /** The first kilobyte of the answer. */
@@ -163,25 +163,25 @@ export const telegramChats = pgTable(
       .primaryKey()
       .references(() => subscriptions.id),
     chatId: bigNumber("chat_id").notNull(),
-    /** What the person is called in Telegram, to recognise the chat in the portal. */
+    /** The person's name in Telegram, shown in the portal. */
     name: text("name"),
     signalsUpTo: bigNumber("signals_up_to").notNull(),
-    /** Slots that the person switched off. */
+    /** Slots that the person muted. */
     mutedSlots: integer("muted_slots").array().notNull().default([]),
     withNoTrade: boolean("with_no_trade").notNull().default(false),
-    /** Hours on the subscription's clock in which messages make no sound. */
+    /** Quiet hours in the subscription's time zone, without sound. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
-    /** Since when access is over, which was said; null while it works. */
+    /** Since when access has ended and the chat was notified; null: it works. */
     endedAt: instant("ended_at"),
-    /** When the next message may go out: one a second. */
+    /** Earliest time of the next message: one per second. */
     nextSendAt: instant("next_send_at").notNull().defaultNow(),
     linkedAt: instant("linked_at").notNull().defaultNow(),
   },
   (t) => [
-    // chats that the newest signals were not queued for yet
+    // chats with unqueued signals
     index("telegram_chats_behind").on(t.signalsUpTo),
-    // one chat hears of one subscription
+    // one subscription per chat
     uniqueIndex("telegram_chats_chat").on(t.chatId),
     check("telegram_chats_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
   ],
@@ -198,34 +198,34 @@ export const telegramLinks = pgTable(
     expiresAt: instant("expires_at").notNull(),
   },
   (t) => [
-    // a new link replaces the former ones of its subscription
+    // a new link replaces earlier ones of its subscription
     index("telegram_links_subscription").on(t.subscriptionId),
   ],
 );
 
-/** Messages to chats: the queue and what was sent. */
+/** Messages to chats: queue and history. */
 export const telegramMessages = pgTable(
   "telegram_messages",
   {
     id: bigNumber("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** Names the effect: queued once, however often its cause is repeated. */
+    /** Identifies the effect: queued once, however often its cause is repeated. */
     dedupeKey: text("dedupe_key").notNull(),
-    /** null: an answer to a chat that is not linked. */
+    /** null: a reply to an unlinked chat. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     chatId: bigNumber("chat_id").notNull(),
     kind: text("kind", { enum: TELEGRAM_KINDS }).notNull(),
-    /** null: it is written from its signals when it is sent. */
+    /** null: rendered from its signals when it is sent. */
     text: text("text"),
     /** Buttons below the message. */
     buttons: jsonb("buttons").$type<TelegramButton[][]>(),
     state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
-    /** Since when it is on its way: where that is not followed by a result, nobody knows whether it arrived. */
+    /** Since when it is being sent: without a later result it is in doubt. */
     sendingSince: instant("sending_since"),
-    /** Telegram's number of the message. */
+    /** Telegram's id of the message. */
     messageId: bigNumber("message_id"),
-    /** When it is to be written anew, because a result is known; null: it is as it should be. */
+    /** When an edit is due, because a result is known; null: none. */
     editDueAt: instant("edit_due_at"),
     lastCode: text("last_code"),
     createdAt: createdAt(),
@@ -234,15 +234,15 @@ export const telegramMessages = pgTable(
   (t) => [
     // exactly one message per effect
     uniqueIndex("telegram_messages_once").on(t.dedupeKey),
-    // what is sent next
+    // next to send
     index("telegram_messages_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
-    // what was on its way when a process died
+    // messages that were being sent when a process died
     index("telegram_messages_sending").on(t.sendingSince).where(sql`state = 'sending'`),
-    // what is written anew next
+    // next edits
     index("telegram_messages_edits").on(t.editDueAt).where(sql`edit_due_at is not null`),
-    // what a subscriber was sent, newest first
+    // a subscriber's messages, newest first
     index("telegram_messages_subscription").on(t.subscriptionId, t.id),
-    // the administrator's figures by state, and what is old enough to be deleted
+    // the administrator's figures by state; next rows for retention
     index("telegram_messages_state").on(t.state, t.createdAt),
     check("telegram_messages_state_word", oneOf(t.state, TELEGRAM_STATES)),
     check("telegram_messages_kind", oneOf(t.kind, TELEGRAM_KINDS)),
@@ -251,11 +251,11 @@ export const telegramMessages = pgTable(
 
 export interface TelegramButton {
   text: string;
-  /** What Telegram sends back when it is pressed. */
+  /** Data that Telegram returns when the button is pressed. */
   data: string;
 }
 
-/** The signals of a message, with their prices as of the candle. */
+/** The signals of a message, with their prices at the candle. */
 export const telegramMessageSignals = pgTable(
   "telegram_message_signals",
   {
@@ -272,44 +272,44 @@ export const telegramMessageSignals = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.messageId, t.signalId] }),
-    // a subscriber is told of a signal once
+    // one message per subscriber and signal
     uniqueIndex("telegram_message_signals_once").on(t.subscriptionId, t.signalId),
-    // the messages that tell of a signal: written anew with its result
+    // the messages of a signal, which are edited with its result
     index("telegram_message_signals_signal").on(t.signalId),
   ],
 );
 
-/** Updates of Telegram that were done. It keeps them for a day and may send each of them again. */
+/** Processed updates of Telegram, which keeps updates for a day and may repeat them. */
 export const telegramUpdates = pgTable(
   "telegram_updates",
   {
-    /** Another bot counts from another number. */
+    /** Each bot has its own numbering. */
     botId: bigNumber("bot_id").notNull(),
     updateId: bigNumber("update_id").notNull(),
     receivedAt: instant("received_at").notNull().defaultNow(),
   },
   (t) => [
-    // each update is done once
+    // each update is processed once
     primaryKey({ columns: [t.botId, t.updateId] }),
-    // what is old enough to be forgotten
+    // old enough for deletion
     index("telegram_updates_received").on(t.receivedAt),
   ],
 );
 
-/** What the bot has to remember. One row. */
+/** State of the bot. One row. */
 export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** Read by the release before this one alone. */
+    /** Only read by the previous release. */
     nextUpdateId: bigNumber("next_update_id").notNull().default(0),
-    /** Telegram asked to send nothing before this. */
+    /** Telegram requested a pause until this time. */
     pausedUntil: instant("paused_until"),
-    /** The bot's name, for links to it; null before it was asked. */
+    /** The bot's name, for links; null: not known yet. */
     userName: text("user_name"),
-    /** When Telegram answered last. */
+    /** Telegram's last answer. */
     answeredAt: instant("answered_at"),
-    /** Why it did not, when it did not. */
+    /** Why the last call failed; null: it did not. */
     lastCode: text("last_code"),
   },
   (t) => [check("telegram_bot_single", sql`${t.id} = 1`)],
@@ -324,33 +324,33 @@ export const channelRecipients = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** Encrypted: an address such as that of a Discord webhook lets its holder write. */
+    /** Encrypted, because the holder of an address such as a Discord webhook's can post to it. */
     addressEncrypted: text("address_encrypted").notNull(),
-    /** What the portal shows of the address. */
+    /** The masked address for the portal. */
     hint: text("hint").notNull(),
     events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
-    /** Hours on the subscription's time zone in which messages make no sound. */
+    /** Quiet hours in the subscription's time zone, without sound. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
-    /** Signals up to this number have their deliveries. */
+    /** Cursor: signals up to this number are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
-    /** Tries in a row that failed: failing recipients share places of their own. */
+    /** Consecutive failed attempts: failing recipients share a separate lane. */
     failures: integer("failures").notNull().default(0),
     lastCode: text("last_code"),
-    /** null: nothing waits. */
+    /** null: nothing is waiting. */
     nextAttemptAt: instant("next_attempt_at"),
     leasedUntil: instant("leased_until"),
-    /** Grows with each lease, so that a late result of an older one changes nothing. */
+    /** Increases with each lease, so that a late result of an older one is ignored. */
     turn: integer("turn").notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [
-    // one recipient of a subscription in a channel; also a subscriber's recipients
+    // one recipient per subscription and channel; also a subscriber's recipients
     uniqueIndex("channel_recipients_once").on(t.subscriptionId, t.channel),
-    // recipients that the newest signals were not queued for yet
+    // recipients with unqueued signals
     index("channel_recipients_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
-    // leaseRecipients: which the worker serves next
+    // leaseRecipients: next to serve
     index("channel_recipients_due")
       .on(t.channel, t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
@@ -359,7 +359,7 @@ export const channelRecipients = pgTable(
   ],
 );
 
-/** An event for one recipient of a channel. Those that wait together leave in one message. */
+/** An event for one recipient of a channel. Events that wait together are sent as one message. */
 export const channelDeliveries = pgTable(
   "channel_deliveries",
   {
@@ -368,11 +368,11 @@ export const channelDeliveries = pgTable(
       .notNull()
       .references(() => channelRecipients.id, { onDelete: "cascade" }),
     event: text("event").notNull(),
-    /** What the event is about, such as the number of a signal. */
+    /** Subject of the event, such as the number of a signal. */
     subject: text("subject").notNull(),
-    /** The slot by which scope is judged when it leaves; null: the event is of no slot. */
+    /** Slot for the scope check at sending; null: the event has no slot. */
     slotId: integer("slot_id").references(() => slots.id),
-    /** What the message is written from: a `ChannelEvent`. */
+    /** Input of the message: a `ChannelEvent`. */
     content: jsonb("content").$type<Record<string, unknown>>().notNull(),
     state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
@@ -381,13 +381,13 @@ export const channelDeliveries = pgTable(
     settledAt: instant("settled_at"),
   },
   (t) => [
-    // a recipient is told of an event once
+    // one delivery per recipient and event
     uniqueIndex("channel_deliveries_once").on(t.recipientId, t.event, t.subject),
-    // what waits for a recipient, in order, and what was on its way when a process died
+    // waiting deliveries of a recipient in order, and those being sent when a process died
     index("channel_deliveries_waiting").on(t.recipientId, t.id).where(sql`state in ('pending', 'sending')`),
-    // what a recipient was sent, newest first
+    // deliveries of a recipient, newest first
     index("channel_deliveries_recipient").on(t.recipientId, t.id),
-    // the administrator's figures by state, and what is old enough to be deleted
+    // the administrator's figures by state; next rows for retention
     index("channel_deliveries_state").on(t.state, t.createdAt),
     check("channel_deliveries_state_word", oneOf(t.state, TELEGRAM_STATES)),
   ],

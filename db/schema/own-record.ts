@@ -14,8 +14,8 @@ import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /**
- * What a subscription was shown, day by day: one entry of the three arrays for each answer that showed something new.
- * From these the first fetch of each signal is computed (decision "A first fetch is an advance of what was shown").
+ * Signals shown to a subscription, by day: one element of the three arrays for each answer that showed something new.
+ * The first fetch of each signal is computed from these (decision "A first fetch is an advance of what was shown").
  */
 export const fetchDays = pgTable(
   "fetch_days",
@@ -26,34 +26,34 @@ export const fetchDays = pgTable(
     /** UTC day of the answers. */
     day: date("day").notNull(),
     way: text("way", { enum: FETCH_WAYS }).notNull(),
-    /** The slot whose history was asked for; 0: every slot in scope. */
+    /** The requested slot's history; 0: every slot in scope. */
     slotId: integer("slot_id").notNull(),
-    /** Signals of less confidence were left out of the answer. */
+    /** Signals of lower confidence were left out of the answer. */
     minConfidence: doublePrecision("min_confidence").notNull(),
-    /** `seq` of the newest signal in scope that the answer took account of. */
+    /** `seq` of the newest signal in scope that the answer covers. */
     upTo: bigint("up_to", { mode: "number" }).array().notNull(),
-    /** How many signals of each slot the answer reached back, in a stream how many numbers. */
+    /** Number of signals per slot that the answer covers; for a stream, of sequence numbers. */
     reach: integer("reach").array().notNull(),
-    /** Milliseconds of the day at which it was. */
+    /** Time of the answer, in milliseconds of the day. */
     atMs: integer("at_ms").array().notNull(),
   },
   (t) => [
-    // one row a subscription, day and way of asking; also what one subscription was shown since a day
+    // one row per subscription, day and kind of request; also a subscription's rows since a day
     primaryKey({ columns: [t.subscriptionId, t.day, t.way, t.slotId, t.minConfidence] }),
-    // deletion of what is older than it is kept
+    // next rows for retention
     index("fetch_days_day").on(t.day),
   ],
 );
 
-/** Up to when a subscriber has seen what happened, by pressing the button that says so. */
-export const portalLooks = pgTable("portal_looks", {
+/** Time up to which a subscriber has marked events as read with the portal's button. */
+export const portalReadMarkers = pgTable("portal_looks", {
   subscriptionId: integer("subscription_id")
     .primaryKey()
     .references(() => subscriptions.id),
   seenUntil: instant("seen_until").notNull(),
 });
 
-/** Links under which anyone may read a subscription's own record: one at a time, of whose token only the hash is here. */
+/** Public links to a subscription's own record: one at a time; only the hash of its token is stored. */
 export const recordLinks = pgTable(
   "record_links",
   {
@@ -64,7 +64,7 @@ export const recordLinks = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // every reader of such a page, and every badge
+    // each view of such a page or badge
     uniqueIndex("record_links_token").on(t.tokenHash),
   ],
 );

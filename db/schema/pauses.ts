@@ -5,8 +5,8 @@ import { instant, oneOf } from "./columns";
 import { symbols } from "./market";
 
 /**
- * When the operator held signals back: of one slot, of a symbol, or of everything. A pause is in force until `ended_at`
- * is written, by the operator or, after `until`, by the worker: no clock of a reader decides it.
+ * Pauses of signals by the operator: of one slot, a symbol, or everything. A pause lasts until `ended_at` is set, by
+ * the operator or, after `until`, by the worker: no reader's clock decides it.
  */
 export const pauses = pgTable(
   "pauses",
@@ -16,17 +16,17 @@ export const pauses = pgTable(
     symbol: text("symbol").references(() => symbols.symbol),
     /** null: every timeframe. */
     timeframe: text("timeframe", { enum: TIMEFRAMES }),
-    /** What subscribers are told. */
+    /** Shown to subscribers. */
     reason: text("reason").notNull(),
     startedAt: instant("started_at").notNull(),
-    /** When it is to end by itself; null: when the operator ends it. */
+    /** Planned end; null: the operator ends it. */
     until: instant("until"),
     endedAt: instant("ended_at"),
     startedBy: text("started_by").notNull(),
     endedBy: text("ended_by"),
   },
   (t) => [
-    // one pause at a time of each target; also the list of those in force
+    // one current pause per target; also the list of current ones
     uniqueIndex("pauses_open")
       .on(sql`coalesce(${t.symbol}, '')`, sql`coalesce(${t.timeframe}, '')`)
       .where(sql`ended_at is null`),

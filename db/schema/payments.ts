@@ -24,23 +24,23 @@ import { createdAt, instant, oneOf } from "./columns";
 import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
 
-/** What a product, variant or price of a payment platform buys. */
+/** Products, variants or prices of a payment platform, and what they buy. */
 export const products = pgTable(
   "products",
   {
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** What the platform calls it. */
+    /** The platform's id. */
     externalId: text("external_id").notNull(),
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Days of access that one payment buys. */
+    /** Days of access per payment. */
     periodDays: integer("period_days").notNull().default(31),
-    /** Days added once to a new key, and given after a payment that failed. */
+    /** Days added once to a new key, and granted after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
-    /** Days of a trial whose end the platform does not name; null: such a trial waits for a person. */
+    /** Days of a trial whose end the platform does not give; null: such a trial needs a person. */
     trialDays: integer("trial_days"),
-    /** Read by 1.1.0 alone, as the next: both go a release later. */
+    /** This and the next column are only read by 1.1.0 and will be dropped one release later. */
     productIdBefore: text("product_id"),
     kindBefore: text("kind"),
   },
@@ -55,30 +55,30 @@ export const products = pgTable(
   ],
 );
 
-/** One invoice of the platform: paid once, ended for good. No row means none. */
+/** An invoice of a platform: paid once, ended for good. */
 export const invoices = pgTable(
   "invoices",
   {
     invoiceId: text("invoice_id").primaryKey(),
-    /** The platform that it belongs to. */
+    /** The platform. */
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** The subscription of the platform that it pays for; null where the platform names none. */
+    /** The platform's subscription that it pays for; null: none given. */
     externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
-    /** First 4 hexadecimal digits of SHA-256 of the buyer's normalised address. */
+    /** First 4 hexadecimal digits of the SHA-256 of the buyer's normalised address. */
     emailHash: text("email_hash"),
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    /** Written by 1.1.0 alone: it goes a release later. */
+    /** Only written by 1.1.0; will be dropped one release later. */
     kindBefore: text("kind"),
-    /** What the payment did: made a key, moved its end, or made an expired one work again. */
+    /** Effect of the payment: created a key, moved its end, or revived an expired one. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
-    /** What was paid, as the platform says it; null where it says nothing usable. */
+    /** Paid amount; null: the platform gives no usable one. */
     amount: numeric("amount", { precision: 14, scale: 4 }),
     currency: text("currency"),
-    /** What was given back without ending the invoice. */
+    /** Refunded amount without ending the invoice. */
     refundedAmount: numeric("refunded_amount", { precision: 14, scale: 4 }),
     paidAt: instant("paid_at"),
     expiresAt: instant("expires_at"),
@@ -87,15 +87,15 @@ export const invoices = pgTable(
     createdAt: instant("created_at").notNull().defaultNow(),
   },
   (t) => [
-    // why a subscriber has access, newest first
+    // reasons of a subscriber's access, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
-    // whose a further payment for a subscription of the platform is
+    // owner of a further payment for a platform's subscription
     index("invoices_external_subscription")
       .on(t.adapter, t.externalSubscriptionId)
       .where(sql`external_subscription_id is not null`),
-    // what was sold and renewed, by week
+    // new and renewed payments, by week
     index("invoices_paid").on(sql`coalesce(paid_at, created_at)`).where(sql`effect is not null`),
-    // what was given back, by week
+    // refunds, by week
     index("invoices_ended").on(t.endedAt).where(sql`effect is not null and ended_at is not null`),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
     check("invoices_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
@@ -103,8 +103,8 @@ export const invoices = pgTable(
 );
 
 /**
- * Time of a plan that was paid or given, one row for each cause, written once. What is in force is computed from the rows
- * of a key and never edited.
+ * Time of a plan that was paid or granted, one row per cause, written once. Access is computed from the rows of a
+ * key, which are never edited.
  */
 export const paidTime = pgTable(
   "paid_time",
@@ -113,40 +113,40 @@ export const paidTime = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The key that has the time; a key that replaces it takes it over. */
+    /** The key with the time; its replacement takes it over. */
     keyId: integer("key_id").notNull(),
     kind: text("kind", { enum: PAID_TIME_KINDS }).notNull(),
-    /** Checked at the end of a transaction (the migration says so): the time is entered before the invoice. */
+    /** Deferred to commit (see the migration): the time is inserted before the invoice. */
     invoiceId: text("invoice_id").references(() => invoices.invoiceId, { onDelete: "cascade" }),
-    /** The subscription of the platform whose days these are. */
+    /** The platform's subscription that these days belong to. */
     externalSubscriptionId: text("external_subscription_id"),
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** From when on it may be used. */
+    /** Earliest use. */
     startsAt: instant("starts_at").notNull(),
     /** null: without an end. */
     durationMs: bigint("duration_ms", { mode: "number" }),
-    /** Grace that comes with it. */
+    /** Grace period after it. */
     graceMs: bigint("grace_ms", { mode: "number" }).notNull().default(0),
-    /** When it was taken away or became other rows. */
+    /** When it was revoked or moved to other rows. */
     endedAt: instant("ended_at"),
-    /** The row whose time this was before the plan changed: what takes that away takes this away. */
+    /** The row that this time came from before a change of plan: revoking that one revokes this one. */
     fromId: integer("from_id"),
-    /** The platform's invoice that charged for the change of plan. */
+    /** The platform's invoice for the change of plan. */
     chargedBy: text("charged_by"),
     createdAt: createdAt(),
   },
   (t) => [
-    // an invoice gives time once
+    // each invoice gives time once
     uniqueIndex("paid_time_invoice").on(t.invoiceId).where(sql`invoice_id is not null`),
-    // the ledger of a key
+    // paid time of a key
     index("paid_time_key").on(t.keyId),
-    // why a subscriber has access
+    // reasons of a subscriber's access
     index("paid_time_subscription").on(t.subscriptionId),
-    // endInvoice: what a row became
+    // endInvoice: rows that a row was moved to
     index("paid_time_from").on(t.fromId).where(sql`from_id is not null`),
-    // undoPlanChange: what a refunded charge had changed
+    // undoPlanChange: changes by a refunded charge
     index("paid_time_charged_by").on(t.chargedBy).where(sql`charged_by is not null`),
     check("paid_time_kind", oneOf(t.kind, PAID_TIME_KINDS)),
     check("paid_time_duration", sql`${t.durationMs} > 0`),
@@ -154,7 +154,7 @@ export const paidTime = pgTable(
   ],
 );
 
-/** What else a platform calls an invoice of it: the payment, the order or the subscription that it belongs to. */
+/** Further names of a platform's invoice: its payment, order or subscription. */
 export const invoiceNames = pgTable(
   "invoice_names",
   {
@@ -164,15 +164,15 @@ export const invoiceNames = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // findInvoiceByName: one invoice for each name
+    // findInvoiceByName: one invoice per name
     primaryKey({ columns: [t.adapter, t.externalId] }),
-    // renameInvoice: the names of an invoice that is another one
+    // renameInvoice: names of a merged invoice
     index("invoice_names_invoice").on(t.invoiceId),
     check("invoice_names_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
 
-/** Buyers of a platform whose payments name no address: the platform tells it on its own. */
+/** Buyers whose payments contain no address: the platform sends it in a separate delivery. */
 export const platformCustomers = pgTable(
   "platform_customers",
   {
@@ -181,22 +181,22 @@ export const platformCustomers = pgTable(
     externalId: text("external_id").notNull(),
     /** Address and name as JSON, encrypted. */
     buyerEncrypted: text("buyer_encrypted").notNull(),
-    /** First 4 hexadecimal digits of SHA-256 of the normalised address; null in rows from before it was kept. */
+    /** First 4 hexadecimal digits of the SHA-256 of the normalised address; null in rows from before it was stored. */
     emailHash: text("email_hash"),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
   (t) => [
-    // findPlatformCustomer: who pays
+    // findPlatformCustomer: the payer
     uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
-    // which may be a buyer's, when their account is deleted
+    // candidates for an account's deletion
     index("platform_customers_email").on(t.emailHash),
-    // what retention deletes next
+    // next rows for retention
     index("platform_customers_updated").on(t.updatedAt),
     check("platform_customers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
 
-/** Whom a link of this service named when a subscription of a platform began: its payments do not repeat it. */
+/** The subscriber that a link of this service named when a platform's subscription began; its payments do not repeat it. */
 export const platformSubscribers = pgTable(
   "platform_subscribers",
   {
@@ -208,22 +208,25 @@ export const platformSubscribers = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // findLinkedSubscriber: one subscriber for each subscription
+    // findLinkedSubscriber: one subscriber per subscription
     primaryKey({ columns: [t.adapter, t.externalSubscriptionId] }),
     check("platform_subscribers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
 
-/** Extensions of a whole list of subscribers, done in batches: what a batch did and who follows change together. */
+/**
+ * Extensions of a whole list of subscribers, processed in batches: a batch's effect and the remaining list change
+ * together.
+ */
 export const bulkExtensions = pgTable(
   "bulk_extensions",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** The form that was sent: sent twice it counts once. */
+    /** Id of the submitted form: submitted twice it counts once. */
     formId: text("form_id").notNull().unique(),
     days: integer("days").notNull(),
     nSubscribers: integer("n_subscribers").notNull(),
-    /** Subscriptions of the list, as it was when it was confirmed, whose turn is still to come. */
+    /** Remaining subscriptions of the confirmed list. */
     remaining: integer("remaining").array().notNull(),
     nExtended: integer("n_extended").notNull().default(0),
     actor: jsonb("actor").$type<Record<string, unknown>>().notNull(),
@@ -231,14 +234,14 @@ export const bulkExtensions = pgTable(
     finishedAt: instant("finished_at"),
   },
   (t) => [
-    // what the worker goes on with
+    // next batches of the worker
     index("bulk_extensions_unfinished").on(t.id).where(sql`finished_at is null`),
-    // what happened to the newest
+    // the newest, with their results
     index("bulk_extensions_newest").on(t.createdAt),
   ],
 );
 
-/** Days of grace after a payment that failed: one for each stretch without a payment. */
+/** Grace periods after failed payments: one per interval without a payment. */
 export const paymentGraces = pgTable(
   "payment_graces",
   {
@@ -246,25 +249,25 @@ export const paymentGraces = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The invoice that failed first. */
+    /** The first failed invoice. */
     invoiceId: text("invoice_id").notNull(),
     nFailures: integer("n_failures").notNull().default(1),
     endsAt: instant("ends_at").notNull(),
     createdAt: createdAt(),
   },
   (t) => [
-    // the grace in force of a subscription
+    // the current grace period of a subscription
     index("payment_graces_subscription").on(t.subscriptionId, t.createdAt),
   ],
 );
 
-/** Every delivery of the platform with a valid signature. The digest makes the same bytes count once. */
+/** Every delivery of a platform with a valid signature. The digest makes the same bytes count once. */
 export const paymentDeliveries = pgTable(
   "payment_deliveries",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** Of the platform's name and the body; of the body alone for `generic`. */
+    /** Of the platform's name and the body; for `generic`, of the body alone. */
     bodyDigest: text("body_digest").notNull(),
     event: text("event"),
     invoiceId: text("invoice_id"),
@@ -273,16 +276,16 @@ export const paymentDeliveries = pgTable(
     payloadEncrypted: text("payload_encrypted").notNull(),
     action: text("action").notNull(),
     reason: text("reason"),
-    /** What a person should look at: `unmapped_product`, `another_paid_invoice`. */
+    /** Reasons for a review: `unmapped_product`, `another_paid_invoice`. */
     flags: text("flags").array().notNull().default(sql`'{}'::text[]`),
     answer: jsonb("answer").notNull(),
     nReceived: integer("n_received").notNull().default(1),
     receivedAt: instant("received_at").notNull().defaultNow(),
     lastReceivedAt: instant("last_received_at").notNull().defaultNow(),
     reappliedAt: instant("reapplied_at"),
-    /** When the administrator had looked at the flags. */
+    /** When the administrator reviewed the flags. */
     reviewedAt: instant("reviewed_at"),
-    /** A test event of the platform, by its body or by the secret that signed it. */
+    /** A test event of the platform, by its body or the secret that signed it. */
     isTest: boolean("is_test").notNull().default(false),
   },
   (t) => [
@@ -290,19 +293,19 @@ export const paymentDeliveries = pgTable(
     uniqueIndex("payment_deliveries_digest").on(t.bodyDigest),
     // the inbox, newest first
     index("payment_deliveries_received").on(t.receivedAt),
-    // what the administrator should look at: few among many
+    // items for review: few among many
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
     // the newest delivery of each platform
     index("payment_deliveries_adapter").on(t.adapter, t.receivedAt),
     check("payment_deliveries_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
-    // the operator's search: deliveries of a buyer
+    // operator's search: deliveries of a buyer
     index("payment_deliveries_email").on(t.emailHash),
   ],
 );
 
-/** Time that a subscriber's end moves by, because the service kept back fresh signals for so long in a month. */
+/** Downtime credits: time added to a subscriber's access, because signals were not fresh in a month. */
 export const downtimeCredits = pgTable(
   "downtime_credits",
   {
@@ -313,19 +316,19 @@ export const downtimeCredits = pgTable(
     /** First day of the month, UTC. */
     month: date("month").notNull(),
     minutes: integer("minutes").notNull(),
-    /** When that was, and what was wrong. */
-    stretches: jsonb("stretches").$type<CreditedStretch[]>().notNull(),
+    /** The intervals, and their causes. */
+    stretches: jsonb("stretches").$type<CreditedInterval[]>().notNull(),
     state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
-    /** From then on it is given, unless the operator declines. */
+    /** Granted at this time, unless the operator declines. */
     dueAt: instant("due_at").notNull(),
     keyId: integer("key_id"),
     settledAt: instant("settled_at"),
     createdAt: createdAt(),
   },
   (t) => [
-    // once for each subscriber and month
+    // once per subscriber and month
     uniqueIndex("downtime_credits_once").on(t.subscriptionId, t.month),
-    // what is given next
+    // next to grant
     index("downtime_credits_due").on(t.dueAt).where(sql`state = 'proposed'`),
     // the administrator's list, newest month first
     index("downtime_credits_month").on(t.month),
@@ -334,26 +337,26 @@ export const downtimeCredits = pgTable(
   ],
 );
 
-export interface CreditedStretch {
+export interface CreditedInterval {
   /** ISO 8601. */
   from: string;
   to: string;
-  /** What the incidents of that time say. */
+  /** Reasons of that time's incidents. */
   what: string;
 }
 
-/** Subscribers whose addresses turned out to be one and the same when identities were written in their new form. */
+/** Subscribers whose addresses turned out to be the same when identities were migrated. */
 export const sharedAddresses = pgTable(
   "shared_addresses",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     subscriptionIds: integer("subscription_ids").array().notNull(),
     createdAt: createdAt(),
-    /** When a person had looked at them. */
+    /** When a person reviewed them. */
     reviewedAt: instant("reviewed_at"),
   },
   (t) => [
-    // what waits for a look
+    // items for review
     index("shared_addresses_waiting").on(t.createdAt).where(sql`reviewed_at is null`),
   ],
 );

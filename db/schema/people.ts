@@ -3,7 +3,7 @@ import { bigint, check, integer, pgTable, text, uniqueIndex } from "drizzle-orm/
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
-/** People who administer the service. A removed one stays, so that the audit can name who did something. */
+/** People who administer the service. Removed ones are kept, because the audit log refers to them. */
 export const administrators = pgTable(
   "administrators",
   {
@@ -15,24 +15,24 @@ export const administrators = pgTable(
     role: text("role", { enum: ADMIN_ROLES }).notNull(),
     /** The secret of the second factor, encrypted. */
     totpSecretEncrypted: text("totp_secret_encrypted").notNull(),
-    /** The 30 seconds whose code was used last: no code works twice. */
+    /** The last used 30-second step: no code works twice. */
     totpStep: bigint("totp_step", { mode: "number" }).notNull().default(0),
-    /** SHA-256 of the recovery codes that are left. */
+    /** SHA-256 of the unused recovery codes. */
     recoveryHashes: text("recovery_hashes").array().notNull().default(sql`'{}'::text[]`),
-    /** SHA-256 of the token of the mailed link that is out, until when it works, and how many codes were tried on it. */
+    /** SHA-256 of the current mailed link's token, its expiry, and the number of codes tried on it. */
     linkHash: text("link_hash"),
     linkExpiresAt: instant("link_expires_at"),
     linkTries: integer("link_tries").notNull().default(0),
-    /** Wrong codes on any link since the last right one, and until when none is taken. */
+    /** Wrong codes on any link since the last right one, and the end of the resulting lock. */
     wrongCodes: integer("wrong_codes").notNull().default(0),
     lockedUntil: instant("locked_until"),
-    /** null: invited, and not here yet. */
+    /** null: invited, but not accepted yet. */
     acceptedAt: instant("accepted_at"),
     removedAt: instant("removed_at"),
     createdAt: createdAt(),
   },
   (t) => [
-    // one person for each address: sign-in by mail
+    // one person per address: sign-in by mail
     uniqueIndex("administrators_email").on(t.emailNormalized).where(sql`removed_at is null`),
     // the person behind a mailed link
     uniqueIndex("administrators_link").on(t.linkHash),

@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 import { boolean, check, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt } from "./columns";
 
-/** The plans: what a key of each may see and use, and how a plan is sold. The four of the interface always exist. */
+/** The plans: scope, features and sale of each. The four of the specification always exist. */
 export const plans = pgTable(
   "plans",
   {
-    /** The word on the wire. It never changes. */
+    /** The name on the wire. It never changes. */
     name: text("name").primaryKey(),
     title: text("title").notNull(),
-    /** Whom it suits, on the site. */
+    /** Target group, shown on the site. */
     forWhom: text("for_whom").notNull().default(""),
-    /** Of plans in force together, `plan_tier` names the one of the highest rank. */
+    /** Of concurrent plans, `plan_tier` names the one of the highest rank. */
     rank: integer("rank").notNull(),
-    /** null: every symbol, and every timeframe. */
+    /** null: every symbol; the same for timeframes. */
     symbols: text("symbols").array(),
     timeframes: text("timeframes").array(),
     rateLimitPerMin: integer("rate_limit_per_min").notNull(),
@@ -21,9 +21,9 @@ export const plans = pgTable(
     stream: boolean("stream").notNull().default(true),
     webhooks: boolean("webhooks").notNull().default(false),
     telegram: boolean("telegram").notNull().default(true),
-    /** Its buyers are asked to connect a trading client; false: its signals are read in a chat. */
+    /** Whether buyers are asked to connect a trading client; false: the signals are read in a chat. */
     tradingClient: boolean("trading_client").notNull().default(true),
-    /** What is shown as its price, and where it is bought; null: nothing. */
+    /** Displayed price, and the address of the shop; null: none. */
     priceText: text("price_text"),
     shopUrl: text("shop_url"),
     /** Whether the site offers it. */
@@ -31,11 +31,11 @@ export const plans = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // one plan above the other, without a tie
+    // unique ranks, so that plans are strictly ordered
     uniqueIndex("plans_rank").on(t.rank),
     check("plans_name", sql`${t.name} ~ '^[a-z][a-z0-9_-]{1,23}$'`),
     check("plans_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
-    // everything, always: the operator's own plan is never narrowed
+    // unlimited: the operator's own plan is never narrowed
     check("plans_owner", sql`${t.name} <> 'owner' or (${t.symbols} is null and ${t.timeframes} is null)`),
   ],
 );

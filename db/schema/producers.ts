@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "./columns";
 
-/** Tokens that may send signals, models, features and candles of the slots they name. Only their hashes are kept. */
+/** Tokens that may send signals, models, features and candles of the slots they name. Only their hashes are stored. */
 export const producerTokens = pgTable(
   "producer_tokens",
   {
@@ -17,7 +17,7 @@ export const producerTokens = pgTable(
     revokedAt: instant("revoked_at"),
   },
   (t) => [
-    // look-up of the token that a model's server sends
+    // look-up of a model server's token
     uniqueIndex("producer_tokens_hash").on(t.tokenHash),
     // at most one active token of each name
     uniqueIndex("producer_tokens_name").on(t.name).where(sql`revoked_at is null`),

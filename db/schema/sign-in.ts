@@ -11,7 +11,7 @@ export const users = pgTable(
   {
     id: uuid("id").primaryKey().defaultRandom(),
     emailNormalized: text("email_normalized"),
-    /** Set for someone who signs in by key and has no address. */
+    /** Set for a person who signs in by key and has no address. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     createdAt: createdAt(),
   },
@@ -23,7 +23,7 @@ export const users = pgTable(
   ],
 );
 
-/** Signed-in browsers. The cookie carries a token of which only the hash is here. */
+/** Sessions of browsers. The cookie contains a token, of which only the hash is stored. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -31,13 +31,13 @@ export const sessions = pgTable(
     role: text("role", { enum: SESSION_ROLES }).notNull(),
     tokenHash: text("token_hash").notNull(),
     userId: uuid("user_id").references(() => users.id),
-    /** The subscription chosen in the portal. */
+    /** The subscription selected in the portal. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
-    /** The key that opened it: such a session ends with that key. null when it was opened by a mailed link. */
+    /** The key that opened it: the session ends with that key. null: opened by a mailed link. */
     keyId: integer("key_id"),
-    /** The administrator; null in their sessions where the secret opened it. */
+    /** The administrator; null: an administrator's session by the secret. */
     administratorId: integer("administrator_id").references(() => administrators.id),
-    /** The administrator's session that opened a view; the view ends with it. null in every other session. */
+    /** The administrator's session that opened a view; the view ends with it. null in all other sessions. */
     openedBy: uuid("opened_by").references((): AnyPgColumn => sessions.id, { onDelete: "cascade" }),
     address: text("address"),
     client: text("client"),
@@ -45,23 +45,23 @@ export const sessions = pgTable(
     lastUsedAt: instant("last_used_at").notNull().defaultNow(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
-    /** What the next page shows once (a new key, the errors of a form), encrypted; gone when it was shown. */
+    /** Flash of the next page (a new key, the errors of a form), encrypted; deleted when it is shown. */
     flashEncrypted: text("flash_encrypted"),
   },
   (t) => [
     // every page request
     uniqueIndex("sessions_token").on(t.tokenHash),
-    // what retention deletes next
+    // next rows for retention
     index("sessions_over").on(sql`least(ended_at, expires_at)`),
     // sign-out everywhere
     index("sessions_user").on(t.userId),
-    // where an administrator is signed in
+    // an administrator's sessions
     index("sessions_administrator").on(t.administratorId).where(sql`administrator_id is not null`),
-    // one view at a time for each administrator's session
+    // one view at a time per administrator's session
     uniqueIndex("sessions_view").on(t.openedBy).where(sql`opened_by is not null and ended_at is null`),
-    // the views that go with an administrator's session
+    // the views that end with an administrator's session
     index("sessions_opened_by").on(t.openedBy).where(sql`opened_by is not null`),
-    // where a subscription is signed in
+    // sessions of a subscription
     index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],
 );
@@ -74,28 +74,28 @@ export const signInTokens = pgTable(
     emailNormalized: text("email_normalized").notNull(),
     expiresAt: instant("expires_at").notNull(),
     usedAt: instant("used_at"),
-    /** The network that asked for it first. null in rows from before it was kept. */
+    /** The network that requested it first. null in rows from before it was stored. */
     network: text("network"),
-    /** The token itself, encrypted, so that a valid link can be mailed again; gone once it was used. */
+    /** The token itself, encrypted, so that a valid link can be mailed again; deleted after its use. */
     tokenEncrypted: text("token_encrypted"),
-    /** How many mails carry it. */
+    /** Number of mails with it. */
     nMails: integer("n_mails").notNull().default(1),
     createdAt: createdAt(),
   },
   (t) => [
-    // what retention deletes next
+    // next rows for retention
     index("sign_in_tokens_created").on(t.createdAt),
-    // the valid link of an address, and how many it was sent lately for one network
+    // the valid link of an address, and the number of recent links for one network
     index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );
 
 /**
- * Failed attempts (wrong secrets, wrong keys at the sign-in, requested links) since the first one of a window, so that
- * they hold over all processes and replicas.
+ * Failed attempts (wrong secrets, wrong keys at the sign-in, requested links) in the current window, shared by all
+ * processes and replicas.
  */
 export const guardCounts = pgTable("guard_counts", {
-  /** SHA-256 of what is guarded and who tries. */
+  /** SHA-256 of the guarded action and the caller. */
   nameHash: text("name_hash").primaryKey(),
   windowStart: instant("window_start").notNull(),
   n: integer("n").notNull(),

@@ -30,7 +30,7 @@ export const models = pgTable(
     aucWf: doublePrecision("auc_wf"),
     /** Walk-forward profit factor after costs, out of sample. */
     pfWf: doublePrecision("pf_wf"),
-    /** Candles that these two were measured on, and when; null where they came with the model. */
+    /** Sample size and time of these two figures; null: they came with the model. */
     nWf: integer("n_wf"),
     measuredAt: instant("measured_at"),
     isActive: boolean("is_active").notNull(),
@@ -39,7 +39,7 @@ export const models = pgTable(
     classFreq: doublePrecision("class_freq").array(),
     /** Training distribution of each feature, for the drift measure. */
     featureStats: jsonb("feature_stats").$type<FeatureStats>(),
-    /** What the producer needs to predict; null for a model of the operator's own pipeline. */
+    /** Parameters for forecasting; null for a model of the operator's own pipeline. */
     parameters: jsonb("parameters"),
     championSince: instant("champion_since"),
     createdAt: createdAt(),
@@ -52,7 +52,7 @@ export const models = pgTable(
   ],
 );
 
-/** Slots of which the operator chose who forecasts them. Without a row the newest registration decides. */
+/** The operator's choice of forecaster for slots. Without a row the newest registration decides. */
 export const slotForecasters = pgTable(
   "slot_forecasters",
   {
@@ -72,7 +72,7 @@ export type FeatureStats = Record<
     edges: number[];
     shares: number[];
     nullShare?: number;
-    /** Limits of the stability index by length of the window; absent in a model of the operator's own pipeline. */
+    /** Thresholds of the stability index by sample size; missing for a model of the operator's own pipeline. */
     drift?: { n: number; watch: number; drifted: number }[];
   }
 >;
@@ -82,14 +82,14 @@ export const signals = pgTable(
   "signals",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Its number in the order of commit: 1, 2, 3 and so on, without a gap. Given under the lock of all writers. */
+    /** Number in commit order: 1, 2, 3 and so on, without a gap. Assigned under the lock of all writers. */
     seq: bigint("seq", { mode: "number" }).notNull(),
     slotId: integer("slot_id")
       .notNull()
       .references(() => slots.id),
-    /** Open time of the closed candle that the signal was made from. */
+    /** Open time of the closed candle that the signal was produced from. */
     ts: instant("ts").notNull(),
-    /** Close of that candle: windows over signals go by this. */
+    /** Close of that candle: windows over signals use this time. */
     closesAt: instant("closes_at").notNull(),
     modelV: text("model_v").notNull(),
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
@@ -97,36 +97,39 @@ export const signals = pgTable(
     probBuy: doublePrecision("prob_buy").notNull(),
     probSell: doublePrecision("prob_sell").notNull(),
     probNo: doublePrecision("prob_no").notNull(),
-    /** P(NO_TRADE) before the online calibration, which learns from it; null of a model that has none. */
+    /** P(NO_TRADE) before the online calibration, which learns from it; null for a model without one. */
     rawProbNo: doublePrecision("raw_prob_no"),
     /**
-     * Class frequencies of the slot that the producer knew at the candle: BUY, SELL, NO_TRADE; null of a model, whose
+     * Class frequencies of the slot known to the producer at the candle: BUY, SELL, NO_TRADE; null for a model, whose
      * training sample has them.
      */
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
-    /** Own levels, as prices: the signal is judged by them. Without a stop there are none. */
+    /** The signal's own levels as prices, by which it is evaluated. Without a stop there are none. */
     stop: doublePrecision("stop"),
     target: doublePrecision("target"),
-    /** Candles that an own level is given; set where a stop is. */
+    /** Horizon of the signal's own levels in candles; set if a stop is. */
     horizonCandles: smallint("horizon_candles"),
-    /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */
+    /**
+     * Created after the fact by the service's own producer: a backtest, excluded from lists and figures of live
+     * signals.
+     */
     backfilled: boolean("backfilled").notNull().default(false),
-    /** Made by a model that its slot does not show. Always `backfilled` too, so that no list and no figure has it. */
+    /** By a model that its slot does not show. Always `backfilled` too, so that no list or figure includes it. */
     beside: boolean("beside").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [
     // exactly one signal per slot, candle and model; also a slot's history newest first, at any size
     uniqueIndex("signals_slot_ts_model").on(t.slotId, t.ts, t.modelV),
-    // one number, one signal; also what was committed since a number
+    // unique numbers; also signals committed since a number
     uniqueIndex("signals_seq").on(t.seq),
-    // what a stream missed: the newest of each slot in scope since a number
+    // signals that a stream missed: the newest of each slot in scope since a number
     index("signals_slot_seq").on(t.slotId, t.seq),
     // signals of the last hours and days over all slots
     index("signals_closes_at").on(t.closesAt),
-    // the newest signals over all slots, read from the end until enough are found
+    // the newest signals over all slots, read backwards until enough are found
     index("signals_ts").on(t.ts, t.createdAt, t.id),
     // the same without NO_TRADE, because followed directions are few among many
     index("signals_directional_ts").on(t.ts, t.createdAt, t.id).where(sql`signal <> 'NO_TRADE'`),
@@ -149,8 +152,8 @@ export const latestSignals = pgTable("latest_signals", {
 });
 
 /**
- * How far the price was said to move within the horizon after a candle of a slot, and how far it moved. Made when the
- * candle closes or never: it is no part of a model, and a signal of any model has the range of its candle.
+ * Forecast range of the price within the horizon after a candle of a slot, and the actual move. Produced at the
+ * candle's close or never: it is independent of the model, and a signal of any model has the range of its candle.
  */
 export const ranges = pgTable(
   "ranges",
@@ -161,13 +164,13 @@ export const ranges = pgTable(
     /** Open time of the candle. */
     ts: instant("ts").notNull(),
     closesAt: instant("closes_at").notNull(),
-    /** Close of the candle: every distance is counted from here, in price. */
+    /** Close of the candle: the origin of every distance, in price units. */
     close: doublePrecision("close").notNull(),
     /** Quantiles of the largest move within the horizon, in the order of the engine's list: either way, up, down. */
     either: doublePrecision("either").array().notNull(),
     up: doublePrecision("up").array().notNull(),
     down: doublePrecision("down").array().notNull(),
-    /** The largest moves that came; null until the horizon is over. */
+    /** The actual largest moves; null until the horizon ends. */
     movedUp: doublePrecision("moved_up"),
     movedDown: doublePrecision("moved_down"),
     createdAt: createdAt(),
@@ -175,7 +178,7 @@ export const ranges = pgTable(
   (t) => [
     // one range per candle; also the newest of a slot
     primaryKey({ columns: [t.slotId, t.ts] }),
-    // a slot's ranges whose horizon may be over
+    // a slot's ranges whose horizon may have ended
     index("ranges_open").on(t.slotId, t.ts).where(sql`moved_up is null`),
     // coverage of the last days
     index("ranges_closes_at").on(t.slotId, t.closesAt).where(sql`moved_up is not null`),
@@ -183,7 +186,7 @@ export const ranges = pgTable(
   ],
 );
 
-/** Numbers that grow with each change, read with every key look-up: a cached answer is never stale. */
+/** Counters that increase with each change, read with every key look-up: a cached answer is never stale. */
 export const stateVersions = pgTable(
   "state_versions",
   {
@@ -198,8 +201,8 @@ export const stateVersions = pgTable(
 );
 
 /**
- * What became of a signal, judged by the candles that followed. Final once written.
- * The slot, model, direction and whether it was made after the fact stand here again so that a track record reads one table.
+ * The outcome of a signal, determined by the candles after it. Final once written. Slot, model, direction and the
+ * backfilled flag are copied here, so that a track record reads one table.
  */
 export const outcomes = pgTable(
   "outcomes",
@@ -213,36 +216,36 @@ export const outcomes = pgTable(
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
     ruleVersion: text("rule_version").notNull(),
     entryPrice: doublePrecision("entry_price").notNull(),
-    /** D, in price units. */
+    /** Distance of the barriers (D), in price units. */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
-    /** Which barrier was touched first. */
+    /** The barrier that was touched first. */
     label: text("label", { enum: DIRECTIONS }).notNull(),
     /** Results in R after costs of following each direction at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),
     sellR: doublePrecision("sell_r").notNull(),
-    /** Of the direction that was signalled; null for NO_TRADE. */
+    /** Of the signalled direction; null for NO_TRADE. */
     resultR: doublePrecision("result_r"),
     exitPrice: doublePrecision("exit_price"),
     exitReason: text("exit_reason", { enum: EXIT_REASONS }),
     /** Close of the candle in which the followed position ended, or in which the horizon ended. */
     endedAt: instant("ended_at").notNull(),
     resolvedAt: instant("resolved_at").notNull().defaultNow(),
-    /** As its signal; a trigger writes it. */
+    /** Copied from the signal by a trigger. */
     backfilled: boolean("backfilled").notNull().default(false),
   },
   (t) => [
-    // results of live signals since a subscriber last looked, read from the index alone
+    // results of live signals since a subscriber's last visit, by an index-only scan
     index("outcomes_resolved")
       .on(t.resolvedAt, t.slotId, t.resultR)
       .where(sql`result_r is not null and not backfilled`),
-    // one slot's track record, a day at a time
+    // one slot's track record, by day
     index("outcomes_slot").on(t.slotId, t.closesAt),
-    // results of one slot in the order in which they ended, a day at a time
+    // results of one slot in the order of their ends, by day
     index("outcomes_slot_ended").on(t.slotId, t.endedAt).where(sql`result_r is not null`),
   ],
 );
 
-/** Signals whose outcome is not final yet: the worker's own list, so that it never searches the history. */
+/** Signals without a final outcome: the worker's list, so that it never searches the history. */
 export const openOutcomes = pgTable(
   "open_outcomes",
   {
@@ -253,12 +256,12 @@ export const openOutcomes = pgTable(
     ts: instant("ts").notNull(),
   },
   (t) => [
-    // next signals to resolve of a slot, oldest first
+    // next signals of a slot to resolve, oldest first
     index("open_outcomes_slot").on(t.slotId, t.ts),
   ],
 );
 
-/** Feature values as a pipeline reported them. */
+/** Feature values that a pipeline reported. */
 export const featureValues = pgTable(
   "feature_values",
   {
@@ -273,7 +276,7 @@ export const featureValues = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.ts, t.modelV] })],
 );
 
-/** Feature health, recomputed by the worker. */
+/** Drift statistics of features, recomputed by the worker. */
 export const featureStatistics = pgTable(
   "feature_statistics",
   {
@@ -284,9 +287,9 @@ export const featureStatistics = pgTable(
     feature: text("feature").notNull(),
     n: integer("n").notNull(),
     nullPct: doublePrecision("null_pct").notNull(),
-    /** Population stability index against the training sample; null when the model came without one. */
+    /** Population stability index against the training sample; null: the model has none. */
     psi: doublePrecision("psi"),
-    /** Above these it is worth a look, or drifted; null where the fixed 0.10 and 0.25 hold. */
+    /** Thresholds for "watch" and "drifted"; null: the fixed 0.10 and 0.25. */
     watchAbove: doublePrecision("watch_above"),
     driftedAbove: doublePrecision("drifted_above"),
     lastValueAt: instant("last_value_at"),

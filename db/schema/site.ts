@@ -4,7 +4,7 @@ import { LOGO_TYPES, SITE_TEXTS } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { users } from "./sign-in";
 
-/** Pictures of the operator, such as the logo, each under the hash of its bytes. */
+/** Pictures of the operator, such as the logo, by the hash of their bytes. */
 export const pictures = pgTable(
   "pictures",
   {
@@ -18,13 +18,13 @@ export const pictures = pgTable(
   (t) => [check("pictures_media_type", oneOf(t.mediaType, LOGO_TYPES))],
 );
 
-/** Every version of the operator's texts. Rows never change: what somebody accepted can always be read again. */
+/** Every version of the operator's texts. Rows never change: an accepted version can always be read again. */
 export const siteTexts = pgTable(
   "site_texts",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     name: text("name", { enum: SITE_TEXTS }).notNull(),
-    /** 1 for the first text of that name. */
+    /** 1 for the first version. */
     version: integer("version").notNull(),
     /** Markdown. */
     content: text("content").notNull(),
@@ -38,7 +38,7 @@ export const siteTexts = pgTable(
   ],
 );
 
-/** Which version of a text a person accepted, and when. */
+/** Accepted versions of texts, per person. */
 export const textAcceptances = pgTable(
   "text_acceptances",
   {

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { type ClockKind, MOST_DELAY_CANDLES } from "@/lib/vocabulary";
+import { type ClockKind, MAX_DELAY_CANDLES } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
 import { personText, personWords } from "./folding";
 import { plans } from "./plans";
 
 /**
- * Someone's access, outliving every key of it. Executions, counters, heartbeat and history belong here.
- * Row 0 is the owner of the installation, whose key stands in the environment.
+ * A subscriber's access, which outlives each of its keys. Executions, counters, heartbeat and history belong to it.
+ * Row 0 is the installation's owner, whose key is in the environment.
  */
 export const subscriptions = pgTable(
   "subscriptions",
@@ -16,29 +16,29 @@ export const subscriptions = pgTable(
     userName: text("user_name").notNull(),
     /** As the buyer spelt it, for sending. null: no mail, sign-in by key only. */
     email: text("email"),
-    /** Trimmed and lower-cased: the identity. */
+    /** Normalised address: the identity. */
     emailNormalized: text("email_normalized"),
     notes: text("notes"),
-    /** For searches for any part of these. Folding 100,000 accented names at each search takes over a second. */
+    /** Folded text for substring searches. Folding 100,000 accented names at each search would take over a second. */
     searchText: text("search_text").generatedAlwaysAs(personText()),
-    /** Portal preferences: display name, time zone, which mails. */
+    /** Portal preferences: display name, time zone, mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
-    /** When the person had their account deleted: what is left names nobody. */
+    /** When the person deleted the account: the rest is anonymous. */
     erasedAt: instant("erased_at"),
     createdAt: createdAt(),
   },
   (t) => [
     // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
-    // those who want a mail when a model changes
+    // subscribers who want mails about changed models
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
-    // the operator's search: what an address begins with
+    // operator's search: prefix of an address
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
-    // the operator's search: what any word of a name or an address begins with
+    // operator's search: prefix of any word of a name or an address
     index("subscriptions_words").using("gin", personWords()),
-    // accounts that were deleted lately, and whose invoices go next
+    // recently deleted accounts, and next invoices for retention
     index("subscriptions_erased").on(t.erasedAt).where(sql`erased_at is not null`),
-    // the same for a name
+    // operator's search: prefix of a name
     index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
 );
@@ -51,21 +51,21 @@ export interface SubscriptionPreferences {
   clock?: ClockKind;
   mailReminders?: boolean;
   mailEaOffline?: boolean;
-  /** Only who asks for it hears of changed models by mail. */
+  /** Mails about changed models. Off by default. */
   mailModels?: boolean;
-  /** What the operator has to say to many. */
+  /** Notices of the operator to many subscribers. */
   mailNotices?: boolean;
-  /** Whether incidents and pauses on the status page are also sent by mail. Off by default. */
+  /** Mails about incidents and pauses on the status page. Off by default. */
   mailIncidents?: boolean;
 }
 
-/** Plans in force together, the highest first, until an instant in ISO 8601; null: without an end. */
-export interface StoredStretch {
+/** Concurrent plans, the highest first, until an instant in ISO 8601; null: without an end. */
+export interface StoredInterval {
   plans: string[];
   until: string | null;
 }
 
-/** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */
+/** A key and its grant. Only a hash and a hint of the key itself are stored. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -76,12 +76,12 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
-    /** As of the last change of the ledger; `stretches` say what is in force by the clock. */
+    /** As of the last change of paid time; `stretches` tells what is in force now. */
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Which plans are in force until when, in order; null: `plan_tier` alone until the end. */
-    stretches: jsonb("stretches").$type<StoredStretch[]>(),
+    /** Consecutive plans with their ends, in order; null: `plan_tier` alone until the end. */
+    stretches: jsonb("stretches").$type<StoredInterval[]>(),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
@@ -92,9 +92,9 @@ export const apiKeys = pgTable(
     delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
-    /** Since when the key is held back by hand; unlike a revocation this can be undone. */
+    /** Since when the key is suspended; unlike a revocation this can be undone. */
     suspendedAt: instant("suspended_at"),
-    /** The invoice whose chargeback switched it off, as long as winning that would switch it on again. */
+    /** The invoice whose chargeback revoked it, while winning that would reinstate it. */
     revokedByInvoice: text("revoked_by_invoice"),
     createdAt: createdAt(),
   },
@@ -103,25 +103,25 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_hash").on(t.keyHash),
     // keys of one subscription: rotation, revocation by e-mail, portal
     index("api_keys_subscription").on(t.subscriptionId),
-    // the operator's search: what a key begins with
+    // operator's search: prefix of a key
     index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
-    // mails before a lower plan begins: few keys have plans that follow each other
+    // mails before a lower plan begins: few keys have consecutive plans
     index("api_keys_stretches").on(t.id).where(sql`stretches is not null`),
-    // what a chargeback that was won gives back
+    // keys that a won chargeback reinstates
     index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
-    // who was lost, by week
+    // lost subscribers, by week
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
-    check("api_keys_delay", sql`${t.delayCandles} between 1 and ${sql.raw(String(MOST_DELAY_CANDLES))}`),
+    check("api_keys_delay", sql`${t.delayCandles} between 1 and ${sql.raw(String(MAX_DELAY_CANDLES))}`),
   ],
 );
 
-/** Try-outs that were confirmed, one for each address for ever: of the address only a keyed hash is here. */
+/** Confirmed try-outs: one per address, for good. The address itself is not stored, only a hash of it. */
 export const tryOuts = pgTable("try_outs", {
-  /** HMAC-SHA-256 of the normalised address, hexadecimal. */
+  /** SHA-256 of the normalised address, hexadecimal. */
   addressHash: text("address_hash").primaryKey(),
   subscriptionId: integer("subscription_id")
     .notNull()
@@ -129,7 +129,10 @@ export const tryOuts = pgTable("try_outs", {
   createdAt: createdAt(),
 });
 
-/** When and from where a key was last used. A table of its own keeps the hot row small and the key row still. */
+/**
+ * Time and address of a key's last use. A separate table keeps the frequently updated row small and the key's row
+ * unchanged.
+ */
 export const keyHeartbeats = pgTable(
   "key_heartbeats",
   {
@@ -140,11 +143,11 @@ export const keyHeartbeats = pgTable(
     client: text("client"),
     address: text("address"),
     nCalls: bigint("n_calls", { mode: "number" }).notNull().default(0),
-    /** In which of the last 144 spans of ten minutes a call came; the lowest bit is that of `last_seen_at`. */
+    /** Calls in the last 144 ten-minute spans; the lowest bit is the span of `last_seen_at`. */
     seen: seenSpans("seen").notNull().default(sql`0::bit(144)`),
   },
   (t) => [
-    // the heartbeat of a subscription, whatever key it used; without the time of it, so that a beat changes no index
+    // the heartbeat of a subscription by any key; without its time, so that a heartbeat changes no index
     index("key_heartbeats_subscription").on(t.subscriptionId),
   ],
 );

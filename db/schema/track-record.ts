@@ -14,10 +14,10 @@ import {
 import { instant, oneOf } from "./columns";
 import { slots } from "./market";
 
-/** Which sums of a slot and UTC day have to be made: of signals, of forecasts, of results, of a whole month. */
+/** Kinds of sums per slot and UTC day: signals, forecasts, results, or a whole month. */
 export const SUM_KINDS = ["signals", "forecasts", "results", "month"] as const;
 
-/** Bytes as the driver brings them. */
+/** Bytes as the driver returns them. */
 const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 const slotId = () =>
@@ -26,22 +26,21 @@ const slotId = () =>
     .references(() => slots.id);
 
 /**
- * Days whose sums do not hold what is stored, or are not made yet: readers take the rows themselves. Triggers on
- * `signals` and `outcomes` put a day here in the transaction of each row; the worker takes it off when it has summed
- * the day up.
+ * Days whose sums are missing or outdated, so that readers use the rows themselves. Triggers on `signals` and
+ * `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
  */
-export const openDays = pgTable(
+export const dirtyDays = pgTable(
   "open_days",
   {
     kind: text("kind", { enum: SUM_KINDS }).notNull(),
     slotId: slotId(),
-    /** UTC; the first of it for a month. */
+    /** UTC; for a month its first day. */
     day: date("day").notNull(),
     touchedAt: instant("touched_at").notNull().defaultNow(),
   },
   (t) => [
     primaryKey({ columns: [t.kind, t.slotId, t.day] }),
-    // what the worker sums up next, the newest days first
+    // the worker's next days, newest first
     index("open_days_newest").on(t.kind, t.day),
     check("open_days_kind", oneOf(t.kind, SUM_KINDS)),
   ],
@@ -68,7 +67,7 @@ export const signalDays = pgTable(
     lastTs: instant("last_ts").notNull(),
     firstClose: instant("first_close").notNull(),
     lastClose: instant("last_close").notNull(),
-    /** Of BUY and SELL alone. */
+    /** Only BUY and SELL. */
     followedConfidence: doublePrecision("followed_confidence").notNull(),
     firstFollowedTs: instant("first_followed_ts"),
     lastFollowedTs: instant("last_followed_ts"),
@@ -76,7 +75,7 @@ export const signalDays = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.day, t.modelV] })],
 );
 
-/** Forecasts with an outcome, of a slot and model, by the UTC date on which their candle closed: a day, or a month. */
+/** Resolved forecasts of a slot and model by the UTC date of their candle's close: a day, or a month. */
 export const forecastDays = pgTable(
   "forecast_days",
   {
@@ -85,7 +84,7 @@ export const forecastDays = pgTable(
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
     firstClose: instant("first_close").notNull(),
-    /** Scores of all, and the independent ones among the followed: in the form that `lib/signals/quality` writes. */
+    /** Scores of all forecasts, and the independent ones among the followed: in the format of `lib/signals/quality`. */
     tally: bytes("tally").notNull(),
     chain: bytes("chain").notNull(),
   },
@@ -95,14 +94,14 @@ export const forecastDays = pgTable(
   ],
 );
 
-/** Results of followed directions of a slot and model by the UTC date on which they ended, in that order. Amounts in R. */
+/** Results of followed directions of a slot and model by the UTC date of their end, in that order. Amounts in R. */
 export const resultDays = pgTable(
   "result_days",
   {
     slotId: slotId(),
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
-    /** The earliest close of a signal's candle: results belong to a window by that. */
+    /** The earliest close of a signal's candle, which decides the window of a result. */
     firstClose: instant("first_close").notNull(),
     n: integer("n").notNull(),
     wins: integer("wins").notNull(),

@@ -12,7 +12,7 @@ import { CHAMPION_CHANGES } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { slots } from "./market";
 
-/** Every training of a slot's models and what was decided by it. Rows never change. */
+/** Every training of a slot's models and its decision. Rows never change. */
 export const trainings = pgTable(
   "trainings",
   {
@@ -22,7 +22,7 @@ export const trainings = pgTable(
       .references(() => slots.id),
     trainedAt: instant("trained_at").notNull().defaultNow(),
     durationMs: integer("duration_ms").notNull(),
-    /** Candles learnt from: how many, the first and last open time, and a hash of their values. */
+    /** Training candles: number, first and last open time, and a hash of their values. */
     nCandles: integer("n_candles").notNull(),
     fromTs: instant("from_ts").notNull(),
     toTs: instant("to_ts").notNull(),
@@ -31,22 +31,23 @@ export const trainings = pgTable(
     champion: text("champion").notNull(),
     change: text("change", { enum: CHAMPION_CHANGES }).notNull(),
     reason: text("reason").notNull(),
-    /** Chance of each promoting comparison to err over all trainings, after sharing among challengers and slots. */
+    /** Error probability of each promoting comparison over all trainings, after sharing among challengers and slots. */
     level: doublePrecision("level").notNull(),
-    /** models.model_v that came out of it. */
+    /** models.model_v of the resulting model. */
     modelV: text("model_v").notNull(),
     /** Out-of-sample scores of every challenger. */
     scores: jsonb("scores").notNull(),
   },
   (t) => [
-    // the last training of each slot, and how many there were
+    // the last training of each slot, and their number
     index("trainings_slot").on(t.slotId, t.trainedAt.desc()),
   ],
 );
 
 /**
- * The online calibration of a trained model's forecasts: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of
- * day, + d on weekends, of "moves or not", as it stood from the beginning of a UTC day on. Written before the first signal of that day; rows never change.
+ * The online calibration of a trained model: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day,
+ * + d on weekends, of "moves or not", as of the start of a UTC day. Written before the first signal of that day; rows
+ * never change.
  */
 export const onlineCalibrations = pgTable(
   "online_calibrations",
@@ -61,15 +62,15 @@ export const onlineCalibrations = pgTable(
     c1: doublePrecision("c1").notNull().default(0),
     c2: doublePrecision("c2").notNull().default(0),
     d: doublePrecision("d").notNull().default(0),
-    /** Forecasts learnt from, those of the walk-forward included. */
+    /** Number of forecasts learnt from, those of the walk-forward included. */
     n: integer("n").notNull(),
     /** Candle of the last of them. */
     learntTo: instant("learnt_to").notNull(),
-    /** What has been learnt, for the next day to go on from. */
+    /** State of the learning, for the next day to continue. */
     learnt: jsonb("learnt").$type<{ curvature: readonly number[]; pull: readonly number[] }>().notNull(),
   },
   (t) => [
-    // one calibration a day, whoever makes the signals; also the newest of a model
+    // one calibration per day, whichever process produces the signals; also the newest of a model
     primaryKey({ columns: [t.slotId, t.modelV, t.day] }),
   ],
 );

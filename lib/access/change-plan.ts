@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
-import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import {
+  type Changed,
+  isStaleForm,
+  type Preview,
+  previewRevision,
+  type SubmittedForm,
+} from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { settlePaidTime } from "./keys/paid-time-of-keys";
@@ -21,7 +27,7 @@ const MOST_NAMED = 8;
 export async function changePlan(
   database: Database,
   plan: Plan,
-  options: Asked & { isNew: boolean },
+  options: SubmittedForm & { isNew: boolean },
   actor: Actor,
 ): Promise<Changed> {
   requireSound(plan, options.isNew);
@@ -29,11 +35,11 @@ export async function changePlan(
     const before = await lockPlan(tx, plan.name);
     if (options.isNew && before) throw invalidField("body", "name", "is the name of a plan already");
     if (!options.isNew && !before) throw new AppError("not_found");
-    if (isOvertaken(options, before)) return { outcome: "overtaken" };
+    if (isStaleForm(options, before)) return { outcome: "overtaken" };
     if (await isRankTaken(tx, plan)) throw invalidField("body", "rank", "is the rank of another plan");
     if (isDeepStrictEqual(before, plan)) return { outcome: "unchanged" };
     const preview = await previewPlan(tx, before, plan);
-    const mark = previewMark({ before, after: plan, preview });
+    const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
     // Judged by the plans as they still are.
     if (before) await settlePaidTime(tx, await readClock(tx));
@@ -46,7 +52,7 @@ export async function changePlan(
     });
     return { outcome: "stored" };
   });
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 
@@ -62,7 +68,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
   const tiers: readonly string[] = PLAN_TIERS;
   const order = tiers.indexOf(plan.name);
   if (order < 0) return;
-  const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
+  const ranks = new Map(settingsCache().now.plans.map(({ name, rank }) => [name, rank]));
   const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
   const higher = PLAN_TIERS.slice(order + 1).find((name) => (ranks.get(name) ?? plan.rank + 1) <= plan.rank);
   if (lower ?? higher)

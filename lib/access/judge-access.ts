@@ -1,4 +1,4 @@
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { env } from "@/lib/runtime/env";
 import { effectiveScope, OWNER_GRANT } from "./plans";
 
@@ -7,9 +7,9 @@ const OWNER = 0;
 
 /**
  * What a subscription may see at this moment, by the grant of its newest key in force; null: access is over, or the key is
- * a try-out: a message that is pushed cannot be delayed honestly.
+ * a try-out, which gets no pushed messages because their delay could not be enforced.
  */
-export const judgeAccess: JudgeAccess = ({ subscriptionId, grant }) => {
+export const judgeAccess: AccessOfKey = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null || (held === grant && grant.delayCandles !== null)) return null;
   return {

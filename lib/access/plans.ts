@@ -1,12 +1,12 @@
-import { operated, type Plan } from "@/lib/runtime/operated";
 import { planNames } from "@/lib/runtime/plan-features";
+import { type Plan, settingsCache } from "@/lib/runtime/settings-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-export type { Plan } from "@/lib/runtime/operated";
+export type { Plan } from "@/lib/runtime/settings-cache";
 
 /** Every plan as it is in force, the lowest first. */
-export const plans = (): readonly Plan[] => operated().now.plans;
+export const plans = (): readonly Plan[] => settingsCache().now.plans;
 
 /**
  * The plan of this name as it is in force. Throws unavailable for one that was made within the last moment: the
@@ -23,7 +23,7 @@ export const findPlan = (name: PlanTier): Plan | undefined => plans().find((plan
 
 /** Throws validation_failed when there is no plan of this name. */
 export async function requirePlan(name: PlanTier, place: "body" | "query"): Promise<void> {
-  await operated().get();
+  await settingsCache().get();
   if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
 }
 

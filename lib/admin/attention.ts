@@ -95,7 +95,9 @@ function rule<T>({
 const LINKS = {
   slots: { href: adminPaths.signals(), linkLabel: "Signals and slots" },
   jobs: { href: adminPaths.operations(), linkLabel: "Jobs" },
-  refusals: { href: adminPaths.operations(), linkLabel: "Refusals" },
+  errors: { href: adminPaths.operations(), linkLabel: "Errors" },
+  backup: { href: adminPaths.backup(), linkLabel: "Backup" },
+  operations: { href: adminPaths.operations(), linkLabel: "Operations" },
   models: { href: adminPaths.models(), linkLabel: "Models" },
 };
 
@@ -113,7 +115,7 @@ const RULES = [
     tone: () => "danger",
     title: () => "The background worker is silent",
     text: (minutes) =>
-      `No probe for ${Math.floor(minutes)} min: no mail is sent, no signal made, no outcome judged.`,
+      `No probe for ${Math.floor(minutes)} min. Until it runs, no mail is sent and no signal produced.`,
     link: LINKS.jobs,
   }),
   rule({
@@ -140,21 +142,21 @@ const RULES = [
     finds: ({ payments }) => over(payments.flagged, 0),
     title: (n) => `${counted(n, "payment needs", "payments need")} a review`,
     text: () => "A payment was not fully understood, or access does not follow from it alone.",
-    link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Flagged deliveries" },
+    link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments that need you" },
   }),
   rule({
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
       `${counted(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
-    link: LINKS.refusals,
+    link: LINKS.errors,
   }),
   rule({
     // A request without a secret guesses nothing, and is never blocked.
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
     title: () => "Someone is guessing the administrator secret",
     text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
-    link: LINKS.refusals,
+    link: LINKS.errors,
   }),
   rule({
     finds: ({ forwardedIgnoredAt, now }) =>
@@ -164,9 +166,9 @@ const RULES = [
     tone: () => "danger",
     title: () => "X-Forwarded-For is ignored",
     text: () =>
-      "If a proxy of yours stands in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
-      "them can lock you out. If none does, a visitor made it up.",
-    link: LINKS.refusals,
+      "If a proxy of yours is in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
+      "them can lock you out. If not, a visitor invented the header.",
+    link: LINKS.errors,
   }),
   rule({
     finds: ({ backup }) => (backup?.isLate ? [backup.hours] : []),
@@ -174,15 +176,15 @@ const RULES = [
     title: () => "The backup is late",
     text: (hours) =>
       hours === null
-        ? "None was taken yet. The worker tries every five minutes; its log says why it fails."
-        : `The newest good one is ${Math.floor(hours)} h old. The worker's log says why it fails.`,
-    link: LINKS.jobs,
+        ? "No backup was taken yet. The worker tries every five minutes; its log says why it fails."
+        : `The newest good backup is ${Math.floor(hours)} h old. The worker's log says why it fails.`,
+    link: LINKS.backup,
   }),
   rule({
     finds: ({ backup, simulated }) => (backup === null && !simulated ? [null] : []),
     title: () => "Backups are off",
     text: () => "Set BACKUP_PASSPHRASE and restart. Until then a broken disk loses everything.",
-    link: LINKS.jobs,
+    link: LINKS.backup,
   }),
   rule({
     finds: ({ schema }) => (schema.state === "current" ? [] : [schema.state]),
@@ -191,20 +193,19 @@ const RULES = [
       state === "newer"
         ? "Another release has upgraded the database. Restart this process with that release."
         : "Migrations of this release are pending. Restart the service to apply them.",
-    link: LINKS.jobs,
+    link: LINKS.operations,
   }),
   rule({
     finds: ({ jobs }) => jobs.filter(({ lastErrorCode }) => lastErrorCode !== null),
     title: ({ job }) => `The job “${job}” failed`,
-    text: ({ lastErrorCode }) =>
-      `Its last run ended with ${lastErrorCode}. It is tried again at its next turn.`,
+    text: ({ lastErrorCode }) => `Its last run ended with ${lastErrorCode}. It runs again on schedule.`,
     link: LINKS.jobs,
   }),
   rule({
     finds: ({ feeds }) => feeds.filter(({ trouble }) => trouble !== null),
     title: ({ name }) => `The feed ${name} does not work`,
     text: ({ trouble, needsPerson }) =>
-      `It ${trouble}${/[.!?]$/.test(trouble ?? "") ? "" : "."} ${needsPerson ? "It goes on when its configuration is mended." : "It is tried again by itself."}`,
+      `It ${trouble}${/[.!?]$/.test(trouble ?? "") ? "" : "."} ${needsPerson ? "It continues when you correct its configuration." : "It is retried automatically."}`,
     link: { href: adminPaths.feeds(), linkLabel: "Feeds" },
   }),
   rule({
@@ -215,17 +216,16 @@ const RULES = [
   }),
   rule({
     finds: ({ guessedSymbols }) => (guessedSymbols.length > 0 ? [guessedSymbols] : []),
-    title: (symbols) =>
-      `When ${symbols.length === 1 ? "does" : "do"} ${symbols.slice(0, 4).join(", ")} trade?`,
+    title: (symbols) => `Trading hours unknown: ${symbols.slice(0, 4).join(", ")}`,
     text: (symbols) =>
-      `${counted(symbols.length, "symbol")} came in that ${symbols.length === 1 ? "is" : "are"} no currency pair, metal or coin. Until you say, the hours of FX are assumed.`,
+      `The service does not know ${symbols.length === 1 ? "this symbol" : "these symbols"}. Until you choose a calendar, the hours of FX are assumed.`,
     link: { href: adminPaths.symbols(), linkLabel: "Symbols" },
   }),
   rule({
     finds: ({ pauses }) => pauses,
     title: ({ of }) => `Paused: ${of}`,
     text: ({ startedAt, until }, { now }) =>
-      `Not delivered for ${Math.floor(minutesBetween(startedAt, now))} min. ${until === null ? "It ends when you end it." : `It ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
+      `Not delivered for ${Math.floor(minutesBetween(startedAt, now))} min. ${until === null ? "The pause ends when you end it." : `The pause ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
     link: { href: adminPaths.signals(), linkLabel: "Pauses" },
   }),
   rule({
@@ -239,13 +239,13 @@ const RULES = [
     finds: ({ oddCandles }) => over(oddCandles, 0),
     title: (n) => `${counted(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
     text: () =>
-      "Bad ticks or splits, found by a training in the last week. Trainings leave them out. Outcomes are judged with them: send a corrected candle where the price was never traded.",
+      "Bad ticks or splits, found by trainings in the last week. Trainings leave them out, but outcomes use them: send a corrected candle if the price was never traded.",
     link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
     title: (n) => `${counted(n, "feature")} drifted`,
-    text: () => "Inputs no longer look like those of the training sample (PSI above their limit).",
+    text: () => "Inputs differ from those of the training sample (PSI above the limit).",
     link: LINKS.models,
   }),
   rule({

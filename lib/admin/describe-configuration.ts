@@ -2,7 +2,7 @@ import type { ResealState } from "@/db/queries/sealed-values";
 import type { ReplicaState } from "@/db/replica";
 import { backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { type Env, namesBeside } from "@/lib/runtime/env";
+import { type Env, rotatingSecrets } from "@/lib/runtime/env";
 import { serviceSecret, serviceSecrets } from "@/lib/runtime/service-secrets";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 
@@ -44,7 +44,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
         .map(({ version }, at) => `${version} (${at === 0 ? "seals" : "opens"})`)
         .join(", "),
     },
-    { name: "Secrets accepted beside others", value: namesBeside(config).join(", ") || "none" },
+    { name: "Secrets accepted beside others", value: rotatingSecrets(config).join(", ") || "none" },
     {
       name: "OIDC_ISSUER",
       value: config.oidc === null ? "not set: administrators sign in by mail" : config.oidc.issuer,

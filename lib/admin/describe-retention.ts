@@ -4,7 +4,7 @@ import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 export interface RetentionRow {
   what: string;
-  /** null: for ever. */
+  /** null: forever. */
   days: number | null;
   why: string;
   /** Rows that the last run took away or emptied; null where it has nothing to do with them. */
@@ -12,10 +12,10 @@ export interface RetentionRow {
 }
 
 const FOR_EVER: { what: string; why: string }[] = [
-  { what: "Signals, outcomes, candles, models", why: "The track record is judged from them." },
+  { what: "Signals, outcomes, candles, models", why: "The track record is computed from them." },
   {
-    what: "Executions, subscriptions, invoices, audit log",
-    why: "They are the subscribers' and the accounts' own record.",
+    what: "Positions, subscriptions, invoices, audit log",
+    why: "They are the record of subscribers and payments.",
   },
 ];
 

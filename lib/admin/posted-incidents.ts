@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
-import { recordHappening } from "@/db/queries/alerts";
+import { recordAlertEvent } from "@/db/queries/alerts";
+import { readClock } from "@/db/queries/clock";
 import {
   insertIncidentUpdate,
   insertPostedIncident,
@@ -7,7 +8,6 @@ import {
   resolvePostedIncident,
   type UpdatedIncident,
 } from "@/db/queries/incidents";
-import { readClock } from "@/db/queries/instants";
 import { mailStatusNote } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -75,5 +75,5 @@ export async function updateIncident(
 /** Leaves an alert for the owners who want alerts about the service's health. The worker sends it. */
 async function alertOwners(tx: Transaction, subject: string, title: string, text: string): Promise<void> {
   const at = await readClock(tx);
-  await recordHappening(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });
+  await recordAlertEvent(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });
 }

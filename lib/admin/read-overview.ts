@@ -1,9 +1,8 @@
 import { db } from "@/db/client";
-import { readSchemaState } from "@/db/known-migrations";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
-import { readIgnoredHeader } from "@/db/queries/ignored-header";
+import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countOddCandles } from "@/db/queries/odd-candles";
@@ -11,10 +10,11 @@ import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
+import { readSchemaState } from "@/db/schema-guard";
 import { pauseWords } from "@/lib/access/pauses";
 import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
-import { readJudgement } from "@/lib/health/read-health";
+import { readAssessment } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
@@ -48,7 +48,7 @@ export async function readOverview(now: Date) {
     schema,
     oddCandles,
   ] = await Promise.all([
-    readJudgement(),
+    readAssessment(),
     readSlotStates(now),
     countClients(db()),
     countDirections(db(), 24),
@@ -59,7 +59,7 @@ export async function readOverview(now: Date) {
     readDatabaseFacts(db()),
     listJobRuns(db()),
     readBackupState(db()),
-    readIgnoredHeader(db()),
+    readIgnoredForwardedFor(db()),
     listGuessedSymbols(db()),
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),

@@ -1,11 +1,30 @@
 import { db } from "@/db/client";
-import { readSchemaState, type SchemaState } from "@/db/known-migrations";
-import { type BackupState, readBackupState } from "@/db/queries/backup-state";
+import {
+  type BackupState,
+  type DrillState,
+  readBackupState,
+  readDrillState,
+} from "@/db/queries/backup-state";
+import { readSchemaState, type SchemaState } from "@/db/schema-guard";
+import { type BackupAge, type BackupPlan, backupAge, backupPlan } from "@/lib/health/backup-age";
 
-export type { BackupState, SchemaState };
+export type { SchemaState };
 
-/** The schema of the database beside this release, and the newest good backup. */
-export async function readRelease(): Promise<{ schema: SchemaState; lastBackup: BackupState | null }> {
-  const [schema, lastBackup] = await Promise.all([readSchemaState(db()), readBackupState(db())]);
-  return { schema, lastBackup };
+/** `plan` and `age` are null where no backups are configured; `last` and `lastDrill` before the first. */
+export interface BackupFacts {
+  plan: BackupPlan | null;
+  age: BackupAge | null;
+  last: BackupState | null;
+  lastDrill: DrillState | null;
+}
+
+/** The schema of the database beside this release, and the state of backups. */
+export async function readRelease(now: Date): Promise<{ schema: SchemaState; backup: BackupFacts }> {
+  const [schema, last, lastDrill] = await Promise.all([
+    readSchemaState(db()),
+    readBackupState(db()),
+    readDrillState(db()),
+  ]);
+  const plan = backupPlan();
+  return { schema, backup: { plan, age: backupAge(plan, last, now), last, lastDrill } };
 }

@@ -48,10 +48,11 @@ const PAGES: readonly SearchablePage[] = [
     href: adminPaths.transfer(),
     words: "settings transfer json file backup copy",
   },
+  { title: "Backup", href: adminPaths.backup(), words: "restore drill passphrase" },
   {
     title: "Operations",
     href: adminPaths.operations(),
-    words: "backup jobs retention requests errors version schema release export csv configuration",
+    words: "jobs retention requests errors version schema release export csv configuration",
   },
   { title: "New subscriber", href: adminPaths.newSubscriber(), words: "create add issue key person" },
   { title: "Extend access of a list", href: adminPaths.extendMany(), words: "bulk days many subscribers" },

@@ -3,7 +3,7 @@ import { env } from "@/lib/runtime/env";
 import type { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
 
-/** What a handler answers, before `route` adds what every answer carries. */
+/** A handler's result, before `route` adds the common headers. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Answer {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** An answer whose body is there. */
+/** An answer with a complete body. */
 export interface WholeAnswer extends Answer {
   body: string | Uint8Array<ArrayBuffer>;
 }
@@ -31,17 +31,17 @@ export function respond<S extends z.ZodType>(
 }
 
 /**
- * The body of an answer in the shape of `schema`.
+ * Serialises a body in the shape of `schema`.
  *
- * Outside production the value is held against the schema, which is strict: a field that the contract does
- * not name cannot leave. In production the types have done that already and the pass is saved.
+ * Outside production the value is checked against the schema, which is strict: a field that the contract does not
+ * name cannot leave. In production the types have ensured that and the pass is saved.
  */
 export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
   if (!env().production) schema.parse(value);
   return writeJson(value);
 }
 
-/** Answers JSON that is already written, or is being written. */
+/** Answers serialised JSON, complete or streamed. */
 export function jsonAnswer<B extends NonNullable<Answer["body"]>>(
   body: B,
   options: AnswerOptions = {},
@@ -57,7 +57,7 @@ export function jsonAnswer<B extends NonNullable<Answer["body"]>>(
   };
 }
 
-/** Every error of the interface in its one shape. */
+/** The error object, the same for every error of the interface. */
 export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
   const body = {
     detail: error.detail,
@@ -68,7 +68,7 @@ export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
   return jsonAnswer(writeJson(body), { status: error.status, headers: error.headers });
 }
 
-/** What every answer tells a browser: to believe the type that is named, and to come by TLS where the site has it. */
+/** Security headers of every answer: no content sniffing, and HSTS if the site uses TLS. */
 export function transportHeaders(): Record<string, string> {
   return env().baseUrl.startsWith("https:") ? OVER_TLS : PLAIN;
 }

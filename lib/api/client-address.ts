@@ -1,39 +1,39 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { clientNetwork } from "@/lib/access/limits/client-network";
 
-/** Header that the server in front stamps on every request, over whatever a client sent under that name. */
+/** Header that the HTTP server sets on every request. It overwrites a client's own. */
 export const CLIENT_ADDRESS_HEADER = "x-client-address";
 
-/** Network address of the caller, as far as trusted proxies tell. */
+/** Network address of the caller, as far as proxies are trusted. */
 export function clientAddress(headers: Headers): string {
   return headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
 }
 
-/** What the caller is counted by where there is no key. */
+/** The network by which callers without a key are rate-limited. */
 export function callingNetwork(headers: Headers): string {
   return clientNetwork(clientAddress(headers));
 }
 
-/** What is known of a request's way before its headers are believed. */
+/** Raw facts of a connection, before any header is trusted. */
 export interface Connection {
-  /** Address of the peer of the socket. */
+  /** Address of the socket's peer. */
   peer: string;
   forwardedFor: string | undefined;
-  /** How many proxies stand in front. */
+  /** Number of proxies in front. */
   hops: number;
   isTrustedPeer: (address: string) => boolean;
 }
 
 export interface ResolvedAddress {
   address: string;
-  /** X-Forwarded-For came and was not believed: no proxy is configured, or the peer is none of them. */
+  /** X-Forwarded-For was ignored: no proxy is configured, or the peer is not one of them. */
   isIgnored: boolean;
 }
 
 /**
- * Picks the caller's address: the socket's own, or, from a trusted peer behind `hops` proxies, the entry of
- * X-Forwarded-For that the outermost of them wrote. What a client wrote further left is not believed, and an entry that
- * is no address stands for nobody: the caller is then counted as the proxy.
+ * Determines the caller's address: the socket's own, or, from a trusted peer behind `hops` proxies, the entry of
+ * X-Forwarded-For that the outermost proxy wrote. Entries further left come from the client and are ignored. If the
+ * entry is not an address, the proxy's own address counts.
  */
 export function resolveClientAddress({
   peer,
@@ -52,21 +52,21 @@ export function resolveClientAddress({
 }
 
 /**
- * The IP address in an entry as proxies write it: in quotes, with a port, in brackets, with a zone. An IPv4 address
- * written as IPv6 is the IPv4 address. null when there is none.
+ * The IP address in a forwarded entry, which may have quotes, a port, brackets or a zone. An IPv4 address written as
+ * IPv6 becomes IPv4. null: none.
  */
 export function parseAddress(entry: string): string | null {
-  // As sockets name their peers, at each request.
+  // Fast path: sockets name their peers like this at each request.
   const bare = entry.startsWith("::ffff:") ? entry.slice(7) : entry;
   if (isIPv4(bare)) return bare;
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const plain = (bracketed ?? text.replace(/^([^:]+):\d{1,5}$/, "$1")).split("%", 1)[0] ?? "";
-  // The usual way in which a listener on all addresses names an IPv4 peer.
+  // A listener on all addresses usually names an IPv4 peer like this.
   const dotted = plain.replace(/^::ffff:(?=[\d.]+$)/i, "");
   if (isIPv4(dotted)) return dotted;
   if (!isIPv6(plain)) return null;
-  // Written in one way: small letters, the longest run of zeros left out.
+  // Canonical form: lower case, the longest run of zeros left out.
   const { hostname } = new URL(`http://[${plain}]`);
   const address = hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
@@ -77,7 +77,7 @@ export function parseAddress(entry: string): string | null {
 
 const MAX_KNOWN = 1_000;
 
-/** Whether an address is one of these addresses and networks, such as `10.0.0.0/8`. */
+/** Returns a test whether an address is in a list of addresses and networks, such as `10.0.0.0/8`. */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -85,7 +85,7 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     list.addSubnet(address, Number(length ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  // Asked for every request, and mostly of the same few proxies: searching the list costs more than all the rest.
+  // Called on every request, mostly for the same few proxies: searching the list costs more than everything else.
   const known = new Map<string, boolean>();
   return (address) => {
     const found = known.get(address);

@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 
 const sockets = new WeakMap<Request, Socket>();
 
-/** Remembers by which response a request is answered; the HTTP server calls it. */
-export function noteResponseOf(request: Request, response: ServerResponse): void {
+/** Links a request to its response; called by the HTTP server. */
+export function linkResponse(request: Request, response: ServerResponse): void {
   sockets.set(request, response.req.socket);
 }
 
 /**
- * Calls `gone` when the client has closed its connection or ended its side of it, at once when it has already. The socket
- * tells it in every case: a response that was never assigned to its socket emits no `close`. The returned function stops
- * listening, because a connection outlives its request. A half-closed connection counts as gone while a request waits,
- * because a client that closes looks the same.
+ * Calls `gone` when the client closes or half-closes its connection, at once if it already has. It listens on the
+ * socket, because a response that was never assigned to its socket emits no `close`. The returned function removes
+ * the listener, because a connection outlives its request. A half-closed connection counts as closed while a request
+ * waits, because a closing client looks the same.
  */
-export function whenGone(request: Request, gone: () => void): () => void {
+export function onDisconnect(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);
   if (socket === undefined) {
     const { signal } = request;
@@ -32,7 +32,7 @@ export function whenGone(request: Request, gone: () => void): () => void {
   return () => void socket.off("close", tell).off("end", tell);
 }
 
-/** Closes the connection with whatever the client has not read; does nothing where another server holds it. */
+/** Destroys the connection and discards unsent data. Does nothing under another server. */
 export function dropConnection(request: Request): void {
   sockets.get(request)?.destroy();
 }

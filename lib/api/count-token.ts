@@ -6,8 +6,8 @@ import { clientAddress } from "./client-address";
 const CALLS_PER_MIN = 600;
 
 /**
- * Counts a call with a token of `kind`, or a wrong token (null) against its sender's address. Throws 429 when there were
- * too many.
+ * Counts a call with a token of `kind`, or a wrong token (null) against its sender's network. Throws 429 over the
+ * limit.
  */
 export async function countToken(request: Request, kind: "feed" | "producer", tokenId: number | null) {
   const quota =

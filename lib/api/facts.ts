@@ -1,44 +1,44 @@
-import { Attached } from "@/lib/runtime/attached";
+import { SymbolProperty } from "@/lib/runtime/symbol-property";
 import { ANSWER_WITHIN_MS } from "@/lib/runtime/unavailable";
 
-/** What is learnt about a request while it is answered: for its log line and for headers of every answer. */
+/** Facts collected while a request is answered, for its log line and headers. */
 export interface RequestFacts {
   requestId: string;
-  /** Path template such as `/api/signals/{symbol}/{tf}`: never the path as sent. */
+  /** Path template such as `/api/signals/{symbol}/{tf}`, never the requested path. */
   route: string;
   /** By `performance.now()`. */
   startedAt: number;
   keyId?: number;
   subscriptionId?: number;
   code?: string;
-  /** How long the request waited by its own wish; its duration in logs and figures is without that. */
+  /** Time that the request waited on purpose (long poll); excluded from its duration in logs and metrics. */
   waitedMs?: number;
-  /** Rate-limit headers, once the quota was taken. */
+  /** Rate-limit headers, set once the quota was taken. */
   headers?: Record<string, string>;
 }
 
-const factsByRequest = new Attached<Request, RequestFacts>();
+const factsByRequest = new SymbolProperty<Request, RequestFacts>();
 
 export function openFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
 }
 
-/** The facts of a request inside `route`. Outside of it a throw-away record, so that verbs can be tried alone. */
+/** The facts of a request inside `route`. Outside of it a throw-away record, so that verbs can be tested alone. */
 export function factsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
 }
 
-/** What a write gets in any case, also when its body came slowly. */
+/** Minimum that a write gets, even if its body arrived slowly. */
 const LEAST_MS = 500;
 
-/** nginx in `deploy/` writes here when a request came to it, as `t=` and seconds with milliseconds since 1970. */
+/** Arrival time of a request at nginx (`deploy/`), as `t=` and seconds with milliseconds since 1970. */
 const CAME_HEADER = "x-request-start";
-/** What is promised to the caller, less a moment for the way. */
+/** The promised three seconds, minus a moment for the network. */
 const ANSWER_CALLER_WITHIN_MS = 2_900;
 
 /**
- * What is left of the time in which a write is answered: after the look-up of its key for one, and after another instance
- * that could not answer it.
+ * Time left for answering a write. Some of it may have passed before: in the look-up of the key, or at another
+ * replica that could not answer.
  */
 export function timeLeftMs(request: Request): number {
   const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
@@ -46,8 +46,8 @@ export function timeLeftMs(request: Request): number {
 }
 
 /**
- * How long ago the proxy says that a request came; 0 when it says nothing that can be. Anyone may write the header, and
- * shortens only the time of the own request; a proxy whose clock is wrong by more than what is promised is not believed.
+ * Time since a request arrived at the proxy; 0 if the header is missing or implausible. A client that forges it only
+ * shortens its own time; a proxy whose clock is off by more than the limit is ignored.
  */
 function sinceItCameMs(request: Request): number {
   const [, seconds] = /^t=(\d{10}\.\d{3})$/.exec(request.headers.get(CAME_HEADER) ?? "") ?? [];

@@ -1,2 +1,5 @@
-/** Carries path and query of the page being made from the front to its guard: Next tells a layout neither. */
+/**
+ * Header with path and query of the rendered page, from the HTTP server to the page's guard: Next passes neither to a
+ * layout.
+ */
 export const PAGE_ADDRESS_HEADER = "x-page-address";

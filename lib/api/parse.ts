@@ -4,7 +4,7 @@ import { readJson } from "@/lib/wire/json";
 import { fieldErrors, parseValue } from "@/lib/wire/params";
 import { readText } from "./body";
 
-/** Query parameters by `schema`. A known one given twice is 422; unknown ones are ignored. */
+/** Parses query parameters by `schema`. A repeated known parameter throws 422; unknown ones are ignored. */
 export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
   const given: Record<string, string> = {};
   const errors: FieldError[] = [];
@@ -23,7 +23,7 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
   return parsed.data;
 }
 
-/** The JSON body by `schema`, read as trading clients send it; 422 names each field that is wrong. */
+/** Parses a JSON body by `schema`, with tolerance for trading clients' quirks; 422 names each invalid field. */
 export async function parseBody<S extends z.ZodType>(
   request: Request,
   schema: S,

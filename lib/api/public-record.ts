@@ -8,21 +8,21 @@ import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
 import { requireOpenQuota } from "./require-quota";
 
-/** Counts a read of the public record. Throws 429, and 404 `record_off` where the operator has switched it off. */
+/** Counts a read of the public record. Throws 429, or 404 `record_off` if the operator switched the record off. */
 export async function requirePublicRecord(request: Request): Promise<void> {
   await requireOpenQuota(request);
   await requireRecordIsOn();
 }
 
-/** Throws 404 `record_off` where the operator has switched the public record off. */
+/** Throws 404 `record_off` if the operator switched the public record off. */
 export async function requireRecordIsOn(): Promise<void> {
   if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
-/** Bodies that are kept: the pages' own questions, and no more than that of anyone else's. */
+/** Cached bodies: enough for the site's own pages, and a bound for all other queries. */
 const KEPT = 64;
 
-/** Answers figures that change with the ledger and with nothing else: made once for each size of it and question. */
+/** Answers figures that change only with the ledger: computed once per ledger size and query. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -30,11 +30,11 @@ export async function answerFromRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
   const name = new URL(request.url, "http://localhost").pathname;
-  return conditionalAnswer(request, await keptRecord(name, schema, query, compute), PUBLIC_SHORT);
+  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
 }
 
-/** Their body. */
-export async function keptRecord<S extends z.ZodType>(
+/** The cached body of such an answer. */
+export async function cachedRecord<S extends z.ZodType>(
   name: string,
   schema: S,
   query: Record<string, unknown>,

@@ -2,7 +2,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
-/** Who stands behind a request that carried the administrator secret. */
+/** The actor of a request with the administrator secret. */
 export function adminActor(request: Request): Actor {
   return {
     kind: "admin-secret",
@@ -11,7 +11,7 @@ export function adminActor(request: Request): Actor {
   };
 }
 
-/** The administrator who is signed in: a person, or the one who knows the secret. */
+/** The signed-in administrator: a person, or the holder of the secret. */
 export function adminSessionActor(
   request: Request,
   { sessionId, administratorId }: { sessionId: string; administratorId: number | null },
@@ -23,7 +23,7 @@ export function adminSessionActor(
     : { kind: "administrator", administratorId, ...from };
 }
 
-/** The subscriber whose key or session the request carried. */
+/** The subscriber of the request's key or session. */
 export function subscriberActor(request: Request, subscriptionId: number, requestId: string): Actor {
   return { kind: "subscriber", subscriptionId, address: clientAddress(request.headers), requestId };
 }

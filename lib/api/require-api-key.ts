@@ -13,8 +13,8 @@ import {
   type Scope,
 } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminals } from "@/lib/subscribers/terminals";
@@ -23,57 +23,60 @@ import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 interface KeyOptions {
-  /** A key that ended lately will do. */
+  /** Accepts a recently ended key (for closing reports). */
   allowClosing?: boolean;
-  /** The caller is an agent: it may send the key as a bearer, and is no sign of life of the trading client. */
+  /**
+   * The caller is an AI agent: it may send the key as a bearer token, and its calls do not count as the trading
+   * client's.
+   */
   fromAgent?: boolean;
   /** Also for a try-out key: the handler shows no signal, or those of the key's scope with its delay. */
   tryOut?: boolean;
 }
 
 /**
- * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the
- * store cannot be reached: a client takes 401 as the end of its key and would stop.
+ * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 if the database
+ * is unreachable: a client takes 401 as the end of its key and would stop.
  */
 export async function requireApiKey(request: Request, options: KeyOptions = {}): Promise<ApiKey> {
   const { fromAgent = false } = options;
   const sent = readKeyHeader(request.headers) ?? (fromAgent ? readBearer(request.headers) : null);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
-  // A malformed key takes the same way as an unknown one: same work, same answer.
+  // A malformed key takes the same path as an unknown one: same work, same answer.
   const hash = sha256(sent);
   const found = await find(hash);
   const owner = env().ownerApiKey;
   if (owner !== null && sameSecret(sent, owner))
     return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
-  if (found.key.delayCandles !== null && !options.tryOut) requireNoTryOut(found.key.state);
-  const key = judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
+  if (found.key.delayCandles !== null && !options.tryOut) refuseTryOut(found.key.state);
+  const key = checkKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
   return accept(request, key, fromAgent);
 }
 
-/** Refuses what a try-out key that works does not include. One that has ended gets the answer of its end. */
-function requireNoTryOut(state: FoundKey["state"]): void {
+/** Refuses a working try-out key. Other states get their own errors from `checkKey`. */
+function refuseTryOut(state: FoundKey["state"]): void {
   if (state === "live")
     throw new AppError("not_in_plan", { detail: "A try-out key does not include this. See /docs/try-out." });
 }
 
-/** The same key as it is now, for a request that waited. Throws like `requireApiKey`, and notes no call. */
-export async function lookAgain(key: ApiKey): Promise<ApiKey> {
+/** Looks the key up again, for a request that waited. Throws like `requireApiKey`, and records no call. */
+export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   const found = await find(key.hash);
   if (key.isOwnerEnv) return ownerKey(key.hash, key.hint, found);
   if (!found.key) throw new AppError("key_invalid");
-  return judgeKey(found, found.key, key.hash, key.hint, false);
+  return checkKey(found, found.key, key.hash, key.hint, false);
 }
 
-/** The same key, of which nothing has changed, with the state of another moment. */
-export function renewed(
+/** The unchanged key with the state of a later snapshot. */
+export function atRevision(
   key: ApiKey,
   { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
 ): ApiKey {
   return { ...key, scope: cachedScope(key), versions, seenAt };
 }
 
-function judgeKey(
+function checkKey(
   { at: seenAt, versions }: LookupResult,
   key: FoundKey,
   hash: string,
@@ -110,7 +113,7 @@ function judgeKey(
   };
 }
 
-/** What is left of a key that is in its closing window: the earlier of end and suspension began it. */
+/** The remaining rights of a key in its closing window, which began with the earlier of end and suspension. */
 function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
   if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
   if (state !== "suspended-closing" || !suspendedAt) return null;
@@ -120,7 +123,7 @@ function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | n
 const KEY_IN_QUERY =
   "Send your API key in the X-API-Key header, not in the address: addresses end up in log files.";
 
-/** The header trimmed of white space and quotes, in lower case; null when there is none. The same key twice is one. */
+/** The header without white space and quotes, in lower case; null: missing. A repeated equal value counts once. */
 function readKeyHeader(headers: Headers): string | null {
   const raw = headers.get("x-api-key");
   if (raw === null) return null;
@@ -141,8 +144,8 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    // Held after the first time, and then no wait.
-    await operated().get();
+    // Waits only for the first read; later the settings are cached.
+    await settingsCache().get();
     return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
@@ -201,7 +204,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
 const scopesOfPlans = new WeakMap<Plan, Scope>();
 const scopes = new Map<string, Scope>();
 
-/** Scopes are few and keys many: equal grants share one object. Most keys have what their plan has. */
+/** Few scopes serve many keys: equal grants share one object. Most keys have the scope of their plan. */
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);

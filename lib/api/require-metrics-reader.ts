@@ -3,8 +3,8 @@ import { sameSecret } from "@/lib/runtime/secrets";
 import { requireAdministrator } from "./require-admin";
 
 /**
- * Lets through a request with METRICS_TOKEN as its bearer, which Prometheus can send, else one with the administrator
- * secret. Throws what requireAdministrator throws.
+ * Requires METRICS_TOKEN as a bearer token, which Prometheus can send, or else the administrator secret. Throws like
+ * requireAdministrator.
  */
 export async function requireMetricsToken(request: Request): Promise<void> {
   const { metricsToken, beside } = env();

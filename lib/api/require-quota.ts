@@ -5,10 +5,10 @@ import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
 import { factsOf } from "./facts";
 
-/** Reads and execution reports are counted apart, so that polling can never block a closing report. */
+/** Reads and execution reports are counted separately, so that polling never blocks a closing report. */
 export type Bucket = "read" | "execution";
 
-/** Counts this request against the subscription's limit; every answer from here on carries the headers. Throws 429. */
+/** Counts the request against the subscription's limit. All later answers carry the rate-limit headers. Throws 429. */
 export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket): Promise<Quota> {
   const quota = await takeQuota(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
   factsOf(request).headers = quotaHeaders(quota);
@@ -22,7 +22,7 @@ export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket
 
 const PUBLIC_READS_PER_MIN = 240;
 
-/** Counts an unauthenticated read against its address. Throws 429. */
+/** Counts an unauthenticated read against the caller's network. Throws 429. */
 export async function requireOpenQuota(request: Request): Promise<void> {
   const quota = await takeQuota(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
   if (!quota.allowed)

@@ -7,7 +7,7 @@ import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
 
-/** What Next passes beside the request; the lean server adds the template that it matched. */
+/** Next's second argument; this server adds the matched template. */
 export interface RouteContext<P> {
   params: Promise<P>;
   template?: string;
@@ -19,13 +19,13 @@ export type RouteHandler<P = Record<string, string>> = (
 ) => Promise<Response>;
 
 export interface RouteOptions {
-  /** Readable by pages of any site: for public figures only. */
+  /** Allows pages of any site to read it (CORS): for public figures only. */
   anyOrigin?: boolean;
 }
 
 /**
- * The only wrapper of a handler: it names the request, turns a thrown AppError into its JSON and anything
- * else into a recorded, bare 500, and writes the one log line.
+ * Wraps every handler: assigns the request id, turns a thrown AppError into its JSON and anything else into a logged,
+ * bare 500, and writes the request's log line.
  */
 export function route<P = Record<string, never>>(
   handler: (request: Request, params: P) => Promise<Answer> | Answer,
@@ -45,7 +45,7 @@ export function route<P = Record<string, never>>(
     } catch (error) {
       answer = answerToError(error, facts);
     }
-    // Spreading so many names into one literal takes ten times as long as this.
+    // Object.assign: spreading so many names into one literal takes ten times as long.
     const headers: Record<string, string> = Object.assign(
       {},
       answer.headers,

@@ -4,9 +4,9 @@ import { streamText } from "@/lib/runtime/stream-text";
 import { type Answer, jsonAnswer, writeBody } from "./answer";
 
 /**
- * Answers a list of any length as `{ "count": n, [name]: [...] }`, written page by page: nothing is held but one page, and
- * other requests go on between them. What goes wrong with the first page is answered like any error; later the answer
- * breaks off, so that nobody takes half a list for a whole one.
+ * Streams a list of any length as `{ "count": n, [name]: [...] }`, page by page, so that memory is bounded and other
+ * requests run in between. An error in the first page is a normal error answer; a later one aborts the answer, so
+ * that a client cannot mistake half a list for the whole.
  */
 export async function respondInPages<S extends z.ZodType>(
   name: string,
@@ -32,10 +32,10 @@ async function* listText<S extends z.ZodType>(
       if (text !== "") yield written === 0 ? text : `,${text}`;
       written += page.value.length;
     }
-    if (written !== count) throw new Error("the list is not as long as was said");
+    if (written !== count) throw new Error("the list differs in length from its count");
     yield "]}";
   } catch (error) {
-    log("error", "a list broke off", { error: errorFacts(error) });
+    log("error", "a streamed list failed", { error: errorFacts(error) });
     throw error;
   } finally {
     await pages.return();

@@ -14,7 +14,7 @@ import { nameSite } from "./next-auth-options";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
 import { takeOidcStep } from "./sign-in-limits";
 
-/** Where the browser goes next, with what cookies. */
+/** The redirect of a browser, with its cookies. */
 interface Step {
   to: string;
   cookies: string[];
@@ -22,7 +22,7 @@ interface Step {
 
 type Provider = NonNullable<Env["oidc"]>;
 
-/** What an identity provider says of a person, in a token whose signature, issuer, audience, time and nonce hold. */
+/** Claims of an identity token whose signature, issuer, audience, time and nonce were verified. */
 interface Claims extends Profile {
   iss?: string;
   email_verified?: unknown;
@@ -35,7 +35,7 @@ const refused = (reason: "oidc" | "oidc-person" | "wait"): Step => ({
 
 const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
 
-/** Sends a browser to the identity provider, or to the sign-in page when none is configured. */
+/** Redirects a browser to the identity provider, or to the sign-in page if none is configured. */
 export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
   if (oidc === null) return WITHOUT_PROVIDER;
@@ -43,14 +43,14 @@ export async function startAdminOidc(request: Request): Promise<Step> {
   const options = optionsFor(oidc, async () => refused("oidc").to);
   const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
   const checks = cookies.filter(isCheck);
-  // Without them next-auth could not reach the provider, and leads to its own page of errors.
+  // Without both, next-auth could not reach the provider and redirects to its own error page.
   if (location === null || checks.length < CHECKS.length) return refused("oidc");
   return { to: location, cookies: checks };
 }
 
 /**
- * Handles the return from the identity provider. A confirmed administrator gets the page of a sign-in link, which asks for the
- * authenticator's code as after a mailed link. No session is opened here.
+ * Handles the callback of the identity provider. A confirmed administrator gets the page of a sign-in link, which
+ * asks for the authenticator's code. No session is opened here.
  */
 export async function finishAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
@@ -62,7 +62,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
       return value === undefined ? [] : [[cookieName(name), value]];
     }),
   );
-  // Who was not sent there from here causes no request to the provider.
+  // A browser that this site did not send there causes no request to the provider.
   const state = await openCookie(sent[cookieName("state")] ?? "", cookieName("state"));
   if (state === null) return refused("oidc");
   if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
@@ -77,7 +77,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
     }
     return to;
   });
-  // next-auth opens these cookies with one secret, and another replica may have sealed them with its own.
+  // next-auth decrypts these cookies with one secret, and another replica may have used its own.
   options.secret = state.secret;
   const { cookies } = await runNextAuth(
     {
@@ -94,13 +94,13 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
   return { to, cookies: cookies.filter(isCheck) };
 }
 
-/** The page of a link for the administrator whose address the provider confirmed, or the sign-in page with a reason. */
+/** The sign-in link's page for the administrator with the confirmed address, or the sign-in page with a reason. */
 async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
   const refuse = (reason: string) => {
     log("warn", "a sign-in of an administrator was refused", { reason });
     return refused("oidc-person").to;
   };
-  // The document of the provider names its issuer itself: it must be the one that the operator named.
+  // The provider's document states its issuer: it must be the configured one.
   if (bareIssuer(claims.iss ?? "") !== bareIssuer(issuer)) return refuse("oidc_other_issuer");
   const email = Email.safeParse(claims.email);
   if (!email.success || claims.email_verified !== true) return refuse("oidc_unverified_address");
@@ -108,7 +108,7 @@ async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
   return token === null ? refuse("oidc_unknown_person") : adminPaths.signInLink(token);
 }
 
-/** next-auth for this one way: it carries state, PKCE and nonce in cookies and checks what comes back. */
+/** next-auth's options for this flow: it keeps state, PKCE and nonce in cookies and verifies the response. */
 function optionsFor(oidc: Provider, decide: (claims: Claims) => Promise<string>): AuthOptions {
   nameSite();
   return {
@@ -137,9 +137,9 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
     checks: ["pkce", "state", "nonce"],
     authorization: { params: { scope: "openid email" } },
     userinfo: {
-      // Some providers leave the address out of the token. Address and confirmation come from one and the same source.
+      // Some providers omit the address from the token. Address and confirmation must come from the same source.
       request: async ({ tokens, client }) => {
-        // next-auth hands over the client's set of tokens and types it as its fields alone.
+        // next-auth passes the client's token set and types it as its fields only.
         const set = tokens as Exclude<Parameters<typeof client.userinfo>[0], string>;
         const claims = set.claims();
         if (claims.email !== undefined && claims.email_verified !== undefined) return claims;
@@ -156,7 +156,7 @@ const cookieName = (name: (typeof CHECKS)[number]) => `${isSecureSite() ? "__Sec
 const isCheck = (cookie: string) => CHECKS.some((name) => cookie.startsWith(`${cookieName(name)}=`));
 const networkOf = (request: Request) => clientNetwork(clientAddress(request.headers));
 
-/** What failed, in a few words without values: a provider's own text may hold an address. */
+/** The failure in a few words without values: a provider's own text may contain an address. */
 function causeOf(about: unknown): string {
   const error = about instanceof Error ? about : Object(about).error;
   if (!(error instanceof Error)) return "unknown";

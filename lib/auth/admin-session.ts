@@ -14,26 +14,24 @@ import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
-import { operated } from "@/lib/runtime/operated";
-import { notePageReader } from "@/lib/runtime/page-request";
+import { notePageVisitor } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
-import { leaveFlash } from "./flash";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { storeFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
-/**
- * Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin.
- */
+/** Name of the cookie. It holds a random token, never the secret, and is sent only to addresses under /admin. */
 export const ADMIN_COOKIE = "admin_session";
 
 export interface AdminSession {
   sessionId: string;
   signedInAt: Date;
-  /** null: signed in by the secret, with the rights of an owner. */
+  /** null: signed in by the secret, with an owner's rights. */
   person: SignedInPerson | null;
   role: SignedInPerson["role"];
 }
 
-/** Tries to sign in. On success the value of `Set-Cookie`; the secret itself is kept nowhere. */
+/** Signs an administrator in by the secret. Returns the value of `Set-Cookie` on success; the secret is not stored. */
 export async function signInAsAdmin(
   request: Request,
   secret: string | null,
@@ -57,7 +55,7 @@ export async function signInAsAdmin(
 const newToken = () => randomBytes(32).toString("base64url");
 const signedInCookie = (token: string) => adminCookie(token, ADMIN_SESSION_HOURS * 3600);
 
-/** Opens a session and records it. Returns its id. */
+/** Opens and audits a session. Returns its id. */
 async function openSession(
   tx: Transaction,
   request: Request,
@@ -74,7 +72,7 @@ async function openSession(
   return sessionId;
 }
 
-/** Signs an administrator in by a mailed link and a code. On success the value of `Set-Cookie`. */
+/** Signs an administrator in by a mailed link and a code. Returns the value of `Set-Cookie` on success. */
 export async function signInByAdminLink(
   request: Request,
   { token, code }: { token: string; code: string },
@@ -89,14 +87,14 @@ export async function signInByAdminLink(
     return { outcome, cookie: null };
   }
   if (outcome.recoveryCodes)
-    await leaveFlash(db(), outcome.sessionId, {
+    await storeFlash(db(), outcome.sessionId, {
       kind: "recovery-codes",
       codes: outcome.recoveryCodes,
     });
   return { outcome, cookie: signedInCookie(session) };
 }
 
-/** Ends the session that a request carries, if there is one. Returns the value of `Set-Cookie` that removes it. */
+/** Ends the request's session, if any. Returns the value of `Set-Cookie` that removes it. */
 export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
   const token = adminToken(request.headers);
   if (token !== null) {
@@ -110,12 +108,12 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   return adminCookie("", 0);
 }
 
-/** The live session of a token; reading it extends it. null when the administrator must sign in again. */
+/** The valid session of a token; reading it extends it. null: the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
-  await operated().get();
+  await settingsCache().get();
   const found = await touchAdminSession(db(), sha256(token));
-  if (found) notePageReader("administrator");
+  if (found) notePageVisitor("administrator");
   return found && { ...found, role: found.person?.role ?? "owner" };
 }
 
@@ -131,7 +129,7 @@ function adminCookie(token: string, maxAgeSeconds: number): string {
   return parts.join("; ");
 }
 
-/** The token that a request carries. */
+/** The session token of a request. */
 export function adminToken(headers: Headers): string | null {
   return cookiesOf(headers)(ADMIN_COOKIE) || null;
 }

@@ -7,8 +7,8 @@ import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { isOwnForm } from "./same-origin";
 
 /**
- * Answers what a browser sends beside its pages: names the request and turns what is thrown into an answer. A thrown
- * Response is the answer itself: guards end a request with it. `action` names the form in the log.
+ * Wraps handlers for browsers other than pages: assigns the request id and turns thrown errors into responses. Guards
+ * end a request by throwing a Response. `action` names the form in the log.
  */
 export async function answerBrowser(
   request: Request,
@@ -27,33 +27,33 @@ export async function answerBrowser(
   return response;
 }
 
-/** Ends the request unless a page of this site sent the form. */
+/** Throws unless a page of this site sent the form. */
 export function requireOwnForm(request: Request): void {
   if (isOwnForm(request)) return;
   countCode("foreign_form");
-  log("warn", "a form of another site was refused");
+  log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
-/** The answer to an administrator who looks at a subscriber's portal and tries to do something there. */
-export function onlyLooking(): Response {
+/** The response to an action of an administrator who views a subscriber's portal. */
+export function readOnlyView(): Response {
   return plainText(
     403,
-    "You are looking at this portal as its subscriber sees it, for reading only. Nothing was changed. Go back, or end the view.",
+    "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",
   );
 }
 
-/** The answer to a form whose page showed something else than what the session has now. */
+/** The response to a form whose page showed another subscription than the session has now. */
 export function otherAccount(): Response {
   return plainText(
     409,
-    "The page that this form stands on belongs to another account or key than the one in use now, perhaps because of another tab. Nothing was changed. Go back and reload the page.",
+    "This form belongs to another account or key than the one you now use, maybe because of another tab. Nothing was changed. Go back and reload the page.",
   );
 }
 
 /**
- * Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. Only the
- * way to the identity provider leads elsewhere, to where the provider's own document says.
+ * Redirects with GET. The address is a path of this site, without a host, because request headers are not trusted.
+ * The only exception is the identity provider, whose address comes from its own document.
  */
 export function seeOther(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });
@@ -61,9 +61,9 @@ export function seeOther(path: string, cookies: readonly string[] = []): Respons
   return new Response(null, { status: 303, headers });
 }
 
-/** A form with a file or a long text, which would be several times as long in the usual encoding. */
+/** For a form with a file or a long text, which url-encoding would make several times as long. */
 const MAX_MULTIPART_BYTES = 160 * 1024;
-/** What a sent file begins with among the fields, its bytes in base64 behind it. */
+/** Prefix of an uploaded file among the form's fields; its bytes follow in base64. */
 export const FILE_MARK = "data:application/octet-stream;base64,";
 
 /** The fields of a form as text; of repeated names the last one. Throws body_too_large. */

@@ -12,15 +12,15 @@ import { nextAuthOptions } from "./next-auth-options";
 import { cookiesOf, isSecureSite, sessionCookieName } from "./session-cookie";
 
 export interface NextAuthAnswer {
-  /** Ready `Set-Cookie` values. */
+  /** Values for `Set-Cookie`. */
   cookies: string[];
-  /** Where next-auth would send the browser. */
+  /** next-auth's redirect. */
   location: string | null;
 }
 
 /**
- * Runs one action of next-auth for a form of our own, so that signing in and out works without a script. The form's
- * origin was checked before; next-auth's own token against forged requests is fetched and handed back here.
+ * Runs an action of next-auth for a form of this site, so that signing in and out works without scripts. The form's
+ * origin was checked before; next-auth's own CSRF token is fetched and sent back here.
  */
 export async function callNextAuth(
   request: Request,
@@ -30,14 +30,14 @@ export async function callNextAuth(
 ): Promise<NextAuthAnswer> {
   const nextauth = provider === undefined ? [action] : [action, provider];
   const answer = await postToNextAuth(request, nextauth, fields);
-  // Only the session's cookie is of use to the browser: the others belong to forms that next-auth draws itself.
+  // The browser needs only the session cookie: the others belong to next-auth's own forms.
   return {
     cookies: answer.cookies.filter((cookie) => cookie.startsWith(`${sessionCookieName()}=`)),
     location: answer.location,
   };
 }
 
-/** Posts to one of next-auth's addresses with the token that it gave for that. */
+/** Posts to an address of next-auth with the CSRF token that it requires. */
 export async function postToNextAuth(
   request: Request,
   nextauth: string[],
@@ -64,16 +64,16 @@ export async function postToNextAuth(
   return runNextAuth(call, options);
 }
 
-/** The addresses of next-auth that answer here, by method. */
+/** Addresses of next-auth that this site serves, by method. */
 const READS = ["csrf", "session", "providers"];
-/** next-auth would draw pages at these; this site has its own. */
+/** Addresses where next-auth would render pages; this site has its own. */
 const PAGES = ["signin", "signout", "error", "verify-request"];
 const WRITES = ["signin/link", "signin/key", "callback/link", "callback/key", "signout"];
 
 /**
- * Answers a request at one of next-auth's own addresses. next-auth gets only what it needs: its two cookies and the text
- * fields of the body. Of other input it believes too much: an address that cannot be parsed, a body of another shape or
- * a visitor's own log entry would end in a 500 or in the log.
+ * Answers a request at one of next-auth's addresses. next-auth gets only its two cookies and the text fields of the
+ * body. It trusts other input too much: an unparsable address, a body of another shape or a visitor's log entry would
+ * cause a 500 or end up in the log.
  */
 export async function answerNextAuth(request: Request, nextauth: string[]): Promise<Response> {
   const requestId = requestIdOf(request.headers);
@@ -119,7 +119,7 @@ async function answerAction(request: Request, nextauth: string[]): Promise<Respo
   return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
 }
 
-/** The fields of a form or of a JSON object that are text. `callbackUrl` is not among them: nobody is sent elsewhere. */
+/** The text fields of a form or a JSON object, without `callbackUrl`, so that no request can set the redirect. */
 async function textFields(request: Request): Promise<Record<string, string>> {
   const text = await readText(request);
   const isJson = /\bjson\b/.test(request.headers.get("content-type") ?? "");
@@ -136,7 +136,7 @@ function parsedObject(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Refused below, as any other text that is no object.
+    // Refused below, like any other text that is not an object.
   }
   throw new AppError("bad_request", { detail: "The body is not a JSON object." });
 }
@@ -168,14 +168,14 @@ interface Call {
   query?: Record<string, string>;
 }
 
-/** What next-auth wrote. */
+/** Response of next-auth. */
 interface Written extends NextAuthAnswer {
   status: number;
-  /** null: none. */
+  /** null: no body. */
   body: unknown;
 }
 
-/** Has next-auth answer a request that is made of these parts. */
+/** Runs next-auth on a request with these parts. */
 export async function runNextAuth(call: Call, options = nextAuthOptions()): Promise<Written> {
   const headers = new Map<string, string | string[]>();
   let status = 200;
@@ -198,7 +198,7 @@ export async function runNextAuth(call: Call, options = nextAuthOptions()): Prom
     send: keep,
   };
   const { nextauth, query, ...rest } = call;
-  // next-auth reads these few members of Node's request and response and no others.
+  // next-auth reads only these properties of Node's request and response.
   const incoming = { ...rest, query: { ...query, nextauth } } as unknown as NextApiRequest;
   const outgoing = response as unknown as NextApiResponse;
   await NextAuth(incoming, outgoing, options);
@@ -214,7 +214,7 @@ export async function runNextAuth(call: Call, options = nextAuthOptions()): Prom
 
 function cookieOf(cookies: string[], name: string): { name: string; value: string } {
   const found = cookies.find((cookie) => cookie.startsWith(`${name}=`));
-  if (!found) throw new Error("next-auth gave no token for its form");
+  if (!found) throw new Error("next-auth returned no CSRF token");
   const [pair = ""] = found.split(";");
   return { name, value: decodeURIComponent(pair.slice(name.length + 1)) };
 }

@@ -1,12 +1,12 @@
 import type { Changed } from "@/lib/runtime/preview";
 import type { Flash } from "./flash";
 
-/** What the next page says of a changed setting: what it would do, or that it is stored. */
+/** The flash for a changed setting: its preview, or that it is stored. */
 export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
   if (changed.outcome === "unchanged")
-    return { kind: "done", text: "It is the same as before: nothing was changed." };
+    return { kind: "done", text: "The values are the same as before: nothing was changed." };
   if (changed.outcome === "stored")
-    return { kind: "done", text: "Stored. It is in force on every instance within a second." };
+    return { kind: "done", text: "Saved. It applies on every instance within a second." };
   const { mark: _, ...values } = sent;
   if (changed.outcome === "overtaken") {
     const { version: __, ...typed } = values;
@@ -16,7 +16,7 @@ export function changedFlash(changed: Changed, form: string, sent: Record<string
   return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
 }
 
-/** How a form answers on a page of several: at the form with what the change would do, else at the page's beginning. */
+/** Redirect after a form on a page with several: to the form for a preview, else to the top of the page. */
 export const backToForm = (page: string, changed: Changed, form: string, sent: Record<string, string>) => ({
   to: changed.outcome === "previewed" ? `${page}#${form}` : page,
   flash: changedFlash(changed, form, sent),

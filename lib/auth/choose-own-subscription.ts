@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { chooseSubscription } from "@/db/queries/sessions";
 import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 
-/** Shows another of the person's own subscriptions from now on. false: it is not one of them, or not in force. */
+/** Switches the session to another of the person's subscriptions. false: it is not theirs, or not in force. */
 export async function chooseOwnSubscription(
   database: Database,
   person: { sessionId: string; emailNormalized: string | null; ownSubscriptionId: number | null },

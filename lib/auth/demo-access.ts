@@ -2,10 +2,10 @@ import { env } from "@/lib/runtime/env";
 import { HOUR_MS } from "@/lib/time";
 import type { Subscriber } from "./find-subscriber";
 
-/** How long a visitor's demo key works. */
+/** Hours until a visitor's demo key expires. */
 export const DEMO_KEY_HOURS = 24;
 
-/** Whether a subscriber is a visitor who tries the simulated market: it was given for a day, and to no address. */
+/** Whether a subscriber is a demo visitor: access for a day, without a mail address. */
 export function isDemoAccess({
   email,
   expiresAt,

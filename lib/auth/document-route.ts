@@ -2,7 +2,7 @@ import { answerBrowser } from "./browser-answer";
 import type { Guard, Sender } from "./guards";
 import { type Call, type Handler, paramsOf } from "./handler";
 
-/** The wrapper of what a browser gets beside pages: a file, a stream, a mail with its looks. */
+/** Wraps handlers that return documents to a browser: a file, a stream, a rendered mail. */
 export function documentRoute<S extends Sender, P = Record<string, never>>(document: {
   /** In the log. */
   name: string;
@@ -22,13 +22,13 @@ export function documentRoute<S extends Sender, P = Record<string, never>>(docum
     });
 }
 
-/** The head of an answer. A body that nobody reads would hold on to its place until it is given up. */
+/** The head of a response. The body is cancelled, because an unread one would keep its slot. */
 async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);
 }
 
-/** A page written elsewhere, such as a mail. */
+/** HTML that was rendered elsewhere, such as a mail. */
 export function htmlDocument(html: string): Response {
   return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { endSessionsEverywhere } from "@/db/queries/sessions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
-/** Signs a person out in every browser, and everyone else who looks at the subscription. The key is not touched. */
+/** Signs a person out in every browser, and ends every other session and view of the subscription. The key stays valid. */
 export async function endEverySession(
   database: Database,
   owner: { userId: string; subscriptionId: number },

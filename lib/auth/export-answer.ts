@@ -2,12 +2,12 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { streamText } from "@/lib/runtime/stream-text";
 import { AppError } from "@/lib/wire/errors";
 
-/** Seconds after which it is worth asking again. */
+/** Seconds for Retry-After. */
 const RETRY_SECONDS = 10;
 
 /**
- * A download that is written while it is read, one at a time for its owner in this process. Throws rate_limited while
- * another one of the same owner is in progress.
+ * A streamed download, one at a time per owner in this process. Throws rate_limited while another one of the owner is
+ * in progress.
  */
 export async function exportAnswer(
   owner: string,
@@ -17,7 +17,7 @@ export async function exportAnswer(
   const owners = exporting();
   if (owners.has(owner))
     throw new AppError("rate_limited", {
-      detail: "An export is under way already. Let it end, or stop it, and try again.",
+      detail: "An export is already running. Wait for it, or cancel it, and try again.",
       headers: { "Retry-After": String(RETRY_SECONDS) },
     });
   owners.add(owner);

@@ -10,44 +10,44 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
-import { notePageReader } from "@/lib/runtime/page-request";
+import { notePageVisitor } from "@/lib/runtime/page-request";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
-/** A signed-in person with the subscription that the portal shows, checked a moment ago. */
+/** A signed-in person with the subscription of the portal, checked in this request. */
 export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   sessionId: string;
   userId: string;
   emailNormalized: string | null;
   ownSubscriptionId: number | null;
-  /** Signed in recently enough for what cannot be undone. */
+  /** Signed in recently enough for irreversible actions. */
   isFresh: boolean;
-  /** Signed in by key, and bound to it. */
+  /** Signed in by key, and bound to that key. */
   byKey: boolean;
   isOwnerEnv: boolean;
   scope: Scope;
-  /** Requests per minute in force. */
+  /** Effective limit of requests per minute. */
   rateLimitPerMin: number;
   versions: { signals: number; executions: number };
-  /** An administrator looks, who may do nothing and sees no secret, until this instant; null: the reader's own session. */
+  /** End of an administrator's view, which is read-only and hides secrets; null: the subscriber's own session. */
   viewedUntil: Date | null;
 }
 
 export type SubscriberState =
   | { kind: "signed-out" }
-  /** Signed in, but no subscription is chosen, or none of the person's has a key in force. */
+  /** Signed in, but no subscription is selected, or none of the person's has a key in force. */
   | { kind: "no-access"; session: FoundSession }
   | { kind: "subscriber"; subscriber: Subscriber };
 
 /**
- * The subscriber of a request's cookies. The cookie names a row; the row and the subscription's keys are read on every
- * request, so that ended access is seen by the next one.
+ * The subscriber of a request's cookies. The session's row and the subscription's keys are read on every request, so
+ * that ended access applies to the next one.
  */
 export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
   const token = await readSessionCookie(cookie);
   if (token === null) return { kind: "signed-out" };
-  await operated().get();
+  await settingsCache().get();
   const owner = env().ownerApiKey === null ? null : await findOwner(token);
   if (owner) return letIn(owner);
   const session = await findSubscriberSession(db(), sessionTokenHash(token, false));
@@ -58,11 +58,11 @@ export async function findSubscriber(cookie: (name: string) => string | undefine
 }
 
 function letIn(subscriber: Subscriber): SubscriberState {
-  notePageReader({ subscriptionId: subscriber.subscriptionId });
+  notePageVisitor({ subscriptionId: subscriber.subscriptionId });
   return { kind: "subscriber", subscriber };
 }
 
-/** A session of the owner of the installation, whose key is not in the database. */
+/** A session of the installation's owner, whose key is not in the database. */
 async function findOwner(token: string): Promise<Subscriber | null> {
   const session = await findSubscriberSession(db(), sessionTokenHash(token, true));
   if (session?.ownSubscriptionId !== 0) return null;
@@ -103,10 +103,10 @@ function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEn
   };
 }
 
-/** No user: nothing is kept for an administrator who looks. */
+/** No user: nothing is stored for an administrator's view. */
 const NO_USER = "00000000-0000-0000-0000-000000000000";
 
-/** The subscriber as an administrator's view shows them. */
+/** The subscriber of an administrator's view. */
 export function subscriberOfView({ viewId, until, versions, access }: FoundView): Subscriber {
   return {
     ...access,

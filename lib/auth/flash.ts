@@ -3,18 +3,18 @@ import type { Handle } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/flashes";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 
-/** A message that the next page of a session shows once: the result of a form, a payload, or a new key. */
+/** A message that the session's next page shows once: the result of a form, a payload, or a new key. */
 const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), text: z.string() }),
   z.object({ kind: z.literal("failed"), text: z.string() }),
-  /** The same in several lines, such as the problems of a file. */
+  /** A message of several lines, such as the problems of a file. */
   z.object({
     kind: z.literal("report"),
     isGood: z.boolean(),
     title: z.string(),
     lines: z.array(z.string()),
   }),
-  /** What an uploaded settings file would change, with the file, before it is stored. */
+  /** Preview of an uploaded settings file, with the file. */
   z.object({
     kind: z.literal("import"),
     lines: z.array(z.string()),
@@ -23,12 +23,12 @@ const Flash = z.discriminatedUnion("kind", [
   }),
   z.object({
     kind: z.literal("form"),
-    /** Which form of the page. */
+    /** Name of the form on its page. */
     form: z.string(),
     errors: z.record(z.string(), z.string()),
     values: z.record(z.string(), z.string()),
   }),
-  /** What a change would do, before it is stored: the form comes back with the mark that stores it. */
+  /** Preview of a change: the form is shown again with the mark that confirms it. */
   z.object({
     kind: z.literal("preview"),
     form: z.string(),
@@ -37,7 +37,7 @@ const Flash = z.discriminatedUnion("kind", [
     mark: z.string(),
     values: z.record(z.string(), z.string()),
   }),
-  /** Another changed the same meanwhile: nothing is stored, and the form comes back with what was typed. */
+  /** Someone else changed the same thing: nothing is stored, and the form is shown again with its values. */
   z.object({
     kind: z.literal("overtaken"),
     form: z.string(),
@@ -46,7 +46,7 @@ const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
   /** A subscriber's new key, for the administrator. */
   z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),
-  /** The secret that an endpoint's deliveries are signed with. */
+  /** The signing secret of a webhook endpoint. */
   z.object({
     kind: z.literal("webhook-secret"),
     endpointId: z.int(),
@@ -55,29 +55,29 @@ const Flash = z.discriminatedUnion("kind", [
   }),
   /** An administrator's recovery codes, shown once. */
   z.object({ kind: z.literal("recovery-codes"), codes: z.array(z.string()) }),
-  /** A token that a terminal sends candles with. */
+  /** A terminal's token for sending candles. */
   z.object({ kind: z.literal("feed-token"), name: z.string(), token: z.string() }),
-  /** A token that a model's server sends signals with. */
+  /** A model server's token for sending signals. */
   z.object({ kind: z.literal("producer-token"), name: z.string(), token: z.string() }),
-  /** A link into Telegram that works once. */
+  /** A one-time link into Telegram. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
-  /** The token of a link to the subscriber's own record. */
+  /** The token of a public link to the subscriber's own record. */
   z.object({ kind: z.literal("record-link"), token: z.string() }),
-  /** The subscriber's own new key, and when it took the place of the former. */
+  /** The subscriber's new key, with the time of the rotation. */
   z.object({ kind: z.literal("own-key"), apiKey: z.string(), rotatedAt: z.string() }),
-  /** The first key of a visitor who tries the service. */
+  /** The first key of a demo visitor. */
   z.object({ kind: z.literal("first-key"), apiKey: z.string() }),
 ]);
 export type Flash = z.infer<typeof Flash>;
 
-/** Stores a flash for the session's next page, encrypted because it may hold a new key. */
-export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
+/** Stores a flash for the session's next page, encrypted because it may contain a key. */
+export async function storeFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
 /**
- * Takes the flash that waits for this session, so that it is shown once; null when there is none. A visitor's first key
- * waits for the page that shows it, whatever other pages come first.
+ * Takes the session's flash, so that it is shown once; null: none. A demo visitor's first key waits for the page that
+ * shows it, even if other pages are loaded first.
  */
 export async function consumeFlash(
   handle: Handle,
@@ -87,6 +87,6 @@ export async function consumeFlash(
   const sealed = await takeFlash(handle, sessionId);
   const flash = sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
   if (flash?.kind !== "first-key" || showsFirstKey) return flash;
-  await leaveFlash(handle, sessionId, flash);
+  await storeFlash(handle, sessionId, flash);
   return null;
 }

@@ -3,41 +3,41 @@ import { db } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
 import { answerBrowser, FILE_MARK, otherAccount, readForm, requireOwnForm, seeOther } from "./browser-answer";
-import { type Flash, leaveFlash } from "./flash";
+import { type Flash, storeFlash } from "./flash";
 import type { Guard, Sender } from "./guards";
 import { type Call, type Handler, NUL, paramsOf } from "./handler";
 
-/** Where the browser goes next, with what cookies, and what it finds there. */
+/** The result of a form: redirect, cookies and flash. */
 export interface FormOutcome {
-  /** Missing: the page that the form stands on. */
+  /** Missing: the form's own page. */
   to?: string;
   cookies?: readonly string[];
-  /** Shown once by the page; only where the guard names a session that shows it. */
+  /** Shown once by the next page; only if the guard names a session for it. */
   flash?: Flash;
 }
 
 export interface Form<S extends Sender, F extends z.ZodObject, P> {
-  /** In the log, and where the page finds what was wrong with its form. */
+  /** In the log, and for the page to find the errors of its form. */
   name: string;
   guard: Guard<S>;
   fields: F;
-  /** Most bytes of a form with a file; missing: what a long text needs. */
+  /** Size limit of a form with a file; missing: enough for a long text. */
   maxBytes?: number;
-  /** The page that the form stands on; `wrong` is the first field that did not hold. */
+  /** The form's page; `wrong` is the first invalid field. */
   page: (params: P, wrong?: string) => string;
-  /** A text alone is shown on the form's page as what was done. */
+  /** Runs the action. A text as its result becomes the flash of the form's page. */
   act: (
     call: Call<S, P> & { values: z.output<F>; sent: Record<string, string> },
   ) => Promise<FormOutcome | string>;
 }
 
-/** The fields of a form that is nothing but its button. */
+/** The fields of a form that is only a button. */
 export const NoFields = z.object({});
 
 /**
- * The way of every form: sent by a page of this site, by a sender whom the guard lets in, with fields that hold; then
- * the verb, then a redirect, so that a reload never acts twice. Where a session shows how forms went, its next page
- * says what was wrong with what was typed still in the fields; elsewhere the page's address does.
+ * Handles every form: checks its origin, the sender by the guard, and its fields; then runs the verb and redirects,
+ * so that a reload never repeats it. Errors are shown on the session's next page with the submitted values, or in the
+ * page's address if there is no session.
  */
 export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<string, never>>(
   form: Form<S, F, P>,
@@ -51,12 +51,12 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       requireSeenBy(sender, sent);
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
-        await leaveFlash(db(), sender.flashSession, outcome.flash);
+        await storeFlash(db(), sender.flashSession, outcome.flash);
       return seeOther(outcome.to ?? form.page(params), outcome.cookies);
     });
 }
 
-/** Ends the request of a page that showed another subscription than the session has now. */
+/** Throws if the form's page showed another subscription than the session has now. */
 function requireSeenBy({ subscriptionId }: Sender, sent: Record<string, string>): void {
   const { seen_by: seenBy } = sent;
   if (subscriptionId !== undefined && seenBy !== undefined && seenBy !== String(subscriptionId))
@@ -73,7 +73,7 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
     return await form.guard({ request, requestId, page: form.page(params), action: form.name });
   } catch (answer) {
     if (answer instanceof Response)
-      log("info", "a form came without a live session", { requestId, action: form.name });
+      log("info", "a form came without a valid session", { requestId, action: form.name });
     throw answer;
   }
 }
@@ -94,7 +94,7 @@ async function judge<S extends Sender, F extends z.ZodObject, P>(
     const outcome = await form.act({ ...call, values: parsed.data, sent });
     return typeof outcome === "string" ? { flash: { kind: "done", text: outcome } } : outcome;
   } catch (error) {
-    // A refusal of the verb is shown where the form stands; without a page that shows it, it is the answer.
+    // A verb's error is shown on the form's page; if there is no session for that, it is the response.
     if (!(error instanceof AppError) || call.flashSession === null) throw error;
     const fields = Object.fromEntries(
       (error.errors ?? []).flatMap(({ loc: [, field], msg }) =>
@@ -114,7 +114,7 @@ function comeBack<S extends Sender, F extends z.ZodObject, P>(
   values: Record<string, string>,
 ): FormOutcome {
   const [first] = Object.keys(errors);
-  // No browser shows a file in its field again, and no page a secret.
+  // Browsers cannot refill a file field, and no page shows a secret.
   const shown = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name !== "secret" && !value.startsWith(FILE_MARK)),
   );

@@ -4,30 +4,30 @@ import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
-import { onlyLooking, seeOther } from "./browser-answer";
+import { readOnlyView, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
-import { findPortalReader } from "./portal-view";
+import { findPortalVisitor } from "./portal-view";
 import { cookiesOf } from "./session-cookie";
 
-/** A request at the door of a handler beside pages. */
+/** A request before its guard has run. */
 export interface Arrival {
   request: Request;
   requestId: string;
-  /** The page that the form stands on; a document stands on none. */
+  /** The form's page; undefined for documents. */
   page: string | undefined;
-  /** The name of the form or document: what a role is needed for. */
+  /** Name of the form or document, which determines the required role. */
   action: string;
 }
 
-/** Who a guard let in. */
+/** The authorised sender of a request. */
 export interface Sender {
-  /** The session whose next page shows how the form went; null where the address alone tells it. */
+  /** The session whose next page shows the result; null: only the address shows it. */
   flashSession: string | null;
-  /** The subscription that the sender has, which the form's page must have shown; missing: any. */
+  /** The sender's subscription, which the form's page must have shown; missing: any. */
   subscriptionId?: number;
 }
 
-/** Lets in who may, and throws the answer for everybody else. */
+/** Returns the authorised sender, or throws the response for anyone else. */
 export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
 
 export type Administrator = Sender & {
@@ -37,7 +37,7 @@ export type Administrator = Sender & {
   administratorId: number | null;
 };
 
-/** Lets in an administrator by a live session, whose role is enough for the action. */
+/** Requires an administrator's session with the role for the action. */
 export async function adminOnly({ request, requestId, page, action }: Arrival): Promise<Administrator> {
   const session = await findAdminSession(adminToken(request.headers));
   if (!session) throw seeOther(adminPaths.signIn({ next: page, reason: "ended" }));
@@ -54,32 +54,32 @@ export async function adminOnly({ request, requestId, page, action }: Arrival): 
   };
 }
 
-/** Lets in a subscriber whose access works, and no administrator who looks at the portal: nothing can be done there. */
+/** Requires a subscriber with working access, and refuses an administrator's view, which is read-only. */
 export async function subscriberOnly({
   request,
   requestId,
 }: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const subscriber = await requireSubscriberOf(request);
-  if (subscriber.viewedUntil !== null) throw onlyLooking();
+  if (subscriber.viewedUntil !== null) throw readOnlyView();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
   const { subscriptionId } = subscriber;
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
-/** The same where the next page shows how the form went. */
-export async function subscriberToldOnce(
+/** Like subscriberOnly, with a flash on the next page. */
+export async function subscriberWithFlash(
   arrival: Arrival,
 ): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const sender = await subscriberOnly(arrival);
   return { ...sender, flashSession: sender.subscriber.sessionId };
 }
 
-/** Lets in whom the portal shows its pages to: for what a page needs beside itself, and that changes nothing. */
-export async function portalReaderOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
+/** Requires a session or view of the portal: for documents that change nothing. */
+export async function portalVisitorOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
   return { flashSession: null, subscriber: await requireSubscriberOf(request) };
 }
 
-/** Lets in a signed-in person, with a subscription in force or without. */
+/** Requires a signed-in person, with or without a subscription in force. */
 export async function personOnly({
   request,
 }: Arrival): Promise<Sender & { person: Subscriber | FoundSession }> {
@@ -88,14 +88,14 @@ export async function personOnly({
   return { flashSession: null, person: found.kind === "subscriber" ? found.subscriber : found.session };
 }
 
-/** Lets in everybody: the forms for signing in and out. */
+/** Allows everyone: the forms for signing in and out. */
 export async function anyone(): Promise<Sender> {
   return { flashSession: null };
 }
 
-/** The subscriber behind a request, or the end of it: anyone else is sent to the page for becoming one. */
+/** The subscriber of a request. Throws a redirect to the sign-in or the choice of a subscription for anyone else. */
 export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
-  const found = await findPortalReader(cookiesOf(request.headers));
+  const found = await findPortalVisitor(cookiesOf(request.headers));
   if (found.kind === "subscriber") return found.subscriber;
   throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
 }

@@ -3,8 +3,8 @@ import { answerBrowser } from "./browser-answer";
 import type { Handler } from "./handler";
 
 /**
- * One handler for all forms of a thing: `?intent=` in the address of a form names the one that was sent. Each form
- * keeps its guard, so that a thing may have forms of several roles.
+ * One handler for all forms of a thing: `?intent=` in the form's address selects the form. Each form keeps its own
+ * guard, so that their roles may differ.
  */
 export function intents<P, N extends string>(
   forms: Readonly<Record<N, Handler<P>>>,

@@ -12,7 +12,7 @@ import { SESSION_DAYS, sessionTokenHash } from "./session-token";
 
 declare module "next-auth" {
   interface User {
-    /** The random token of the session that was just opened. */
+    /** Random token of the new session. */
     sessionToken: string;
   }
 }
@@ -25,14 +25,14 @@ declare module "next-auth/jwt" {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/** next-auth reads the address of the site only from this variable; the Host header is never believed. */
+/** next-auth reads the site's address only from this variable; the Host header is never trusted. */
 export function nameSite(): void {
   process.env.NEXTAUTH_URL = env().baseUrl;
 }
 
 /**
- * The options of next-auth: two ways to sign in, and a cookie that holds only the random token of a row in `sessions`.
- * Made per call, since the address of the database may exist only after the start.
+ * The options of next-auth: two ways to sign in, and a cookie with only the random token of a row in `sessions`.
+ * Created per call, because the database's address may be known only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
   nameSite();
@@ -81,7 +81,7 @@ export function nextAuthOptions(): AuthOptions {
 }
 
 function userOf(outcome: SignInOutcome) {
-  // next-auth passes the message of an error on to the page, so it is one of our own codes.
+  // next-auth passes an error's message on to the page, so it is one of this site's codes.
   if (!outcome.ok) throw new Error(outcome.reason);
   return { id: outcome.userId, sessionToken: outcome.sessionToken };
 }

@@ -4,12 +4,12 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { countAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
-import { leaveFlash } from "./flash";
+import { storeFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
 const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
-/** Of all visitors together: what a demonstration may fill its tables with. */
+/** For all visitors together. It bounds the rows that demonstrations create. */
 const DEMO_KEYS_PER_HOUR = 200;
 
 export type OpenedDemo =
@@ -17,8 +17,8 @@ export type OpenedDemo =
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Gives a visitor of the simulated market a subscription of a day, whose trading client is simulated, and signs the browser
- * in; its key waits for the page that shows it once. The caller has made sure that the market is simulated.
+ * Creates a one-day subscription with a simulated trading client for a visitor, and signs the browser in. Its key is
+ * shown once. The caller has checked that the market is simulated.
  */
 export async function openDemo(
   database: Database,
@@ -58,6 +58,6 @@ export async function openDemo(
   const cookie = signedIn.cookies.map((one) => one.split(";")[0]).join("; ");
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") return { ok: false, reason: "unavailable" };
-  await leaveFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
+  await storeFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
   return { ok: true, cookies: signedIn.cookies, client };
 }

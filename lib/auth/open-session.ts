@@ -10,20 +10,19 @@ import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
 
-/** The browser that signs in: its network address and user agent. */
+/** Network address and user agent of the browser that signs in. */
 export interface Visitor {
   address: string;
   client: string | null;
 }
 
-/** Why a sign-in was refused. */
 export type SignInRefusal = "link_invalid" | "key_invalid" | "key_ended" | "too_many_attempts";
 
 export type SignInOutcome =
   | { ok: true; userId: string; sessionToken: string }
   | { ok: false; reason: SignInRefusal };
 
-/** Uses up a mailed link and opens a session for its address. A used, expired or invented link opens none. */
+/** Consumes a mailed link and opens a session for its address. Refuses a used, expired or unknown link. */
 export async function openSessionByLink(
   database: Database,
   token: string,
@@ -35,7 +34,7 @@ export async function openSessionByLink(
     const userId = await ensureUserByEmail(tx, emailNormalized);
     const own = await listOwnSubscriptions(tx, { emailNormalized, ownSubscriptionId: null });
     const live = own.filter((subscription) => subscription.state === "live");
-    // A person with several subscriptions chooses on the next page; with one, or only ended ones, there is no choice.
+    // A person with several subscriptions in force chooses on the next page.
     const shown = live.length > 1 ? null : (live[0] ?? own[0] ?? null);
     const sessionToken = newSessionToken();
     await insertSession(tx, {
@@ -52,7 +51,7 @@ export async function openSessionByLink(
   return wrong("link_invalid", visitor);
 }
 
-/** Opens a session for a key in force: it shows that key's subscription and ends with the key. */
+/** Opens a session by a key in force. It shows that key's subscription and ends with the key. */
 export async function openSessionByKey(
   database: Database,
   sent: string,
@@ -68,13 +67,13 @@ export async function openSessionByKey(
   return openHoldersSession(database, key, false, visitor);
 }
 
-/** Refuses what was wrong, and says so when too much of it came from this network within the last minute. */
+/** Refuses a wrong link or key, with rate_limited after too many from this network within a minute. */
 async function wrong(reason: "link_invalid" | "key_invalid", visitor: Visitor): Promise<SignInOutcome> {
   const { allowed } = await countWrongKey(visitor.address);
   return { ok: false, reason: allowed ? reason : "too_many_attempts" };
 }
 
-/** The owner's key is in the environment, not in the database; subscription 0 and key 0 stand for it. */
+/** The owner's key is in the environment, not in the database; id 0 stands for its subscription and key. */
 const OWNER = { subscriptionId: 0, keyId: 0 };
 
 async function openHoldersSession(

@@ -3,21 +3,21 @@ import { db } from "@/db/client";
 import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db/queries/portal-views";
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import { notePageReader, readOncePerPage } from "@/lib/runtime/page-request";
+import { notePageVisitor, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError } from "@/lib/wire/errors";
 import { findSubscriber, type Subscriber, type SubscriberState, subscriberOfView } from "./find-subscriber";
 import { isSecureSite } from "./session-cookie";
 
-/** Name of the cookie of a view: a random token that names a row, sent to addresses under /portal alone. */
+/** Name of a view's cookie: a random token that names a row, sent only to addresses under /portal. */
 export const VIEW_COOKIE = "portal_view";
 
-/** The form that opens a view, by which the role is judged, now and on every page of the view. */
+/** The form that opens a view. Its role is required on every page of the view. */
 export const VIEW_ACTION = "portal.view";
 
-/** Who looks: an administrator, from one session. */
-export interface Looker {
+/** The administrator's session behind a view. */
+export interface Viewer {
   sessionId: string;
   administratorId: number | null;
   address: string | null;
@@ -25,15 +25,15 @@ export interface Looker {
 }
 
 /**
- * Opens a subscriber's portal for reading, in place of the view that the session had open. Returns the value of
- * `Set-Cookie`. The subscriber finds it in the portal's settings.
+ * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
+ * `Set-Cookie`. The subscriber sees the view in the portal's settings.
  */
-export async function openPortalView(looker: Looker, subscriptionId: number): Promise<string> {
+export async function openPortalView(looker: Viewer, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db().transaction(async (tx) => {
     if (!(await hasKeyInForce(tx, subscriptionId)))
       throw new AppError("conflict", {
-        detail: "This subscriber has no key that works, so there is no portal to look at.",
+        detail: "This subscriber has no working key, so there is no portal to view.",
       });
     const former = await endView(tx, looker.sessionId);
     if (former) await recordAudit(tx, endOf(former, looker.actor));
@@ -55,11 +55,11 @@ export async function openPortalView(looker: Looker, subscriptionId: number): Pr
   return viewCookie(token, VIEW_MINUTES * 60);
 }
 
-/** Ends the view that an administrator's session has open, if there is one. Returns the value that removes the cookie. */
+/** Ends the view of an administrator's session, if any. Returns the value that removes the cookie. */
 export async function endPortalView({
   sessionId,
   actor,
-}: Pick<Looker, "sessionId" | "actor">): Promise<string> {
+}: Pick<Viewer, "sessionId" | "actor">): Promise<string> {
   await db().transaction(async (tx) => {
     const ended = await endView(tx, sessionId);
     if (ended) await recordAudit(tx, endOf(ended, actor));
@@ -88,25 +88,26 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
 }
 
 /**
- * The subscriber whose portal a request's cookies show: of an administrator's view, which comes first, or of the
- * reader's own session. The view's row is read on every request, so that it ends with its time, its session or its role.
+ * The subscriber whose portal a request shows: of an administrator's view, which takes precedence, or of the
+ * visitor's own session. The view's row is read on every request, so that it ends with its time, its session or its
+ * role.
  */
-export async function findPortalReader(
+export async function findPortalVisitor(
   cookie: (name: string) => string | undefined,
 ): Promise<SubscriberState> {
   const subscriber = await findViewed(cookie(VIEW_COOKIE));
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
 
-/** The same for the rendering of one page: its area's guard and its components share one reading. Never for a stream. */
-export const findReaderOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
-  readOncePerPage("portal-reader", () => findPortalReader(cookie));
+/** Like findPortalVisitor, read once per rendered page for its guard and its components. Never for a stream. */
+export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
+  readOncePerPage("portal-reader", () => findPortalVisitor(cookie));
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {
   if (!token) return null;
-  await operated().get();
+  await settingsCache().get();
   const view = await findView(db(), sha256(token));
   if (!view || !mayAct(view.role, roleForAction(VIEW_ACTION))) return null;
-  notePageReader("administrator");
+  notePageVisitor("administrator");
   return subscriberOfView(view);
 }

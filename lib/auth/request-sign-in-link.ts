@@ -15,17 +15,16 @@ import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
 export const LINK_MINUTES = 10;
 
-/** A link with less time left is not worth another mail: a new one is made. */
+/** A link with less time left is replaced by a new one. */
 const WORTH_MAILING_MINUTES = 3;
 
-/** Fixed time of an answer, longer than the work takes, so that the duration does not depend on the address. */
+/** Fixed response time, longer than the work takes, so that the time does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
 
 /**
- * Queues a mail with a sign-in link when the address has a subscription; the link remembers `next`, a page of the
- * portal, and works in any browser. While a link is valid the same one is mailed again, so that a stranger who asks for
- * links takes none from the subscriber. The caller learns nothing: known and unknown addresses, and those
- * over the limit, end alike after the same time.
+ * Mails a sign-in link to an address with a subscription. The link leads to `next`, a page of the portal, and works
+ * in any browser. While a link is valid the same one is mailed again, so that a stranger's requests invalidate
+ * nothing. The caller learns nothing: known, unknown and rate-limited addresses end alike after the same time.
  */
 export async function requestSignInLink(
   database: Database,
@@ -43,7 +42,7 @@ async function queueLink(
   await database.transaction(async (tx) => {
     await lockSignInLinks(tx, emailNormalized);
     const mailbox = await findMailboxOf(tx, emailNormalized);
-    // An unknown address leaves a row as well, so that the work and the limit are the same.
+    // An unknown address leaves a row as well, so that work and limits are the same.
     const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
     if (link === "enough" || !mailbox) return;
     await queueMail(tx, {
@@ -57,14 +56,14 @@ async function queueLink(
   });
 }
 
-/** A link to mail, or that there are enough of them. */
+/** A link to mail, or "enough" if it was mailed often enough. */
 type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enough";
 
-/** The valid link once more; null when there is none. */
+/** The valid link again; null: none. */
 async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
   const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
   if (valid === null) return null;
-  // The mailbox holds the valid link often enough: that is no refusal.
+  // The mailbox has received the valid link often enough, so this is not an error.
   if (valid.nMails >= MAILS_PER_LINK) return "enough";
   const token = readToken(valid.tokenEncrypted);
   if (token === null) return null;
@@ -72,7 +71,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
-/** null when ENCRYPTION_KEY was changed since: then a new link is made. */
+/** null: ENCRYPTION_KEY was changed since, so a new link is made. */
 function readToken(sealed: string): string | null {
   try {
     return decrypt(sealed);

@@ -11,8 +11,8 @@ const sessionOfRequest = cache(async () => {
 });
 
 /**
- * The administrator's session of this page (`next`), checked in the database on every request, with the role that the
- * page needs. Without one it redirects to the sign-in page.
+ * The administrator's session for this page (`next`), checked in the database on every request, with the role that
+ * the page needs. Without one it redirects to the sign-in page.
  */
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();
@@ -20,12 +20,12 @@ export async function requireAdminSession(next: string = adminPaths.overview()):
     if (!mayAct(session.role, roleForPage(next))) redirect(adminPaths.signIn({ reason: "role" }));
     return session;
   }
-  // Reading it makes Next render the page for each request and never at build time.
+  // Reading the headers makes Next render the page per request and never at build time.
   await headers();
   redirect(adminPaths.signIn({ next, reason: token === null ? undefined : "ended" }));
 }
 
-/** The administrator who is signed in, for the sign-in page; null when nobody is. */
+/** The signed-in administrator, for the sign-in page; null: none. */
 export async function currentAdmin(): Promise<AdminSession | null> {
   return (await sessionOfRequest()).session;
 }

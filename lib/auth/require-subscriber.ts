@@ -2,32 +2,35 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "@/db/client";
-import type { TextVersion } from "@/db/queries/operated";
+import type { TextVersion } from "@/db/queries/cached-settings";
 import { listAccepted } from "@/db/queries/site";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
-import { findReaderOfPage } from "./portal-view";
+import { findVisitorOfPage } from "./portal-view";
 import { safeNext } from "./safe-next";
 import { signInPath } from "./sign-in-path";
 
-/** The reader's own subscription, for the pages of signing in; read from the database once per page. */
+/** The visitor's own subscription, for the sign-in pages; read once per page. */
 export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
-/** The subscriber whose portal this page shows: the reader's own, or the one whom an administrator looks at. */
+/** The subscriber whose portal this page shows: the visitor's own, or that of an administrator's view. */
 const currentReader = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
-  return findReaderOfPage((name) => jar.get(name)?.value);
+  return findVisitorOfPage((name) => jar.get(name)?.value);
 });
 
-/** The texts that the subscriber of this page has not accepted in their present version; nobody accepts by looking. */
+/**
+ * Texts that the subscriber has not accepted in their current version. None in an administrator's view, which cannot
+ * accept.
+ */
 export const textsToAccept = cache(
   async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
-    const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+    const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     if (asked.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
     const accepted = await listAccepted(
       db(),
@@ -39,9 +42,9 @@ export const textsToAccept = cache(
 );
 
 /**
- * The subscriber of this page. Without one it redirects to the sign-in, which leads back here; one who
- * is asked to accept a text sees that page first, and one with a try-out key the overview, unless the page is `tryOut`: it
- * shows no signal, or those of the scope with its delay.
+ * The subscriber of this page. Redirects to the sign-in, which leads back here, or to the page with texts that must
+ * be accepted first. Redirects a try-out key to the overview, unless the page allows `tryOut`: such a page shows no signal,
+ * or only signals of the scope with its delay.
  */
 export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscriber> {
   const found = await currentReader();

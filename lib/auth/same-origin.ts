@@ -1,9 +1,9 @@
 import { env } from "@/lib/runtime/env";
 
 /**
- * Whether a form was sent by a page of this site. Browsers say so in Sec-Fetch-Site, which no page can forge; where it
- * is missing (addresses without TLS) the Origin must be that of BASE_URL. Only where no BASE_URL is set may the Host
- * header say what this site is called. A request with neither is refused.
+ * Whether a page of this site sent the form. Browsers state it in Sec-Fetch-Site, which pages cannot forge; without
+ * that header (addresses without TLS) the Origin must match BASE_URL, or the Host header if BASE_URL is not set. A
+ * request without either header is refused.
  */
 export function isOwnForm(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");

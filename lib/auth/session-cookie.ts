@@ -1,10 +1,7 @@
 import { decode, type JWT } from "next-auth/jwt";
 import { env } from "@/lib/runtime/env";
 
-/**
- * Whether the site is behind TLS. Then the session cookie is Secure, and the prefix of its name makes the browser
- * require that.
- */
+/** Whether the site uses TLS. Then the session cookie is Secure, and its name's prefix makes browsers enforce that. */
 export function isSecureSite(): boolean {
   return env().baseUrl.startsWith("https:");
 }
@@ -13,11 +10,11 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
-/** Whether the browser sent a session at all: one that leads to no page any more has ended. */
+/** Whether the browser sent a session cookie. If it opens no page, the session has ended. */
 export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
   Boolean(cookie(sessionCookieName()));
 
-/** The random token inside the signed and encrypted session cookie; null when there is none or it was not made here. */
+/** The random token inside the signed and encrypted session cookie; null: none, or not issued here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,
 ): Promise<string | null> {
@@ -26,14 +23,14 @@ export async function readSessionCookie(
   return (await readClaims(value))?.sessionToken ?? null;
 }
 
-/** What a session cookie says. null: it was forged, cut short or sealed with another secret. */
+/** The claims of a session cookie; null: forged, truncated or encrypted with another secret. */
 export async function readClaims(token: string): Promise<JWT | null> {
   return (await openCookie(token))?.claims ?? null;
 }
 
 /**
- * What a cookie of next-auth says, and the secret that sealed it: the one in use or one that is accepted beside it.
- * `salt`: the name of the cookie, except for the session's.
+ * The claims of a next-auth cookie and the secret that encrypted it: the current one or one accepted beside it.
+ * `salt`: the cookie's name, except for the session cookie.
  */
 export async function openCookie(token: string, salt = ""): Promise<{ claims: JWT; secret: string } | null> {
   const { nextauthSecret, beside } = env();
@@ -42,13 +39,13 @@ export async function openCookie(token: string, salt = ""): Promise<{ claims: JW
       const claims = await decode({ token, secret, salt });
       return claims && { claims, secret };
     } catch {
-      // Perhaps it was sealed with the other one.
+      // The next secret may decrypt it.
     }
   }
   return null;
 }
 
-/** Reads cookies of a plain request. */
+/** Returns a function that reads a cookie of a request. */
 export function cookiesOf(headers: Headers): (name: string) => string | undefined {
   const pairs = new Map(
     (headers.get("cookie") ?? "").split(";").flatMap((part): [string, string][] => {

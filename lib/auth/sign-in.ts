@@ -10,7 +10,7 @@ export type SignedIn = { ok: true; cookies: string[] } | { ok: false; reason: Si
 
 const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
 
-/** Signs a browser in through next-auth, by a mailed link's token or by an API key. Its former session ends. */
+/** Signs a browser in through next-auth, by a mailed link's token or an API key. Its previous session ends. */
 export async function signIn(
   request: Request,
   credentials: { provider: "link"; token: string } | { provider: "key"; apiKey: string },
@@ -32,12 +32,12 @@ async function endFormerSession(request: Request): Promise<void> {
   if (token !== null) await endSessionByToken(db(), sessionTokenHash(token, false));
 }
 
-/** Ends the browser's session and returns the cookies that make it forget. */
+/** Ends the browser's session and returns the cookies that delete it. */
 export async function signOut(request: Request): Promise<string[]> {
   return (await callNextAuth(request, "signout", {})).cookies;
 }
 
-/** The text of the sign-in page for each refusal. */
+/** Texts of the sign-in page, by reason of the refusal. */
 export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
   link_invalid: "This link is no longer valid. Request a new one: each works once, for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,

@@ -1,21 +1,24 @@
-/** `npm run backup [-- --into URL]`: a backup, tried; with `--into` it is then put into another, empty database. */
+/**
+ * `npm run backup [-- --into URL]`: takes and verifies a backup; `--into` then restores it into another, empty
+ * database.
+ */
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
-import { readHeldSetting } from "@/lib/settings/held-settings";
-import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { readStoredSetting } from "@/lib/settings/cached-settings";
+import { exitWithUsage, readCommandLine } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run backup [-- --into postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
 const { values } = readCommandLine(USAGE, { options: { into: { type: "string" } } });
 const { into } = values;
-if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) endWithUsage(USAGE);
+if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) exitWithUsage(USAGE);
 
-await operate(async (url, { backup }) => {
+await runOperatorCommand(async (url, { backup }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE: without one no backup is written.");
-  const state = await takeBackup(url, { ...backup, ...(await readHeldSetting(workerDb(), "backups")) });
+  const state = await takeBackup(url, { ...backup, ...(await readStoredSetting(workerDb(), "backups")) });
   await writeBackupState(workerDb(), state);
   const path = join(backup.dir, state.file);
   const proof =
@@ -26,5 +29,5 @@ await operate(async (url, { backup }) => {
   );
   if (into === undefined) return;
   await restoreBackup(path, backup.passphrase, into);
-  process.stdout.write("The other database holds the same; set DATABASE_URL to it.\n");
+  process.stdout.write("The other database has the same contents; set DATABASE_URL to it.\n");
 });

@@ -1,38 +1,38 @@
 /**
- * `npm run doctor`: looks at everything that the service stands on and says what to do. `--upgrade` says instead what the
- * start of this build will do to the database; `--bundle FILE` writes what someone who helps asks for. Ends with 1 when
- * something is wrong.
+ * `npm run doctor`: checks everything that the service depends on and gives advice. `--upgrade` instead predicts what
+ * starting this build does to the database; `--bundle FILE` writes a support bundle. Exits with 1 if something is
+ * wrong.
  */
 import { writeFile } from "node:fs/promises";
 import { writeBundle } from "@/lib/server/upkeep/bundle";
-import { examine, type Finding } from "@/lib/server/upkeep/doctor";
-import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
-import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { type CheckResult, runChecks } from "@/lib/server/upkeep/doctor";
+import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
+import { exitWithUsage, readCommandLine } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run doctor [-- --upgrade | --bundle FILE]";
-const MARKS: Record<Finding["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
+const MARKS: Record<CheckResult["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
 
 const { upgrade, bundle } = readCommandLine(USAGE, {
   options: { upgrade: { type: "boolean" }, bundle: { type: "string" } },
 }).values;
-if (upgrade && bundle !== undefined) endWithUsage(USAGE);
+if (upgrade && bundle !== undefined) exitWithUsage(USAGE);
 
-await operate(async (url, config) => {
+await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {
-    // Never over a file that is there.
+    // Never overwrites a file.
     await writeFile(bundle, await writeBundle(config), { mode: 0o600, flag: "wx" });
     process.stdout.write(
       `${bundle}: read it before you send it. It holds no secret and no person's address.\n`,
     );
     return;
   }
-  const findings = upgrade ? await examineUpgrade(url, config) : await examine(config);
+  const findings = upgrade ? await checkUpgrade(url, config) : await runChecks(config);
   for (const { part, state, text, advice } of findings) {
     process.stdout.write(`${MARKS[state]}  ${part.padEnd(11)}  ${text}\n`);
     if (advice && state !== "ok") process.stdout.write(`${" ".repeat(20)}${advice}\n`);
   }
-  const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
-  process.stdout.write(`\n${count("ok")} ok, ${count("look")} to look at, ${count("wrong")} wrong\n`);
+  const count = (state: CheckResult["state"]) => findings.filter((finding) => finding.state === state).length;
+  process.stdout.write(`\n${count("ok")} ok, ${count("look")} to check, ${count("wrong")} wrong\n`);
   if (count("wrong") > 0) process.exitCode = 1;
 });

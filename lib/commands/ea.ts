@@ -1,20 +1,20 @@
 /**
- * `npm run ea -- --url URL --key KEY [...]`: a trading client with the manners of a MetaTrader terminal, written
- * without regard for the server's convenience.
+ * `npm run ea -- --url URL --key KEY [...]`: a trading client that behaves like a MetaTrader terminal, quirks
+ * included.
  *
- *   --every MS       pause between polls (default 60000); --polls N ends after N polls
- *   --replay DAYS    follow the recorded signals of the last DAYS instead of polling
- *   --prices DIR     the broker's candles, files {SYMBOL}_H1.csv.gz (default: the simulated market)
- *   --lose SHARE     share of answers that are lost on the way (default 0)
- *   --journal FILE   where to write the journal (NDJSON)
- *   --ticket N       first ticket (default: from the clock)
- *   --suffix TEXT    what the broker writes behind each symbol (default m)
+ * --every MS       pause between polls (default 60000); --polls N ends after N polls
+ * --replay DAYS    follow the recorded signals of the last DAYS instead of polling
+ * --prices DIR     the broker's candles, files {SYMBOL}_H1.csv.gz (default: the simulated market)
+ * --lose SHARE     share of answers that are lost (default 0)
+ * --journal FILE   where to write the journal (NDJSON)
+ * --ticket N       first ticket (default: from the clock)
+ * --suffix TEXT    suffix of the broker's symbols (default m)
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeApiClient } from "@/lib/api/client";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
 import { replaySignals } from "./ea/replay";
 import { TerminalHttp } from "./ea/terminal-http";
@@ -37,11 +37,11 @@ const { values } = readCommandLine(USAGE, {
     suffix: { type: "string", default: "m" },
   },
 });
-const apiKey = values.key ?? endWithUsage(USAGE);
-const number = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : endWithUsage(USAGE));
+const apiKey = values.key ?? exitWithUsage(USAGE);
+const number = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : exitWithUsage(USAGE));
 const everyMs = number(values.every);
 const polls = values.polls === undefined ? Number.POSITIVE_INFINITY : number(values.polls);
-const firstTicket = /^[0-9]{1,19}$/.test(values.ticket) ? BigInt(values.ticket) : endWithUsage(USAGE);
+const firstTicket = /^[0-9]{1,19}$/.test(values.ticket) ? BigInt(values.ticket) : exitWithUsage(USAGE);
 const days = values.replay === undefined ? null : number(values.replay);
 
 const http = new TerminalHttp({
@@ -53,7 +53,7 @@ const http = new TerminalHttp({
 });
 const trader = new Trader(http, values.suffix, firstTicket);
 
-await trade().catch(tellFailure);
+await trade().catch(printFailure);
 
 async function trade(): Promise<void> {
   const prices = values.prices ? filePrices(values.prices) : demoPrices(Date.now, 45);
@@ -71,7 +71,7 @@ async function trade(): Promise<void> {
   await tellWhatIsRecorded();
 }
 
-/** Reads what the service has stored for this subscriber with the typed client, to compare it with the journal. */
+/** Prints what the service has stored for this subscriber, to compare it with the journal. */
 async function tellWhatIsRecorded(): Promise<void> {
   const client = makeApiClient({ baseUrl: values.url.replace(/\/+$/, ""), apiKey });
   const { data } = await client.GET("/api/account/executions", {
@@ -80,17 +80,17 @@ async function tellWhatIsRecorded(): Promise<void> {
   if (!data) return;
   const { n_total, n_closed, total_pnl } = data.summary;
   process.stdout.write(
-    `recorded in a year: ${n_total} executions, ${n_closed} closed, result ${total_pnl}\n`,
+    `recorded within a year: ${n_total} executions, ${n_closed} closed, result ${total_pnl}\n`,
   );
 }
 
-/** Polls the scan, follows what is new and not stale, and watches its positions. */
+/** Polls the scan, follows new signals that are not stale, and manages its positions. */
 async function poll(source: PriceSource): Promise<void> {
   const seen = new Map<string, number>();
   for (let n = 1; n <= polls; n++) {
     const answer = await http.send("GET", "/api/scan/?expand=validity");
     if (answer.status === 401) {
-      process.stdout.write(`the key is refused: ${answer.body}\n`);
+      process.stdout.write(`the key was refused: ${answer.body}\n`);
       process.exitCode = 3;
       return;
     }

@@ -1,9 +1,9 @@
 /**
  * `npm run engine -- train|backtest|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
  *
- * backtest prints the walk-forward of every slot. train makes each slot's champion: a file per slot with --data, else registered in
- * the service's database. tick records the signals that are due. Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`),
- * from CANDLES_DIR for backtest, else from the database.
+ * backtest prints the walk-forward of every slot. train trains each slot's champion: a file per slot with --data,
+ * else registered in the service's database. tick records due signals. Candles come from DIR
+ * (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest, else from the database.
  */
 import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -17,7 +17,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
-import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { Progress } from "./engine/progress";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
@@ -39,12 +39,12 @@ const { positionals, values } = readCommandLine(USAGE, {
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
-if (action === undefined || positionals.length > 1) endWithUsage(USAGE);
+if (action === undefined || positionals.length > 1) exitWithUsage(USAGE);
 const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
-// Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
+// CANDLES_DIR describes the machine, not the service, so it is not part of the configuration.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {
@@ -55,7 +55,7 @@ if (action === "tick") {
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {
-  await runFiles(action, directory).catch(tellFailure);
+  await runFiles(action, directory).catch(printFailure);
 } else if (action === "train") {
   await withDatabase(trainStored);
 } else {
@@ -92,7 +92,7 @@ async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   }
 }
 
-/** Slots of the database that have enough candles. */
+/** Slots of the database with enough candles. */
 async function storedSlots(): Promise<SlotSource[]> {
   const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
   return states
@@ -105,7 +105,7 @@ async function storedSlots(): Promise<SlotSource[]> {
     }));
 }
 
-/** Trains and registers now, also when the schedule has no training due. */
+/** Trains and registers now, even if no training is due. */
 async function trainStored(): Promise<void> {
   await serveSlots(workerDb(), { seenForSeconds: 0 });
   const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
@@ -127,6 +127,6 @@ async function trainStored(): Promise<void> {
 function insistOn(slots: readonly unknown[]): void {
   if (slots.length > 0) return;
   throw new Error(
-    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles to learn from`,
+    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles for training`,
   );
 }

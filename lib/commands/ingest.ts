@@ -1,9 +1,9 @@
 /**
- * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: the ingest of the interface,
- * from files, MetaTrader's exports of bars included.
+ * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: ingests rows from
+ * files, as the HTTP interface does; also reads MetaTrader's exports of bars.
  *
- * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: candles of the past from
- * Dukascopy Bank, where they are missing. Needs `npm install dukascopy-node@1.50.0`.
+ * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: downloads missing
+ * historical candles from Dukascopy Bank. Needs `npm install dukascopy-node@1.50.0`.
  */
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
@@ -27,7 +27,7 @@ import {
   IngestSignalsBody,
 } from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
-import { endWithUsage, readCommandLine, readDate } from "./command-line";
+import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
@@ -36,12 +36,12 @@ const USAGE =
 const HISTORY_USAGE =
   "npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...";
 
-/** Columns that say to which slot, candle and model the features belong. */
+/** Columns that identify the slot, candle and model of the features. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
 
 type Candle = z.output<typeof CandleItem>;
 
-/** Stores rows of a file; `from` counts the rows before them. */
+/** Stores rows of a file; `from` is the number of rows before them. */
 type Store = (rows: Row[], from: number) => Promise<IngestResult>;
 
 const KINDS: Record<string, Store> = {
@@ -61,10 +61,10 @@ const { positionals, values } = readCommandLine(USAGE, {
     to: { type: "string" },
   },
 });
-const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? endWithUsage(USAGE));
+const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? exitWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
-if (files.length === 0) endWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
-const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? endWithUsage(USAGE));
+if (files.length === 0) exitWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
+const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? exitWithUsage(USAGE));
 
 await withDatabase(async () => {
   const startedAt = performance.now();
@@ -82,17 +82,17 @@ function filesWork(store: Store): () => Promise<void> {
   };
 }
 
-/** Reads the slots and dates of the command line before anything is asked for. */
+/** Parses the slots and dates of the command line before any download. */
 function historyWork(): () => Promise<void> {
   const named = parseSlots(files.join(" "));
-  if ("problem" in named) return endWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
+  if ("problem" in named) return exitWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
   const slots = named.flatMap(({ symbol, timeframe, instrument }) => {
     const known = parseTimeframe(timeframe);
     return known === null ? [] : [{ symbol, timeframe: known, instrument }];
   });
   const from = readDate(values.from ?? "");
   const to = values.to === undefined ? new Date() : readDate(values.to);
-  if (from === null || to === null || from >= to) return endWithUsage(HISTORY_USAGE);
+  if (from === null || to === null || from >= to) return exitWithUsage(HISTORY_USAGE);
   const day = (date: Date) => date.toISOString().slice(0, 10);
   return () =>
     fillFromDukascopy(workerDb(), { slots, from, to }, (filled) =>
@@ -112,7 +112,7 @@ async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   return total;
 }
 
-/** Makes longer candles from those of the file, slot by slot, and stores them too. */
+/** Aggregates longer candles from those of the file, slot by slot, and stores them too. */
 async function alsoAs(wanted: string, file: string): Promise<void> {
   const to = parseTimeframe(wanted);
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
@@ -135,7 +135,7 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
   process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
 }
 
-/** The longer candles that these of one slot make up. */
+/** The longer candles that these candles of one slot form. */
 function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   const first = candles[0];
   if (!first) return [];
@@ -160,7 +160,7 @@ function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   );
 }
 
-/** A row of features: NDJSON names its `values`, in CSV every column that says nothing else is a feature. */
+/** A row of features: NDJSON has `values`, in CSV every other column is a feature. */
 function featureItem(row: Row): Row {
   if ("values" in row) return row;
   const [known, values] = [true, false].map((wanted) =>
@@ -169,7 +169,7 @@ function featureItem(row: Row): Row {
   return { ...known, values };
 }
 
-/** The rows in the shape of the interface, or an error that names row, counted from 0 in the whole file, and field. */
+/** Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field. */
 function checked<S extends z.ZodType>(schema: S, rows: Row[], from: number): z.output<S> {
   const parsed = schema.safeParse({ items: rows });
   if (parsed.success) return parsed.data;

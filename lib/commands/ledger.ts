@@ -1,19 +1,20 @@
 /**
- * `npm run ledger -- hand-over`: makes the next key of the public ledger. The key of now signs it, and the worker enters
- * that into the ledger; from then on the new one signs, and `verify.mjs` accepts it from those who kept the former one.
+ * `npm run ledger -- hand-over`: creates the next key of the public ledger. The current key signs it, and the worker
+ * enters that into the ledger; from then on the new key signs, and `verify.mjs` accepts it for those who trusted the
+ * former one.
  */
 import { db } from "@/db/client";
 import { recordAudit } from "@/lib/runtime/audit";
 import { makeNextKey } from "@/lib/signals/ledger/signing";
-import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { exitWithUsage, readCommandLine } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run ledger -- hand-over";
 
 const { positionals } = readCommandLine(USAGE, { allowPositionals: true, options: {} });
-if (positionals.length !== 1 || positionals[0] !== "hand-over") endWithUsage(USAGE);
+if (positionals.length !== 1 || positionals[0] !== "hand-over") exitWithUsage(USAGE);
 
-await operate(async () => {
+await runOperatorCommand(async () => {
   await db().transaction(async (tx) => {
     const id = await makeNextKey(tx);
     await recordAudit(tx, {
@@ -23,5 +24,5 @@ await operate(async () => {
       details: {},
     });
   });
-  process.stdout.write("The next key is made. It signs from when the worker has entered its hand-over.\n");
+  process.stdout.write("The next key was created. It signs once the worker has entered its hand-over.\n");
 });

@@ -1,20 +1,20 @@
 /**
  * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
  * and no model, records its signals for the candles since DATE (default: all after the newest signal), and writes the
- * outcomes whose horizon is over. Signals of candles that closed long ago are a backtest: they are marked, and nothing that
- * is live shows or counts them.
+ * outcomes whose horizon has ended. Signals of old candles are a backtest: they are marked as such and excluded from
+ * everything live.
  *
- * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
+ * A lowered threshold gives more directions than the evidence supports: for testing, never for trading.
  */
 import { workerDb } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { countSignals } from "@/db/queries/signals";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
-import { endWithUsage, readCommandLine, readDate } from "./command-line";
+import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
 const USAGE = "npm run produce -- [--since 2023-01-01[T00:00:00Z]] [--threshold=-0.5]";
@@ -25,7 +25,7 @@ const { values } = readCommandLine(USAGE, {
 const since = values.since === undefined ? null : readDate(values.since);
 const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
 if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR)))
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
 await withDatabase(async () => {
   const database = workerDb();

@@ -1,14 +1,14 @@
 /**
- * `npm run restore -- FILE [--to URL]`: puts a backup into an empty database and compares the two. With `--drill` the
- * database is made for the trial and dropped after it; the service's own is untouched, but for a note of the drill.
+ * `npm run restore -- FILE [--to URL]`: restores a backup into an empty database and compares the two. `--drill` uses
+ * a temporary database, which is dropped afterwards; in the service's own database it only records the drill.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeDrillState } from "@/db/queries/backup-state";
 import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
-import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { exitWithUsage, readCommandLine } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run restore -- FILE [--drill | --to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
@@ -23,9 +23,9 @@ if (
   positionals.length > 1 ||
   (to !== undefined && (drill === true || !/^postgres(ql)?:\/\//.test(to)))
 )
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
-await operate(async (url, config) => {
+await runOperatorCommand(async (url, config) => {
   const { backup } = config;
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);
@@ -34,7 +34,7 @@ await operate(async (url, config) => {
     await writeDrillState(workerDb(), state);
     process.stdout.write(
       `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
-        "the trial database is dropped again\n",
+        "the temporary database was dropped\n",
     );
     return;
   }

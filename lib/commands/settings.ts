@@ -1,15 +1,15 @@
 /**
- * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, days of calendars,
- * thresholds, single slots and the rest) as one JSON file, or to standard output. Secrets that were entered are left out.
- * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it only
- * says what would change. What the file does not name stays as it is. A plan that would leave subscribers without any
- * slot is refused with their number; --cut-off stores it all the same.
+ * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, calendar days,
+ * thresholds, single slots and the rest) as one JSON file, or to standard output. Entered secrets are left out.
+ * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it
+ * only prints what would change. Settings that the file does not name stay unchanged. A plan that would leave
+ * subscribers without any slot is refused with their number; --cut-off stores it anyway.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
-import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { exitWithUsage, readCommandLine } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run settings -- export [FILE] | import FILE [--trial] [--cut-off]";
 
@@ -19,9 +19,9 @@ const { values, positionals } = readCommandLine(USAGE, {
 });
 const [verb, file, ...others] = positionals;
 if (others.length > 0 || (verb !== "export" && (verb !== "import" || file === undefined)))
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
-await operate(async () => {
+await runOperatorCommand(async () => {
   if (verb === "export") {
     const written = `${JSON.stringify(await exportSettings(db()), null, 2)}\n`;
     if (file === undefined) process.stdout.write(written);
@@ -44,7 +44,7 @@ await operate(async () => {
   const done = values.trial ? "would change" : "changed";
   process.stdout.write(
     changed.length === 0
-      ? "All of it is so already: nothing changes.\n"
+      ? "Nothing changes: the settings are already like this.\n"
       : `${changed.length} ${done}: ${changed.join(", ")}\n`,
   );
 });

@@ -1,19 +1,19 @@
 /**
- * `npm run webhook -- paid --email ADDRESS [...]`: sends a signed sample delivery of the payment platform to a running
- * server, signed with PAYMENT_WEBHOOK_SECRET, so that an operator can see a purchase arrive without one.
+ * `npm run webhook -- paid --email ADDRESS [...]`: sends a sample delivery of the payment platform, signed with
+ * PAYMENT_WEBHOOK_SECRET, to a running server, so that an operator can test a purchase.
  *
- *   paid | canceled | refunded | chargeback
- *   --email ADDRESS   the buyer (required)
- *   --name TEXT       the buyer's name (default: Sample Buyer)
- *   --product ID      what is bought (default: 3031367, pro by the month)
- *   --invoice ID      invoice id (default: a new one)
- *   --url URL         the server (default: the configured port on this machine)
+ * paid | canceled | refunded | chargeback
+ * --email ADDRESS   the buyer (required)
+ * --name TEXT       the buyer's name (default: Sample Buyer)
+ * --product ID      the product (default: 3031367, pro by the month)
+ * --invoice ID      invoice id (default: a new one)
+ * --url URL         the server (default: the configured port on this machine)
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { readConfiguration } from "@/lib/server/configuration";
-import { endWithUsage, readCommandLine, readEnvFile } from "./command-line";
+import { exitWithUsage, readCommandLine, readEnvFile } from "./command-line";
 
 const EVENTS: Record<string, string> = {
   paid: "payment.invoice_paid",
@@ -36,13 +36,13 @@ const { values, positionals } = readCommandLine(USAGE, {
   },
 });
 const event = EVENTS[positionals[0] ?? ""];
-if (!event || !values.email) endWithUsage(USAGE);
+if (!event || !values.email) exitWithUsage(USAGE);
 readEnvFile();
 const config = readConfiguration();
 const [secret] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
 if (secret === undefined) {
   process.stderr.write(
-    "PAYMENT_WEBHOOK_SECRET is not set. A secret that was entered on the page Payment platforms is tried there.\n",
+    "PAYMENT_WEBHOOK_SECRET is not set. If the secret was entered on the page Payment platforms, test it there.\n",
   );
   process.exit(2);
 }
@@ -77,6 +77,8 @@ const hasTransport = [config.serviceSecrets.RESEND_API_KEY, config.serviceSecret
   (secrets) => secrets.length > 0,
 );
 if (answer.ok && !hasTransport) {
-  process.stdout.write(`Mail of a server without a transport lands in ${join(config.dataDir, "outbox")}\n`);
+  process.stdout.write(
+    `A server without a mail transport writes mails to ${join(config.dataDir, "outbox")}\n`,
+  );
 }
 process.exitCode = answer.ok ? 0 : 1;

@@ -3,16 +3,16 @@ import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
 import { stopped, stopSignal } from "@/lib/server/stop-signal";
-import { readEnvFile, tellFailure } from "./command-line";
+import { printFailure, readEnvFile } from "./command-line";
 
 /**
- * Runs a command against the service's database: the running one, or an embedded one started for the time of the
- * command. A failure ends the process with its message and exit code 1, and so does a signal to stop.
+ * Runs a command with the service's database: the running one, or an embedded one started for the duration of the
+ * command. A failure or a stop signal ends the process with its message and exit code 1.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   readEnvFile();
   process.env.LOG_LEVEL ??= "warn";
-  await runOver(run).catch(tellFailure);
+  await runOver(run).catch(printFailure);
   await flushLog();
   process.exit();
 }
@@ -22,7 +22,7 @@ async function runOver(run: () => Promise<void>): Promise<void> {
   const database = await openDatabase(readConfiguration());
   try {
     await Promise.race([database.ready.then(run), stopped(stop)]);
-    if (stop.aborted) throw new Error("Stopped before the end.");
+    if (stop.aborted) throw new Error("Interrupted.");
   } finally {
     await closePools();
     await database.close();

@@ -9,26 +9,28 @@ import { slotResults } from "./results";
 import { aucBinary } from "./scores/auc";
 import { profitFactor } from "./scores/results";
 
-/** What the baseline's forecasts were worth out of sample. */
+/** Out-of-sample figures of the baseline. */
 export interface BaselineFigures {
   /** Candles judged. */
   n: number;
-  /** BUY against SELL, among candles whose class is a direction; null with one kind alone. */
+  /** AUC of BUY against SELL among candles whose class is a direction; null if only one of them occurs. */
   auc: number | null;
-  /** Of following every forecast whose edge exceeds its cost, after costs; null without losses. */
+  /**
+   * Profit factor, after costs, of following every forecast whose edge exceeds its cost; null without losses.
+   */
   profitFactor: number | null;
 }
 
-/** As in the walk-forward of trained models: what comes before is learnt from alone. */
+/** Share of the candles that are learnt from and not judged, as in the walk-forward of trained models. */
 const FIRST_TRAIN_SHARE = 0.25;
 /** Fewer judged candles give no figure. */
 const LEAST_JUDGED = 50;
-/** Stop and target alike, as the forecast's edge is meant. */
+/** Target and stop at the same distance: the edge of a forecast is defined for this ratio. */
 const RATIO = 1;
 
 /**
- * The baseline's walk-forward figures, by the definitions of a trained model's: each forecast is made from the candles
- * before its own close, so that every one is out of sample.
+ * Walk-forward figures of the baseline, defined as those of a trained model. Each forecast uses the candles
+ * before its own close, so all of them are out of sample.
  *
  * @returns null with fewer than 50 candles to judge
  */

@@ -9,14 +9,14 @@ import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
 import { roundTriple } from "./probabilities";
 import { classifyRegimes, REGIME_UNKNOWN, REGIMES, type Regime, regimeLabel } from "./regime";
 
-/** What a producer has to say about one closed candle, before it is recorded. */
+/** A producer's signal for one closed candle, before it is stored. */
 export interface SignalDraft {
-  /** Index of the candle in the series it was made from. */
+  /** Index of the signal's candle in the series. */
   index: number;
   /** Open time of that candle, epoch ms. */
   tsMs: number;
   signal: Signal;
-  /** Probability of the class that is signalled. */
+  /** Probability of the signalled class. */
   confidence: number;
   probBuy: number;
   probSell: number;
@@ -24,23 +24,26 @@ export interface SignalDraft {
   regime: Regime;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** How often each class came in the slot so far, where the producer has no training sample. */
+  /** Shares of the classes in the slot so far. Only producers without a training sample set it. */
   classFrequencies?: [number, number, number];
 }
 
 export interface BaselineSettings {
-  /** BUY or SELL only on evidence that the mean net result of a regime, in R, is above this. */
+  /** A direction needs evidence that the mean net result of its regime, in R, exceeds this. */
   thresholdR: number;
-  /** By what factor bets on a direction must have multiplied their stake before it is given. */
+  /** Factor by which bets on a direction must have multiplied their stake before it is given. */
   evidence: number;
-  /** How many histories of a slot are counted from their beginning in three years: each asks for as much more evidence. */
+  /**
+   * How often a slot's history starts again in three years. Each start is another chance of an error, so the
+   * evidence needed is multiplied by it.
+   */
   histories: number;
-  /** Weight of the slot's frequencies in a regime's, and of the regime's in a cell's, in candles. */
+  /** Weight, in candles, of the slot's frequencies in a regime's, and of the regime's in a cell's. */
   shrinkageCandles: number;
   expectedRr: number;
 }
 
-/** The settings that the baseline was measured with. */
+/** Settings of the measurements in README.md. */
 export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
   evidence: 100,
@@ -51,19 +54,22 @@ export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
 
 /** Version of the baseline producer as it stands in `model_v`. */
 export const BASELINE_VERSION = "baseline-2";
-/** Versions of earlier releases. A slot that has one as its champion gets the present one. */
+/** Versions of earlier releases. Where one of them is champion, the present version replaces it. */
 export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
 
 const HOURS = 24;
-/** Weight of a third each in the slot's frequencies, in candles: the labels of one horizon are hardly more than one. */
+/**
+ * Weight, in candles, of a third for each class in the slot's frequencies. Labels of one horizon overlap and
+ * count as little more than one.
+ */
 const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
 
 /**
- * What the baseline has counted so far in a series. Handed over again with the same series, which may have grown at its
- * end, it spares the counting from the beginning and changes no result.
+ * Counts of the baseline over a series. Passed again with the same series, which may have grown at its end,
+ * it saves counting from the start and changes no result.
  */
 export class BaselineMemory {
-  /** How many candles from the beginning of the series have been learnt from. */
+  /** Candles learnt from, counted from the start of the series. */
   learnt = 0;
   readonly counts: ClassCounts;
   readonly evidence: DirectionEvidence;
@@ -74,7 +80,7 @@ export class BaselineMemory {
     this.evidence = new DirectionEvidence(all);
   }
 
-  /** Whether nothing was learnt yet that was not known at a candle's close. */
+  /** Whether everything learnt was known at the close of candle `index`. */
   fits(index: number): boolean {
     return (
       this.learnt <= Math.max(0, index - OUTCOME_RULE.horizonCandles + 1) && this.evidence.taken <= index + 1
@@ -83,22 +89,22 @@ export class BaselineMemory {
 }
 
 /**
- * The first producer: how often did each class follow candles like this one?
+ * The baseline: frequencies of past outcomes in the candle's regime and New York hour. A cell is shrunk
+ * towards its regime, the regime towards the slot and, over the first outcomes, the slot towards a third
+ * each: p(cell) = (counts(cell) + k p(parent)) / (n(cell) + k).
  *
- * Class frequencies of the past outcomes in the candle's regime and New York hour, shrunk towards the regime's, those
- * towards the slot's, and those, from the first outcomes on, hardly towards a third each:
- * p(cell) = (counts(cell) + k p(parent)) / (n(cell) + k).
- * Directions are judged per regime only (24 hours x 2 directions would find an edge by chance), by {@link
- * DirectionEvidence}: one is signalled while bets on it have multiplied their stake by `evidence`, times the number of
- * histories; otherwise NO_TRADE. The test is sequential and may be looked at after every candle: on prices without an edge
- * a direction ever comes with a chance of at most 6 / `evidence`, for there are six hypotheses; README.md says how often
- * it does.
+ * Directions are judged per regime only, because 24 hours x 2 directions would find an edge by chance. {@link
+ * DirectionEvidence} bets on each of them. The signal is BUY or SELL while the bets have multiplied their
+ * stake by `evidence` x `histories`, otherwise NO_TRADE. The test is sequential and may be checked after
+ * every candle: on prices without an edge, any of its six hypotheses gets that far with a chance of at most 6
+ * / `evidence`. README.md has measured rates.
  *
- * Nothing later than the signal's own candle is used: an outcome enters at the candle that ends its horizon. One pass,
- * O(n) in the number of candles.
+ * An outcome counts from the candle that ends its horizon, so nothing later than the signal's own candle is
+ * used. O(n) in the number of candles.
  *
- * @param fromIndex first candle to make a signal for; @param toIndex one past the last; @param memory what was learnt
- *   from this series before, with the same cost and settings, and goes on learning
+ * @param fromIndex first candle to make a signal for
+ * @param toIndex one past the last
+ * @param memory counts of earlier calls with the same series, cost and settings; updated
  */
 export function produceBaselineSignals(input: {
   candles: CandleSeries;
@@ -176,7 +182,7 @@ export function produceBaselineSignals(input: {
   }
 }
 
-/** Class counts of the slot, of each regime and of each regime and hour, with frequencies shrunk level by level. */
+/** Class counts of the slot, of each regime, and of each regime and hour. */
 class ClassCounts {
   private readonly slot = new Float64Array(3);
   private readonly byRegime = new Float64Array(REGIMES.length * 3);
@@ -190,7 +196,7 @@ class ClassCounts {
     increment(this.byCell, (regime * HOURS + hour) * 3 + label);
   }
 
-  /** Frequencies of the slot, from its first outcome on. */
+  /** Frequencies of the slot; defined from its first outcome on. */
   ofSlot(): [number, number, number] {
     return shrunk(this.slot, 0, [1 / 3, 1 / 3, 1 / 3], THIRDS_CANDLES);
   }

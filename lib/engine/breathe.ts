@@ -1,8 +1,8 @@
 /**
- * Long computations call it every few milliseconds. It may block, so that other work gets the processor. It changes no
- * result.
+ * Called every few milliseconds by long computations. It may block to give the processor to other work, and
+ * changes no result.
  */
 export type Breathe = () => void;
 
-/** For a computation that has the machine to itself. */
+/** For computations that nothing else waits for. */
 export const withoutPause: Breathe = () => undefined;

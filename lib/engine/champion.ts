@@ -4,36 +4,47 @@ import { alwaysValidBoundary } from "./scores/always-valid";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {
-  /** Chance, over all slots, challengers and trainings ever, that a challenger without merit is promoted. */
+  /** Chance that any challenger without merit is ever promoted, over all slots, challengers and trainings. */
   alpha: number;
   lags: number;
 }
 
 const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
 
-/** Candles of evidence at which a promotion is asked for least; a tenth or ten times as many ask for hardly more. */
+/**
+ * Number of candles at which the boundary of a promotion is lowest. It is hardly higher at a tenth or ten
+ * times as many.
+ */
 const TUNED_FOR = 10_000;
-/** The same in weeks, of evidence that slots of a timeframe share. */
+/** The same for pooled evidence, in weeks. */
 const TUNED_FOR_WEEKS = 200;
-/** With fewer candles a stretch is too short for the error of its mean. */
+/** Shorter stretches give no usable error of their mean. */
 const MIN_STRETCH = 300;
 
-/** What forecasts for a slot: a recipe, or the baseline where no recipe is better than the class frequencies. */
+/**
+ * What makes a slot's forecasts: a recipe, or the baseline where no recipe is better than the class
+ * frequencies.
+ */
 export type Champion = Recipe | "baseline";
 
-/** What the slots of a timeframe say of each recipe together. */
+/** Evidence of all slots of a timeframe together. */
 export interface PooledEvidence {
-  /** Tests of the mean, over weeks, of the Brier terms of the class frequencies less those of the recipe. */
+  /**
+   * Per recipe, a test of the weekly mean of (Brier terms of the class frequencies - those of the recipe).
+   */
   byRecipe: ReadonlyMap<Recipe, MeanTest>;
-  /** Timeframes that are trained. */
+  /** How many timeframes are trained. */
   timeframes: number;
 }
 
 export interface ChampionDecision {
   champion: Champion;
-  /** What happened to the champion that the slot had before. */
+  /** What happened to the former champion. */
   change: "kept" | "promoted" | "demoted";
-  /** Chance of each promoting comparison to err, at any training ever: alpha shared among challengers and slots. */
+  /**
+   * Significance level of each promoting comparison, valid over all trainings: alpha shared among challengers
+   * and slots.
+   */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
   reason: string;
@@ -42,23 +53,29 @@ export interface ChampionDecision {
 /**
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
- * 1. The present champion is demoted when it was significantly worse than the class frequencies over the last twelve
- *    weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested before.
- * 2. A challenger is promoted when the evidence of its whole record that it is better than the champion and than the
- *    class frequencies passes a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
- *    when it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
- *    another training on the same candles is none, and costs nothing. Of several, the one of lowest Brier score.
- * 3. A slot without a champion also gets the recipe of the best evidence pooled over the slots of its timeframe, when
- *    that evidence passes the boundary, and the slot's own evidence for this one recipe passes it at `alpha`: the pool
- *    stands for the sharing among slots and challengers. The two ways to a promotion share `alpha`.
- * 4. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
+ * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last
+ * twelve weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested
+ * before.
  *
- * The champion is a recipe and not one fit of it: the model that the recipe fits on more candles is champion as well.
+ * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the
+ * class frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
+ * if it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
+ * another training on the same candles is none and costs nothing. Of several challengers the one of lowest
+ * Brier score is promoted.
+ *
+ * 3. A slot without a champion also gets the recipe of the best pooled evidence over the slots of its
+ * timeframe, if that evidence passes its boundary and the slot's own evidence for this recipe passes one at
+ * `alpha`: the pool replaces the sharing among slots and challengers. The two ways to a promotion share
+ * `alpha`.
+ *
+ * 4. Otherwise nothing changes: a slot where nothing beats the class frequencies keeps them.
+ *
+ * The champion is a recipe, not one fit of it: a later fit on more candles is champion too.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
- * @param lastStretches how many of the last terms are the last twelve weeks, and the last twelve months
- * @param pooled evidence by recipe of the slots of the timeframe together, this one included, and how many timeframes are
- *   trained
+ * @param lastStretches number of terms in the last twelve weeks and in the last twelve months
+ * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of
+ *   timeframes that are trained
  */
 export function chooseChampion(input: {
   current: Champion;
@@ -139,9 +156,8 @@ export function chooseChampion(input: {
 }
 
 /**
- * What a t statistic with the Newey-West error exceeds by chance in 2.5 %, when its lags are a share of the values.
- *
- * The normal quantile takes that error for known: with 48 lags of 360 values it rejects in twice as many cases.
+ * The 97.5 % quantile of a t statistic with a Newey-West error whose lags are a share of the values. The
+ * normal quantile ignores that the error is estimated: with 48 lags of 360 values it rejects twice as often.
  *
  * @param share lags / n, up to 0.3
  * @see Kiefer and Vogelsang, Econometric Theory 21 (2005), table 1, Bartlett kernel

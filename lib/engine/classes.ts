@@ -10,17 +10,15 @@ export const BUY = 0;
 export const SELL = 1;
 export const NO_TRADE = 2;
 
-/** Stands in place of the class while it is not known: the candle has no ATR, or its horizon is not over. */
+/** Placeholder while the class is unknown: the candle has no ATR, or its horizon has not closed. */
 export const UNDECIDED = -1;
 
-/** The signal of a class number 0..2. */
 export function signalOfClass(classIndex: number): Signal {
   const signal = SIGNALS[classIndex];
   if (signal === undefined) throw new RangeError(`no class ${classIndex}`);
   return signal;
 }
 
-/** The class number of a signal. */
 export function classOfSignal(signal: Signal): number {
   return SIGNALS.indexOf(signal);
 }

@@ -4,7 +4,7 @@ export interface CostRule {
   value: number;
 }
 
-/** Cost rules by symbol, for symbols that have none of their own yet: exact names first, then prefixes. */
+/** Defaults for symbols without a stored cost rule: exact names first, then prefixes. */
 const DEFAULT_COST_RULES: {
   bySymbol: Readonly<Record<string, CostRule>>;
   byPrefix: ReadonlyArray<{ prefix: string; rule: CostRule }>;
@@ -18,7 +18,7 @@ const DEFAULT_COST_RULES: {
   byPrefix: [{ prefix: "BTC", rule: { kind: "fraction", value: 0.0002 } }],
 };
 
-/** The default cost rule of a canonical (upper-case) symbol; free of cost when nothing is known about it. */
+/** The default cost rule of a canonical (upper-case) symbol; no cost for an unknown one. */
 export function defaultCostRule(symbol: string): CostRule {
   const exact = Object.hasOwn(DEFAULT_COST_RULES.bySymbol, symbol)
     ? DEFAULT_COST_RULES.bySymbol[symbol]

@@ -1,17 +1,17 @@
 import { BUY, NO_TRADE, SELL } from "./classes";
 
-/** Whether directions may be given at all, and with which target. */
+/** Whether the slot may give directions, and with which target. */
 export interface DecisionPolicy {
-  /** Directions have been worth following, on evidence that may be looked at as often as one likes. */
+  /** Following the slot's forecasts has paid, by a test that may be checked at any time. */
   mayFollow: boolean;
   expectedRr: number;
-  /** By what factor betting on the followed signals has multiplied its stake; 1 is no evidence. */
+  /** Factor by which bets on the followed signals have multiplied their stake; 1 is no evidence. */
   evidence: number;
-  /** Followed signals that it rests on. */
+  /** Number of followed signals behind the evidence. */
   nFollowed: number;
 }
 
-/** Nothing is followed. */
+/** No directions. */
 export const NO_POLICY: Readonly<DecisionPolicy> = {
   mayFollow: false,
   expectedRr: 1,
@@ -19,7 +19,7 @@ export const NO_POLICY: Readonly<DecisionPolicy> = {
   nFollowed: 0,
 };
 
-/** Reward/risk ratios that may be chosen. */
+/** Reward/risk ratios to choose from. */
 export const RATIO_GRID: readonly number[] = [1, 1.5, 2];
 
 /**

@@ -5,13 +5,16 @@ import { OUTCOME_RULE } from "./outcome";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN, REGIMES } from "./regime";
 
 /**
- * Shares of an account that are staked on all open positions together, each on its twelfth: for edges from a hundredth to a
- * third of R.
+ * Shares of an account that are staked on all open positions together, a twelfth on each. They suit edges
+ * from 0.01 to 0.33 R.
  */
 const STAKES = Float64Array.of(0.04, 0.08, 0.16, 0.32);
-/** Nothing is opened where a round trip costs more than this, in R, so that no candle can empty an account. */
+/**
+ * No position opens where a round trip costs more than this, in R, so that one candle cannot empty an
+ * account.
+ */
 const MOST_COST_R = 0.5;
-/** So that the sum of the accounts stays a number. */
+/** Upper limit of an account: keeps the sum of accounts finite. */
 const MOST_WEALTH = 1e300;
 
 const MIRRORED: Readonly<Record<number, number>> = {
@@ -26,28 +29,29 @@ interface Position {
   entry: number;
   /** The barrier distance, in price. */
   distance: number;
-  /** What it was worth at the last close, in R. */
+  /** Value at the last close, in R. */
   markR: number;
-  /** Candle at whose close it ends at the latest. */
+  /** Index of the candle at whose close the position ends at the latest. */
   lastIndex: number;
 }
 
 /**
  * Evidence that a direction pays in a regime: an e-process.
  *
- * At every close a BUY and a SELL are opened under the outcome rule, and every open position is valued: its gain since the
- * close before, in R, its cost and `thresholdR` at the opening. A BUY in a regime and a SELL in the mirrored one (an up
- * trend is a down trend seen from below) are one hypothesis; there are six. Four accounts for each hypothesis begin with 1 and stake a
- * share on its open positions: wealth x (1 + stake x gain / 12). On prices without an edge no gain is above zero on
- * average, whatever came before, so that an account ever reaches x with a chance of at most 1 / x, however often one
- * looks; so does the mean of the four.
+ * At every close a BUY and a SELL open under the outcome rule, and every open position is valued: its gain
+ * since the close before, in R, less cost and `thresholdR` at the opening. A BUY in a regime and a SELL in
+ * the mirrored one (an up trend is a down trend upside down) are one hypothesis; there are six. Each has four
+ * accounts, which start at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12).
+ * Without an edge the expected gain is at most zero whatever came before, so an account ever reaches x with a
+ * chance of at most 1 / x, however often it is checked. The same holds for the mean of the four.
  *
- * Overlapping positions count in full: the bets are on candles, which do not overlap.
+ * Overlapping positions count in full: each bet covers one candle, and candles do not overlap.
  *
- * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024)
+ * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B
+ *   86 (2024)
  */
 export class DirectionEvidence {
-  /** How many candles from the beginning of the series were taken in. */
+  /** Candles processed, counted from the start of the series. */
   taken = 0;
   /** By hypothesis and stake. */
   readonly #wealth = new Float64Array(2 * REGIMES.length * STAKES.length).fill(1);
@@ -60,15 +64,16 @@ export class DirectionEvidence {
   }
 
   /**
-   * Takes in the next candle when it has closed.
+   * Processes the next closed candle.
    *
-   * @param distance barrier distance of positions opened at its close, in price; @param costR their cost, in R
+   * @param distance barrier distance, in price, of the positions that open at its close
+   * @param costR their cost, in R
    */
   add(candles: CandleSeries, regime: number, distance: number, costR: number): void {
     const index = this.taken++;
     this.#gain.fill(0);
     this.#open = this.#open.filter((position) => this.#value(position, candles, index));
-    // Of the first candles no regime is known, and they are no hypothesis.
+    // The first candles have no regime, and so no hypothesis.
     if (regime !== REGIME_UNKNOWN && distance > 0 && costR <= MOST_COST_R) {
       for (const direction of [BUY, SELL]) {
         const hypothesis = hypothesisOf(regime, direction);
@@ -86,7 +91,7 @@ export class DirectionEvidence {
     for (let hypothesis = 0; hypothesis < this.#gain.length; hypothesis++) this.#bet(hypothesis);
   }
 
-  /** By what factor the accounts of a direction in a regime have multiplied their stake, on average. */
+  /** Mean factor by which the accounts of a direction in a regime have multiplied their stake. */
   of(regime: number, direction: number): number {
     const first = hypothesisOf(regime, direction) * STAKES.length;
     let sum = 0;
@@ -94,7 +99,7 @@ export class DirectionEvidence {
     return sum / STAKES.length;
   }
 
-  /** Adds what a position has gained in a candle. Returns whether it is still open. */
+  /** Adds a position's gain over a candle. Returns whether it is still open. */
   #value(position: Position, { high, low, close }: CandleSeries, index: number): boolean {
     const { hypothesis, way, entry, distance, markR, lastIndex } = position;
     const against = way > 0 ? at(low, index) : at(high, index);
@@ -118,7 +123,7 @@ export class DirectionEvidence {
   }
 }
 
-/** BUY in a regime and SELL in its mirror image share a number. */
+/** Number of a hypothesis: a BUY in a regime and a SELL in its mirror image share one. */
 function hypothesisOf(regime: number, direction: number): number {
   const mirrored = MIRRORED[regime];
   if (mirrored === undefined) return 2 * regime + direction;

@@ -17,14 +17,14 @@ import { maxDrawdown, profitFactor } from "./scores/results";
 import { wilsonInterval } from "./scores/wilson-interval";
 import type { RecipeRecord, WalkForward } from "./walk-forward";
 
-/** Lags and blocks that allow for overlapping labels, in candles. */
+/** Newey-West lags and resampling blocks, in candles, that allow for overlapping labels. */
 const OVERLAP = { lags: 48, blockCandles: 120 } as const;
 
 /** Results of a set of followed signals, net of `costTimes` times the cost. */
 export interface FollowedSummary {
   costTimes: number;
   n: number;
-  /** How many of them do not overlap in time. */
+  /** Number of them that do not overlap in time. */
   nIndependent: number;
   winRate: number;
   winRateInterval: [number, number];
@@ -44,14 +44,14 @@ export interface FollowedSignal {
   costR: number;
 }
 
-/** Other calibrations of the same forecasts: none, anchored always, temperature. */
+/** Scores of the same forecasts without calibration, with anchored calibration and with temperature. */
 export interface AlternativeScores {
   name: "raw" | "anchored" | "temperature";
   brier: number;
   ece: number | null;
 }
 
-/** Everything a report says about one recipe; every figure out of sample. */
+/** The report's figures of one recipe, all out of sample. */
 export interface Evaluation {
   recipe: Recipe;
   n: number;
@@ -64,23 +64,23 @@ export interface Evaluation {
   /** Test of the mean, over candles, of the Brier term of the baseline less that of the model. */
   skillTest: MeanTest | null;
   calibration: Calibration;
-  /** 95 % quantile of the calibration error of perfect forecasts. */
+  /** 95 % quantile of the ECE of perfect forecasts. */
   eceNoise: number;
   /** Calibration of P(NO_TRADE) by New York hour and weekday. */
   clock: { hours: ClockCalibration; weekdays: ClockCalibration };
-  /** What the online calibration did: its weights at the end, and by how much it moved P(move), in points of a percent. */
+  /** The final weights of the online calibration, and how far it moved P(move), in percentage points. */
   online: OnlineWeights & { meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
   /** BUY against SELL, among candles whose class is a direction. */
   aucDirection: AucEstimate | null;
   aucNoTrade: AucEstimate | null;
   /** Signals as the service would have given them. */
   followed: FollowedSummary[];
-  /** What it would have brought to follow every forecast whose own edge exceeds the cost. */
+  /** Following every forecast whose edge exceeds its cost. */
   allForecasts: FollowedSummary[];
   noTradeShare: number;
 }
 
-/** Judges one recipe's walk-forward record. */
+/** Evaluates one recipe's walk-forward record. */
 export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results: SlotResults): Evaluation {
   const { labels, baseline } = walk;
   const probs = record.calibrated;
@@ -121,7 +121,7 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
     online: {
       ...weightsOf(record.finalCalibration),
       ...shiftsPct(record),
-      // Brier term of the model as it was less that of the calibrated one.
+      // Brier term before calibration less the one after it.
       gainTest: neweyWestMeanTest(
         brierTerms(record.raw, labels).map((term, i) => term - at(terms, i)),
         OVERLAP.lags,
@@ -143,7 +143,7 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
   };
 }
 
-/** Scores of one recipe's forecasts otherwise calibrated. */
+/** Scores a recipe's forecasts under the other calibrations. */
 export function scoreAlternatives({ labels }: WalkForward, record: RecipeRecord): AlternativeScores[] {
   const { anchored, tempered } = record.otherwise();
   const scores = (name: AlternativeScores["name"], probs: Float64Array) => ({
@@ -166,14 +166,14 @@ function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; m
   return { meanShiftPct: (300 * sum) / Math.max(1, raw.length), maxShiftPct: 100 * most };
 }
 
-/** P(BUY) among the two directions. */
+/** Share of BUY in P(BUY) + P(SELL). */
 export function directionScore(probs: Float64Array, i: number): number {
   return at(probs, 3 * i) / (at(probs, 3 * i) + at(probs, 3 * i + 1));
 }
 
 /**
- * The signals followed in a walk-forward: those the policy in force allowed, or every forecast beyond its cost (at the
- * first ratio of the grid).
+ * The followed signals of a walk-forward: those that the policy in force allowed, or all whose edge exceeds
+ * their cost (at the first ratio of the grid).
  */
 export function followedSignals(
   walk: WalkForward,
@@ -200,7 +200,7 @@ export function followedSignals(
   return signals;
 }
 
-/** Summary of followed signals at a multiple of the cost. */
+/** Sums up followed signals at a multiple of the cost. */
 export function summariseFollowed(signals: readonly FollowedSignal[], costTimes: number): FollowedSummary {
   const netR = signals.map(({ grossR, costR }) => grossR - costTimes * costR);
   const wins = netR.filter((r) => r > 0).length;

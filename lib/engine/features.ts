@@ -19,8 +19,8 @@ import {
 import { wilderRsi } from "./rsi";
 
 /**
- * A feature's behaviour when the market is turned upside down: `odd` ones change their sign, `even` ones stay.
- * A model learns direction from odd features alone, so that it treats both directions alike, and movement from all.
+ * How a feature behaves when the market is turned upside down: `odd` ones change sign, `even` ones stay.
+ * Directions are learnt from odd features only, so that both are treated alike; movement from all.
  */
 export type Parity = "odd" | "even";
 
@@ -44,31 +44,36 @@ export interface FeatureTable {
 }
 
 /**
- * Lists of features that models were trained on. 1: the 33 that the market's shape gives; 2: six more, on volatility freed
- * of its weekly rhythm.
+ * Lists of features that models were trained on. 1: 33 features of prices, volume and time. 2: six more, on
+ * volatility without its weekly rhythm.
  */
 export type FeatureVersion = 1 | 2;
 
-/** What is trained now. */
+/** The list for new trainings. */
 export const FEATURE_VERSION: FeatureVersion = 2;
 
-/** Candles of history that a row needs: the longest window, and enough for Wilder's averages to forget their start. */
+/**
+ * Candles of history behind a row: the longest window, and enough for Wilder's averages to forget their
+ * start.
+ */
 export const FEATURE_LOOKBACK_CANDLES = 600;
 
-/** Candles to hand over so that a row is the same wherever the series starts: volatility has a longer memory. */
+/**
+ * Candles needed so that a row does not depend on where the series starts. Volatility has a longer memory.
+ */
 export function featureHistory(version: FeatureVersion): number {
   return version === 1 ? FEATURE_LOOKBACK_CANDLES : ANCHORED_CANDLES;
 }
 
 /**
- * Features of every closed candle, from that candle and at most {@link FEATURE_LOOKBACK_CANDLES} before it.
+ * Features of every closed candle, from it and at most {@link FEATURE_LOOKBACK_CANDLES} before it.
  *
- * Prices stand relative to ATR(14), ranges as logarithms of ratios to it, so that a row means the same in every year
- * and for every symbol. Windows count candles that exist: a missing candle is a gap, never a zero. Volume that is
- * absent makes its feature NaN.
+ * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in
+ * every year and for every symbol. Windows count existing candles: a missing candle is a gap, never a zero.
+ * Missing volume makes its feature NaN.
  *
- * @param timeframeMinutes length of a candle, for the windows that mean days; @param history the same candles with those
- *   before them, for volatility alone
+ * @param timeframeMinutes length of a candle, for windows that mean days
+ * @param history the same candles with those before them; used for volatility only
  */
 export function makeFeatures(
   candles: CandleSeries,
@@ -103,7 +108,7 @@ interface Column extends FeatureDefinition {
   values: Float64Array;
 }
 
-/** Features that change their sign with the direction of the market. */
+/** Odd features: they change sign with the direction of the market. */
 function directionColumns(candles: CandleSeries): Column[] {
   const { open, high, low, close } = candles;
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
@@ -156,7 +161,7 @@ function directionColumns(candles: CandleSeries): Column[] {
   ];
 }
 
-/** Features of how much the market moves, up or down. */
+/** Even features: how much the market moves, up or down. */
 function movementColumns(candles: CandleSeries, timeframeMinutes: number): Column[] {
   const { ts, close, volume } = candles;
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
@@ -229,8 +234,8 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
 }
 
 /**
- * Volatility freed of its weekly rhythm: what the coming 12 trading hours would usually bring, in barriers, and the same
- * with the recent deviation from the usual added, for memories from 2 to 480 candles.
+ * Volatility without its weekly rhythm: the usual move of the coming 12 trading hours, in barriers, and the
+ * same plus the recent deviation from it, for half-lives from 2 to 480 candles.
  */
 function volatilityFeatures(
   candles: CandleSeries,
@@ -264,7 +269,7 @@ function logRatio(above: number, below: number): number {
   return above > 0 && below > 0 ? Math.log(above / below) : Number.NaN;
 }
 
-/** above / below, and 0 where nothing moved at all. */
+/** above / below; 0 where `below` is 0. */
 function ratioOrZero(above: number, below: number): number {
   return below === 0 ? 0 : above / below;
 }
@@ -273,14 +278,14 @@ function ratioOrZero(above: number, below: number): number {
 const DAYS = 5;
 
 /**
- * Mean true range of the coming hours, those of the next horizon, on each of the last five days: the daily rhythm of
- * the market in the last week. Days are counted in candles.
+ * Mean true range at the hours of the next horizon, on each of the last five days. Days are counted in
+ * candles.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
   const day = Math.max(1, Math.round(1440 / timeframeMinutes));
   const horizon = OUTCOME_RULE.horizonCandles;
   const means = new Float64Array(ranges.length).fill(Number.NaN);
-  // A horizon longer than a day reaches back by whole days until it lies in the past.
+  // A horizon longer than a day looks back by whole days, so that all of it lies in the past.
   const first = Math.ceil(horizon / day);
   for (let i = day * (first + DAYS - 1); i < ranges.length; i++) {
     let sum = 0;
@@ -293,8 +298,8 @@ function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float6
 }
 
 /**
- * Log of the largest move away from each close within the horizon after it, in units of the barrier distance. Known
- * only when the horizon is over: the caller delays it by that much.
+ * Log of the largest move from each close within its horizon, in barrier distances. It is known only after
+ * the horizon: the caller delays it by as much.
  */
 function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
   const { high, low, close } = candles;

@@ -5,38 +5,39 @@ import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
 /**
- * Directions are given from this factor on. Without an edge one account ever multiplies its stake by 100 with a chance of
- * at most 1 in 100 (Ville). Five times the 20 of a 5 % test: the mean over interleaved accounts obeys that only roughly, each
- * retraining makes the record anew from other fits, and stops that are filled at their price flatter wide targets.
+ * Directions are given from this factor on. Without an edge an account ever multiplies its stake by 100 with
+ * a chance of at most 1 % (Ville). It is five times the 20 of a 5 % test for three reasons: the mean over
+ * interleaved accounts obeys the bound only roughly, each retraining replaces the record, and stops filled at
+ * their price flatter wide targets.
  */
 const ENOUGH = 100;
 const MIN_FOLLOWED = 50;
-/** Shares of an account that are staked on each signal, for edges from a hundredth to a fifth of R. */
+/** Shares of an account that are staked on each signal. They suit edges from 0.01 to 0.2 R. */
 const STAKES: readonly number[] = [0.02, 0.05, 0.1, 0.2];
-/** Accounts take turns, so that each knows its last result before it stakes again. */
+/** Accounts take turns, so that each has its last result before it stakes again. */
 const TURNS = OUTCOME_RULE.horizonCandles;
 
 /**
  * Whether a slot's forecasts are worth following, from their net results in order of time: an e-process.
  *
- * For each reward/risk ratio, stake and turn of 12 there is an account that stakes its share on every forecast whose edge
- * exceeds the cost: wealth x (1 + stake x net result in R). On prices without an edge no account grows on average, so the
- * mean of all accounts seldom ever gets far above 1, however often one looks. Directions are given once it has reached
- * {@link ENOUGH}, with the ratio whose accounts have most, and until the mean net result of the newest `poolCandles`
- * forecasts is no longer above zero; then it begins again.
+ * There is an account for each reward/risk ratio, stake and turn of 12. It stakes its share on every forecast
+ * whose edge exceeds the cost: wealth x (1 + stake x net result in R). Without an edge no account grows on
+ * average, so the mean of all accounts rarely rises far above 1, however often it is checked. Directions
+ * start when it reaches {@link ENOUGH}, at the ratio with the richest accounts. They stop, and the evidence
+ * starts again, when the mean net result of the newest `poolCandles` forecasts is not above zero.
  *
- * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024);
- *   Choe and Ramdas, Combining evidence across filtrations (2024), on interleaved accounts
+ * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B
+ *   86 (2024); Choe and Ramdas, Combining evidence across filtrations (2024), on interleaved accounts
  */
 export class FollowingEvidence {
   readonly #results: SlotResults;
   readonly #poolCandles: number;
-  /** Logarithm of each account, by ratio, stake and turn. */
+  /** Log wealth of each account, by ratio, stake and turn. */
   readonly #logWealth: Float64Array;
-  /** Net result of each forecast by ratio, 0 where none was followed. */
+  /** Net result of each forecast, by ratio; 0 where it was not followed. */
   readonly #netR: number[][];
   #nFollowed = 0;
-  /** The ratio that is followed now; null while nothing is. */
+  /** The ratio in force; null while no directions are given. */
   #followed: number | null = null;
 
   constructor(results: SlotResults, poolCandles: number) {
@@ -46,7 +47,7 @@ export class FollowingEvidence {
     this.#netR = results.byRatio.map(() => []);
   }
 
-  /** Takes in one forecast as it was made, when its result is known; in order of time. */
+  /** Adds one forecast when its result is known. Called in order of time. */
   add(row: number, probBuy: number, probSell: number): void {
     const { costR, byRatio } = this.#results;
     const cost = at(costR, row);
@@ -62,13 +63,13 @@ export class FollowingEvidence {
       if (!isFollowed) continue;
       for (const [k, stake] of STAKES.entries()) {
         const account = (ratio * STAKES.length + k) * TURNS + (row % TURNS);
-        // An edge above the cost is at most 1, so that a loss is at most 2 R and no account is ever empty.
+        // An edge above the cost is at most 1, so a loss is at most 2 R and no account is ever empty.
         this.#logWealth[account] = at(this.#logWealth, account) + Math.log1p(stake * net);
       }
     }
   }
 
-  /** What to do now; the same evidence gives the same answer, so looking changes nothing but the state it leads to. */
+  /** The policy in force. Calling it again with the same evidence changes nothing. */
   policy(): DecisionPolicy {
     if (this.#followed !== null && !this.#paysOff(this.#followed)) {
       this.#followed = null;
@@ -104,12 +105,12 @@ export class FollowingEvidence {
   }
 }
 
-/** Mean of the accounts of which the logarithms are given. */
+/** Mean wealth, from log wealth. */
 function meanWealth(logWealth: Float64Array): number {
   return Math.exp(meanLogWealth(logWealth));
 }
 
-/** Its logarithm, which does not overflow. */
+/** Log of the mean wealth, without overflow. */
 function meanLogWealth(logWealth: Float64Array): number {
   const most = logWealth.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const sum = logWealth.reduce((total, log) => total + Math.exp(log - most), 0);

@@ -1,12 +1,12 @@
 import { at } from "./column";
 
 /**
- * Solution x of A x = b for a symmetric positive definite A, by Cholesky's decomposition.
+ * Solves A x = b for a symmetric positive definite A, by Cholesky's decomposition.
  *
  * @param matrix size x size, row by row; overwritten with its factor
  * @param right length `size`; overwritten with the solution
  * @returns `right`
- * @throws when A is not positive definite to working precision
+ * @throws if A is not positive definite to working precision
  */
 export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array): Float64Array {
   const size = right.length;

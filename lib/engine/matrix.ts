@@ -7,12 +7,11 @@ export interface Matrix {
   values: Float64Array;
 }
 
-/** A matrix of zeros. */
 export function makeMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, values: new Float64Array(rows * columns) };
 }
 
-/** Copies the columns with these indices, in this order. */
+/** A matrix of the columns with these indices, in this order. */
 export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix {
   const taken = makeMatrix(matrix.rows, indices.length);
   for (let i = 0; i < matrix.rows; i++) {
@@ -23,7 +22,7 @@ export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix 
   return taken;
 }
 
-/** A copy in which the columns with these indices hold magnitudes. */
+/** A copy with absolute values in the columns with these indices. */
 export function withMagnitudes(matrix: Matrix, indices: readonly number[]): Matrix {
   const values = matrix.values.slice();
   for (let i = 0; i < matrix.rows; i++) {
@@ -35,7 +34,7 @@ export function withMagnitudes(matrix: Matrix, indices: readonly number[]): Matr
   return { ...matrix, values };
 }
 
-/** The rows of several matrices of as many columns, one after the other. */
+/** Stacks matrices with the same number of columns. */
 export function stackRows(matrices: readonly Matrix[]): Matrix {
   const stacked = makeMatrix(
     matrices.reduce((n, { rows }) => n + rows, 0),

@@ -4,7 +4,7 @@ import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNDECIDED } from "./cl
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 
-/** How far the barriers stand from the entry, and how many candles a signal has to reach one. */
+/** Distance of the barriers, and how many candles a signal has to reach one. */
 export interface OutcomeRule {
   /** Stored with every outcome. */
   version: string;
@@ -15,7 +15,7 @@ export interface OutcomeRule {
   horizonCandles: number;
 }
 
-/** The service's one rule: D = 2 x ATR(14), the next 12 candles. */
+/** The service's rule: D = 2 x ATR(14), the next 12 candles. */
 export const OUTCOME_RULE: Readonly<OutcomeRule> = {
   version: "1",
   atrPeriod: 14,
@@ -23,20 +23,20 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
   horizonCandles: 12,
 };
 
-/** Name and version of the rule for signals that bring their own levels. */
+/** Version of the rule for signals with levels of their producer. */
 export const LEVELS_RULE = "levels-1";
 
-/** Prices at which a signal is judged instead of the service's barriers. */
+/** Levels of a signal that replace the service's barriers. */
 export interface Levels {
   stop: number;
-  /** null: it ends at the stop or with its horizon. */
+  /** null: the signal ends at the stop or with its horizon. */
   target: number | null;
   horizonCandles: number;
 }
 
 /**
- * Own levels as what {@link outcomeAtDistance} takes: D is the distance of the stop from the entry. Null where they do
- * not lie on both sides of the entry, so that the signal cannot be judged.
+ * Own levels as arguments of {@link outcomeAtDistance}: D is the distance of the stop from the entry. Null if
+ * stop and target do not lie on opposite sides of the entry; such a signal cannot be judged.
  */
 export function levelDistances(
   side: "BUY" | "SELL",
@@ -56,13 +56,13 @@ export function levelDistances(
 
 /** Classes of a series of candles. */
 export interface Labels {
-  /** The class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 while its horizon lasts, or without ATR. */
+  /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without ATR. */
   label: Int8Array;
-  /** For each candle the index of the later candle that first touches a barrier; -1 while there is none. */
+  /** Index of the later candle that first touches a barrier; -1 if none does. */
   touchIndex: Int32Array;
 }
 
-/** How a position that is opened at the close of the signal's candle ends. R is the barrier distance. */
+/** End of a position that opens at the close of the signal's candle. R is the barrier distance. */
 export interface Followed {
   exitPrice: number;
   exitReason: "TP" | "SL" | "TIMEOUT";
@@ -73,7 +73,7 @@ export interface Followed {
   netR: number;
 }
 
-/** What became of a signal: its class, and the result of following either direction. */
+/** Outcome of a signal: its class, and the result of following either direction. */
 export interface Outcome {
   ruleVersion: string;
   entryPrice: number;
@@ -89,11 +89,11 @@ export interface Outcome {
 type Prices = Pick<CandleSeries, "high" | "low" | "close">;
 
 /**
- * Class of every candle: which of close + D (BUY) and close - D (SELL) one of the following `horizonCandles` candles
- * touches first; neither, or both first in one candle: NO_TRADE.
+ * Class of every candle: which of close + D (BUY) and close - D (SELL) is touched first within the next
+ * `horizonCandles` candles. Neither, or both first in one candle: NO_TRADE.
  *
- * The last `horizonCandles` candles have no class yet, touched or not: with only the quick ones among them every
- * frequency would leave out the undecided and understate NO_TRADE.
+ * The last `horizonCandles` candles have no class yet, touched or not. Counting only the quick ones among
+ * them would leave out the undecided and understate NO_TRADE.
  *
  * @returns two columns as long as the series
  */
@@ -114,17 +114,20 @@ export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version">
 }
 
 /**
- * What became of one signal, for both directions, by the same rule as {@link labelCandles}.
+ * Outcome of one signal for both directions, by the same rule as {@link labelCandles}.
  *
- * Class: barriers at +-D. Result of following a direction: stop at D against it (-1 R), target at `expectedRr` x D
- * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives
- * (last close - entry) / D in its direction; less cost / D.
+ * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D
+ * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives (last close -
+ * entry) / D in its direction; less cost / D.
  *
- * D is `atrMultiple` x ATR at the signal's candle. The ATR is Wilder's: take it from the slot's whole series, or from
- * at least 250 candles before the signal (the start then weighs less than (13/14)^236, about 3e-8).
+ * D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole series, or from
+ * at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
  *
- * @param index the signal's candle; @param distance D, in price; @param expectedRr target in units of D, above 0
- * @returns null until the whole horizon lies behind the candle, whatever was decided earlier; "no_history" when there is no ATR (or no range at all) at that candle
+ * @param index the signal's candle
+ * @param distance D, in price
+ * @param expectedRr target in units of D, above 0
+ * @returns null until the whole horizon has closed, whatever was decided earlier; "no_history" if the candle
+ *   has no ATR, or no range at all
  */
 export function outcomeAtDistance(input: {
   candles: CandleSeries;
@@ -165,7 +168,7 @@ function classOfTouch(side: TouchSide): number {
   return NO_TRADE;
 }
 
-/** First candle within the horizon that reaches a barrier; null while the horizon is not over. */
+/** First candle within the horizon that touches a barrier; null until the horizon has closed. */
 function firstTouch(
   candles: Prices,
   index: number,
@@ -187,7 +190,10 @@ function firstTouch(
   return { side: "none", index: -1 };
 }
 
-/** A position in `direction` (+1 BUY, -1 SELL) from the close of candle `index`; null while the horizon is not over. */
+/**
+ * A position in `direction` (+1 BUY, -1 SELL) from the close of candle `index`; null until the horizon has
+ * closed.
+ */
 function follow(
   candles: Prices,
   index: number,

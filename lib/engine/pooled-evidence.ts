@@ -5,17 +5,17 @@ import { brierTerms } from "./scores/brier";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import type { WalkForward } from "./walk-forward";
 
-/** By how much a slot's recipes were better than the class frequencies out of sample, week by week. Plain data. */
+/** Weekly out-of-sample gains of a slot's recipes over the class frequencies. Plain data. */
 export interface WeeklyEvidence {
-  /** Weeks since the epoch, of the first element. */
+  /** First week of the arrays, in weeks since the epoch. */
   firstWeek: number;
-  /** Sums of the Brier terms of the class frequencies less those of the recipe. */
+  /** Weekly sums of (Brier terms of the class frequencies - those of the recipe). */
   byRecipe: Partial<Record<Recipe, number[]>>;
 }
 
-/** Weeks that are correlated: horizons of a day's candles reach over three. */
+/** Newey-West lags in weeks: a horizon of daily candles spans three. */
 const LAGS = 4;
-/** With fewer weeks the error of their mean is too uncertain. */
+/** Fewer weeks give no usable error of their mean. */
 const MIN_WEEKS = 100;
 const DIGITS = 4;
 
@@ -31,22 +31,22 @@ export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForw
       const week = (weeks[i] ?? firstWeek) - firstWeek;
       sums[week] = (sums[week] ?? 0) + at(ofBaseline, i) - term;
     }
-    // A training keeps them: more digits would only take more room.
+    // Rounded, because every training stores them.
     byRecipe[recipe] = sums.map((sum) => Number(sum.toFixed(DIGITS)));
   }
   return { firstWeek, byRecipe };
 }
 
 /**
- * Test of each recipe's mean over the weeks, summed over slots: what slots of one timeframe have in common in a week,
- * such as a holiday, is in the error as well.
+ * Tests each recipe's weekly mean, summed over slots. What slots of one timeframe share in a week, such as a
+ * holiday, is thus part of the error.
  *
  * @returns nothing for recipes of fewer than two slots, or with fewer than {@link MIN_WEEKS} weeks
  */
 export function poolEvidence(slots: readonly WeeklyEvidence[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();
   for (const { firstWeek, byRecipe } of slots) {
-    // A record by recipe has the names of recipes alone.
+    // The record's keys are recipes.
     for (const [recipe, values] of Object.entries(byRecipe) as [Recipe, number[]][]) {
       const held = sums.get(recipe) ?? { slots: 0, byWeek: new Map() };
       held.slots++;

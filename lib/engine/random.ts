@@ -1,7 +1,7 @@
 /**
- * A source of uniform numbers in [0, 1) that is the same for the same seed everywhere (mulberry32).
+ * A source of uniform numbers in [0, 1), identical for the same seed on every machine (mulberry32).
  *
- * For simulation and resampling only, never for anything secret.
+ * For simulation and resampling only; not for secrets.
  */
 export function uniformSource(seed: number): () => number {
   let state = seed >>> 0;

@@ -3,7 +3,7 @@ import { trueRanges, wilderAtr } from "./atr";
 import { at } from "./column";
 import { rollingMean } from "./rolling";
 
-/** Market regimes in the order of their numbers in {@link classifyRegimes}. */
+/** Market regimes, indexed by their numbers in {@link classifyRegimes}. */
 export const REGIMES = ["UNKNOWN", "TREND_UP", "TREND_DOWN", "RANGE", "VOLATILE"] as const;
 
 export type Regime = (typeof REGIMES)[number];
@@ -18,23 +18,24 @@ const REGIME_VOLATILE = 4;
 const REGIME_RULE = {
   /** Window of the drift statistic. */
   driftCandles: 24,
-  /** |drift statistic| from which a market trends; a driftless walk exceeds it about 21 % of the time. */
+  /** |drift statistic| from which a market trends. A driftless walk exceeds it about 21 % of the time. */
   driftLimit: 1.25,
   atrCandles: 14,
-  /** Window of the mean true range that ATR(14) is compared with. */
+  /** Window of the mean true range, compared with ATR(14). */
   rangeCandles: 100,
-  /** ATR(14) / mean true range from which a market without a trend is volatile. */
+  /** ATR(14) / mean true range from which a market without trend is volatile. */
   volatileRatio: 1.25,
 } as const;
 
 /**
- * Regime of every candle from itself and the candles before it.
+ * Regime of every candle, from itself and the candles before it.
  *
- * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): the t statistic of a mean
- * of zero, about standard normal for a walk without drift. Beyond +-1.25: TREND_UP or TREND_DOWN; else, with
- * ATR(14) at least 1.25 times the mean true range of 100 candles: VOLATILE; else RANGE. UNKNOWN until that exists.
+ * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): the t statistic
+ * of a mean of zero, about standard normal for a driftless walk. Beyond +-1.25: TREND_UP or TREND_DOWN; else
+ * VOLATILE if ATR(14) is at least 1.25 times the mean true range of 100 candles; else RANGE. UNKNOWN until
+ * these exist.
  *
- * @param fromIndex where to begin; the candles before it are left UNKNOWN, the others are the same as without it
+ * @param fromIndex first candle to classify; earlier ones are left UNKNOWN, later ones do not depend on it
  * @returns numbers of {@link REGIMES}
  */
 export function classifyRegimes(
@@ -68,7 +69,7 @@ function regimeOf(drift: number, rangeRatio: number): number {
 export function driftStatistic(values: Float64Array, window: number, fromIndex = 0): Float64Array {
   const statistic = new Float64Array(values.length).fill(Number.NaN);
   for (let i = Math.max(window, fromIndex); i < values.length; i++) {
-    // Summed afresh at every candle: a running sum of squares drifts by rounding over years of candles.
+    // Summed from scratch at every candle: a running sum of squares drifts by rounding over years of candles.
     let squares = 0;
     for (let j = i - window + 1; j <= i; j++) {
       const change = at(values, j) - at(values, j - 1);
@@ -80,7 +81,6 @@ export function driftStatistic(values: Float64Array, window: number, fromIndex =
   return statistic;
 }
 
-/** The name of a regime number. */
 export function regimeLabel(regime: number): Regime {
   const label = REGIMES[regime];
   if (label === undefined) throw new RangeError(`no regime ${regime}`);

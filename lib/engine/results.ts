@@ -4,13 +4,13 @@ import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { OUTCOME_RULE, type OutcomeRule, outcomeAtDistance } from "./outcome";
 
-/** What following each direction from each candle would have brought, for one reward/risk ratio. */
+/** Results of following each direction from each candle, for one reward/risk ratio. */
 export interface ResultColumns {
   expectedRr: number;
-  /** Gross result in R per candle; NaN where it is not known. */
+  /** Gross result in R per candle; NaN if unknown. */
   buyR: Float64Array;
   sellR: Float64Array;
-  /** Candle in which it ended; -1 where it is not known. */
+  /** Candle in which the position ended; -1 if unknown. */
   buyEnd: Int32Array;
   sellEnd: Int32Array;
 }
@@ -23,7 +23,7 @@ export interface SlotResults {
 }
 
 /**
- * Results of every candle by the outcome rule, gross; the cost stands apart so that it can be doubled.
+ * Results of every candle by the outcome rule, gross. The cost is separate so that reports can double it.
  *
  * @param ratios reward/risk ratios, each above 0
  */

@@ -1,7 +1,7 @@
 import { at } from "./column";
 
-// Every window is summed afresh: a running sum would carry the rounding of all earlier candles, and a series that
-// starts later would give other bits.
+// Every window is summed from scratch: a running sum would carry the rounding of all earlier candles, and a
+// series that starts later would give other bits.
 
 /** Mean of the last `window` values at each index; NaN before index `window - 1`. */
 export function rollingMean(values: Float64Array, window: number): Float64Array {
@@ -60,7 +60,7 @@ export function rollingSlope(values: Float64Array, window: number): Float64Array
   return slopes;
 }
 
-/** The column moved later by `steps`: at each index the value of `steps` candles ago; NaN where there is none. */
+/** The column delayed by `steps`: at each index the value of `steps` candles ago; NaN where there is none. */
 export function delayed(values: Float64Array, steps: number): Float64Array {
   const moved = new Float64Array(values.length).fill(Number.NaN);
   moved.set(values.subarray(0, Math.max(0, values.length - steps)), Math.min(steps, values.length));

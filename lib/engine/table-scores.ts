@@ -11,7 +11,10 @@ import type { RecipeRecord, WalkForward } from "./walk-forward";
 
 const LAGS = 48;
 
-/** The baseline, frequencies by hour and regime, on the candles of a walk-forward, and a model beside it. */
+/**
+ * Scores of the baseline (frequencies by hour and regime) on a walk-forward's candles, and a model compared
+ * with it.
+ */
 export interface TableScores {
   brier: number;
   /** 100 x (1 - its Brier score / that of the class frequencies). */
@@ -24,7 +27,9 @@ export interface TableScores {
   skillTest: MeanTest | null;
 }
 
-/** Judges the baseline on the candles on which a recipe was judged; each forecast from the candles before it. */
+/**
+ * Scores the baseline on the candles that a recipe was judged on. Each forecast uses earlier candles only.
+ */
 export function scoreTable(
   candles: CandleSeries,
   cost: CostRule,

@@ -25,7 +25,7 @@ import {
   walkForward,
 } from "./walk-forward";
 
-/** A slot's candles, and what walk-forward and training compute from them once. */
+/** A slot's candles with the columns that walk-forward and training share. */
 export interface SlotSample {
   candles: CandleSeries;
   table: FeatureTable;
@@ -59,17 +59,18 @@ export interface SlotTraining {
   walk: WalkForward;
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
-  /** What other slots of the timeframe can learn of the recipes. */
+  /** This training's evidence on the recipes, for the other slots of the timeframe. */
   evidence: WeeklyEvidence;
-  /** The champion fitted on everything; null when the slot keeps its baseline. */
+  /** The champion fitted on everything; null if the slot keeps its baseline. */
   trained: TrainedModel | null;
 }
 
 /**
- * Walk-forward, judgement, choice of the champion, and its final fit.
+ * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles.
  *
- * @param current the slot's champion so far; @param slots how many slots are trained alike; @param alike evidence of other
- *   slots of the timeframe, and how many timeframes are trained
+ * @param current the slot's champion so far
+ * @param slots number of slots that are trained alike
+ * @param alike evidence of the timeframe's other slots, and the number of timeframes that are trained
  */
 export function trainSlot(input: {
   sample: SlotSample;
@@ -127,7 +128,7 @@ export function trainSlot(input: {
   };
 }
 
-/** One recipe fitted on every final label, with the calibration and policy of its walk-forward's end. */
+/** Fits one recipe on every final label, with the calibration and policy from the end of its walk-forward. */
 export function fitFinal(input: {
   sample: SlotSample;
   timeframeMinutes: number;

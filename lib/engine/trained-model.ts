@@ -17,18 +17,18 @@ import { roundTriple } from "./probabilities";
 import { classifyRegimes, regimeLabel } from "./regime";
 import type { FeatureStatistics } from "./scores/population-stability";
 
-/** Everything a forecast needs, as plain data: stored as JSON, and the same bytes for the same candles. */
+/** Everything that a forecast needs, as plain data. Stored as JSON; the same candles give the same bytes. */
 export interface TrainedModel {
   /** Version of this form; see {@link upgradeTrainedModel} for the one before. */
   format: 2;
   /** The list of features that it was trained on. */
   features: FeatureVersion;
   model: SignalModel;
-  /** What the walk-forward's forecasts have taught; the slot's own forecasts go on from here. */
+  /** Calibration at the end of the walk-forward. The slot's own forecasts continue from it. */
   calibration: OnlineCalibration;
-  /** Open time (epoch ms) of the last candle whose forecast that has learnt from. */
+  /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;
-  /** A fixed calibration of models of the former form, before the online one. */
+  /** The fixed calibration of a model of format 1. */
   anchored?: AnchoredCalibration;
   policy: DecisionPolicy;
   choices: InnerChoices;
@@ -49,9 +49,12 @@ export interface FormerModel
   calibration: AnchoredCalibration;
 }
 
-/** The same model in the present form: its fixed calibration stays, and the online one has learnt nothing yet. */
+/**
+ * A stored model in the present format. One of format 1 keeps its fixed calibration and gets an empty online
+ * one.
+ */
 export function upgradeTrainedModel(stored: TrainedModel | FormerModel): TrainedModel {
-  // A calibration that was stored before it knew the time of day has c1 and c2 of 0.
+  // Calibrations stored before the clock was added have no c1 and c2: they get 0.
   if (stored.format === 2) return { ...stored, calibration: { ...UNCALIBRATED, ...stored.calibration } };
   return {
     ...stored,
@@ -63,7 +66,7 @@ export function upgradeTrainedModel(stored: TrainedModel | FormerModel): Trained
   };
 }
 
-/** Candles to hand over for one forecast of a model: its features' history and a few to spare. */
+/** Candles that a model needs for one forecast: its features' history and a few to spare. */
 export function forecastCandles({ features }: Pick<TrainedModel, "features">): number {
   return featureHistory(features) + SPARE_CANDLES;
 }
@@ -80,11 +83,10 @@ export interface Forecast {
 
 /**
  * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it.
- *
- * Candles without {@link FEATURE_LOOKBACK_CANDLES} before them, or without ATR, get none.
+ * Candles without ATR, or without {@link FEATURE_LOOKBACK_CANDLES} before them, get none.
  *
  * @param candles the whole series or its end; at least {@link forecastCandles} for the newest candle
- * @param daily the calibration of the slot's forecasts, which takes note of these
+ * @param daily the calibration of the slot's forecasts; updated
  */
 export function forecastSignals(input: {
   trained: TrainedModel;
@@ -95,7 +97,7 @@ export function forecastSignals(input: {
   daily: DailyCalibration;
 }): Forecast {
   const { trained, cost, daily } = input;
-  // Only volatility looks further back: everything else is computed of the last candles alone.
+  // Only volatility needs a longer history: all else is computed from the last candles.
   const before = Math.max(0, input.fromIndex - FEATURE_LOOKBACK_CANDLES - SPARE_CANDLES);
   const candles = sliceCandles(input.candles, before);
   const table = makeFeatures(candles, trained.timeframeMinutes, trained.features, input.candles);

@@ -21,11 +21,11 @@ export interface WalkForwardSettings {
   recipes: readonly Recipe[];
   /** Share of the candles before the first test part. */
   firstTrainShare: number;
-  /** Test parts, each forecast by models fitted on everything before it less the purge. */
+  /** Number of test parts. Each is forecast by models fitted on everything before it, less the purge. */
   folds: number;
   /** Candles between two refreshes of the decision policy, and of the calibrations kept for comparison. */
   refreshCandles: number;
-  /** Resolved forecasts that those calibrations look back on, and that the policy must have paid on. */
+  /** Resolved forecasts that those calibrations use, and on which the policy must have paid. */
   poolCandles: number;
 }
 
@@ -41,16 +41,16 @@ export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
 /** One recipe's out-of-sample record. */
 export interface RecipeRecord {
   recipe: Recipe;
-  /** n x 3, as the models gave them. */
+  /** n x 3, before calibration. */
   raw: Float64Array;
-  /** n x 3, calibrated online: each by what was learnt from the forecasts resolved before its day. */
+  /** n x 3, calibrated online by the forecasts resolved before each one's day. */
   calibrated: Float64Array;
-  /** The same forecasts otherwise calibrated, for comparison: n x 3 each, computed when asked. */
+  /** The same forecasts under the other calibrations, n x 3 each. Computed on demand. */
   otherwise(): { anchored: Float64Array; tempered: Float64Array };
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
   policies: DecisionPolicy[];
-  /** Calibration and policy after the last candle: a model that goes to work now begins with them. */
+  /** Calibration and policy after the last candle: the starting point of a model in service. */
   finalCalibration: OnlineCalibration;
   finalPolicy: DecisionPolicy;
 }
@@ -62,7 +62,7 @@ export interface WalkForward {
   labels: Int8Array;
   /** When each of them closed, epoch ms. */
   closesMs: Float64Array;
-  /** n x 3: class frequencies of everything before, the forecast to beat. */
+  /** n x 3: class frequencies of everything before. The forecast to beat. */
   baseline: Float64Array;
   records: RecipeRecord[];
   folds: { testFrom: number; testTo: number; trainRows: number; choices: InnerChoices }[];
@@ -74,13 +74,14 @@ export type OnFold = (done: number, total: number) => void;
 /**
  * Walk-forward with an expanding window.
  *
- * The candles after the first `firstTrainShare` are parted into `folds` test parts. Models for a part see labels that
- * were final `purgeCandles` before it. Calibration learns every day from the forecasts that were out of sample and
- * resolved by then, and before there are any from the selection part of the first training window; the decision policy
- * is refreshed every `refreshCandles` from all that were. So every figure computed from the record is out of sample, the inner choices included.
+ * The candles after the first `firstTrainShare` are divided into `folds` test parts. Models for a part see
+ * labels that were final `purgeCandles` before it. Each day the calibration learns from the out-of-sample
+ * forecasts resolved by then; before there are any, from the selection part of the first training window. The
+ * decision policy is refreshed every `refreshCandles` from all resolved forecasts. So every figure of the
+ * record is out of sample, the inner choices included.
  *
- * @param labels final class per candle, -1 where not known; @see López de Prado, Advances in Financial Machine
- *   Learning (2018), ch. 7, for purging and embargo
+ * @param labels final class per candle, -1 if unknown
+ * @see López de Prado, Advances in Financial Machine Learning (2018), ch. 7, for purging and embargo
  */
 export function walkForward(input: {
   table: FeatureTable;
@@ -142,14 +143,18 @@ export function walkForward(input: {
   };
 }
 
-/** Forecasts of one stretch by models that had not seen it; the first one only feeds the first calibration. */
+/**
+ * Forecasts of one stretch by models that had not seen it. The first part only initialises the calibration.
+ */
 interface Part {
   rows: Int32Array;
   probs: Map<Recipe, Float64Array>;
   isTest: boolean;
 }
 
-/** Passes over the forecasts in order of time, renewing calibration and policy from those resolved before. */
+/**
+ * Walks through the forecasts in order of time and renews calibration and policy from those resolved before.
+ */
 function calibrateOnward(
   recipe: Recipe,
   parts: readonly Part[],
@@ -171,7 +176,10 @@ function calibrateOnward(
 
   const evidence = new FollowingEvidence(results, settings.poolCandles);
   const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
-  /** How far the evidence has been taken in: the forecasts of the first part decided the inner choices and are none. */
+  /**
+   * Position up to which the evidence is counted. Forecasts of the first part decided the inner choices and
+   * do not count.
+   */
   let weighed = firstTest;
   for (const { start, end } of stretches()) {
     policies.push(refreshedPolicy(start));
@@ -198,7 +206,7 @@ function calibrateOnward(
     return found;
   }
 
-  /** How many forecasts are resolved when the one at `position` is made. */
+  /** Number of forecasts that are resolved when the one at `position` is made. */
   function resolvedBefore(position: number): number {
     const candle = position < rows.length ? (rows[position] ?? 0) : labels.length;
     let end = position;
@@ -209,7 +217,7 @@ function calibrateOnward(
   /** Policy from the forecasts resolved when the one at `position` is made. */
   function refreshedPolicy(position: number): DecisionPolicy {
     breathe();
-    // Each forecast as it was made, by the calibration that was in force then.
+    // Each forecast counts as it was made, by the calibration in force then.
     for (const end = resolvedBefore(position); weighed < end; weighed++) {
       evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
     }

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import {
   countFilteredExecutions,
   type DetailSums,
-  meansEverything,
+  isUnfiltered,
   sumDetails,
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
@@ -40,16 +40,38 @@ export async function listPositions(
   most = MOST_FIGURED,
 ): Promise<PositionList> {
   const { filter: newest, since } = await newestPositions(handle, filter, most);
-  const isCountedWhole = since === null || meansEverything(filter);
+  const isCountedWhole = since === null || isUnfiltered(filter);
   const sorted = isIndexed(order) ? filter : newest;
+  const counting = countFilteredExecutions(handle, isCountedWhole ? filter : newest);
   const [rows, counted, details] = await Promise.all([
-    listFilteredExecutions(handle, sorted, order, page),
-    countFilteredExecutions(handle, isCountedWhole ? filter : newest),
+    isCountedWhole && page.offset > most
+      ? counting.then(({ n }) => listFromNearerEnd(handle, sorted, order, page, n))
+      : listFilteredExecutions(handle, sorted, order, page),
+    counting,
     sumDetails(handle, newest),
   ]);
   const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, most);
   const sortedSince = isIndexed(order) ? null : since;
   return { rows, nListed, ...counted, isCountedWhole, details, since, sortedSince };
+}
+
+/**
+ * A page deep in a long list. PostgreSQL walks over every row before it, so a page of the second half is read backwards
+ * from the end: the last page of 500,000 positions costs as little as the first.
+ */
+async function listFromNearerEnd(
+  handle: Handle,
+  filter: ExecutionFilter,
+  order: ExecutionOrder,
+  page: { limit: number; offset: number },
+  total: number,
+): Promise<PlacedExecution[]> {
+  const limit = Math.min(page.limit, total - page.offset);
+  if (limit <= 0) return [];
+  const fromEnd = total - page.offset - limit;
+  if (fromEnd >= page.offset) return listFilteredExecutions(handle, filter, order, { ...page, limit });
+  const backwards = { ...order, descending: !order.descending };
+  return (await listFilteredExecutions(handle, filter, backwards, { limit, offset: fromEnd })).reverse();
 }
 
 /** The order of an export: a long history comes by opening where no index has the order that is asked for. */

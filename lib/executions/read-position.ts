@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
 import { findExecution, type OneExecution } from "@/db/queries/executions";
-import { findSlotSignal, listSignalsBefore, type StoodSignal } from "@/db/queries/signal-history";
+import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
 import { listSlots, type Slot } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
@@ -20,7 +20,7 @@ export interface ReadPosition {
   execution: OneExecution;
   /** Decimal places of a price; null: the symbol is not known here. */
   digits: number | null;
-  signal: StoodSignal | null;
+  signal: SignalInForce | null;
   /** The candles around it, and of which slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
   /** The candles in which it was held, the first and the last in full; null also where its times are not believed. */
@@ -62,7 +62,7 @@ export async function readPosition(
   };
 }
 
-async function followedSignal(handle: Handle, execution: OneExecution): Promise<StoodSignal | null> {
+async function followedSignal(handle: Handle, execution: OneExecution): Promise<SignalInForce | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;
   if (predId !== null) {
     const named = await findSlotSignal(handle, { predId, symbol, timeframe });

@@ -7,7 +7,7 @@ import {
   type OpenExecution,
 } from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, invalidField, validationFailed } from "@/lib/wire/errors";
 import { type ExecutionReport, isBefore } from "@/lib/wire/execution-report";
@@ -81,7 +81,7 @@ function openingOf(
 
 /** The symbol that a broker's name means; a name that means none is one itself. */
 const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
-  matchBrokerSymbol(sent, knownSymbols, operated().now.aliases) ?? sent.toUpperCase();
+  matchBrokerSymbol(sent, knownSymbols, settingsCache().now.aliases) ?? sent.toUpperCase();
 
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 

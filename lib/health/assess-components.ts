@@ -8,7 +8,7 @@ import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
 
-/** A part of the service with its state and the figure by which it is judged. */
+/** A component of the service with its state and the figure that determines it. */
 export type Component =
   | { name: "database" | "live" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
@@ -18,15 +18,15 @@ export interface ComponentFacts {
   assessment: Assessment;
   states: SlotState[];
   databaseLatencyMs: number;
-  /** From the announcement of a signal until a process hears it; null: it was not heard in time. */
+  /** Time from a signal's notification to its receipt by a process; null: not received in time. */
   announcedMs: number | null;
-  /** End of the worker's last probe; null when it never ran. */
+  /** End of the worker's last probe; null: it never ran. */
   lastProbeAt: Date | null;
   mail: MailQueue;
   outbound: OutboundQueues;
-  /** Whether a bot is configured; without one Telegram is no part of the service. */
+  /** Whether a bot is configured; without one Telegram is not a component. */
   hasTelegram: boolean;
-  /** null: no store is configured, each process counts for itself. */
+  /** null: no shared store is configured, each process counts separately. */
   quotaStore: StoreState | null;
 }
 
@@ -38,7 +38,7 @@ const MAIL_LATE_MINUTES = 10;
 const WEBHOOKS_LATE_MINUTES = 2;
 const TELEGRAM_LATE_MINUTES = 5;
 
-/** Judges each part of the service at `now`. Pure. */
+/** Determines each component's state at `now`. Pure. */
 export function assessComponents(
   facts: ComponentFacts,
   now: Date,
@@ -55,7 +55,7 @@ export function assessComponents(
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
     candlesComponent(facts.states, now, thresholds),
-    // Unheard, a signal is still found by looking every moment, later.
+    // Without notifications a signal is still found by polling, later.
     {
       name: "live",
       status: facts.announcedMs === null ? "degraded" : "ok",
@@ -89,14 +89,14 @@ export function assessComponents(
   ];
 }
 
-/** Everything that health says except what it says about candles and the ledger. */
+/** The overall health, without candles and ledger. */
 function predictionsStatus(assessment: Assessment): ComponentState {
   const own = assessment.reasons.filter(({ code }) => code !== "candles_lag" && code !== "ledger_refused");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";
 }
 
-/** The active slot whose candles lag least: when even that one is late, the feed is. */
+/** Measured at the active slot with the least lag: if even that one is late, the feed is. */
 function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
   const lags = states.flatMap((state) => {
     if (state.modelV === null || state.lastCandleTs === null) return [];

@@ -1,22 +1,22 @@
 import type { BackupState } from "@/db/queries/backup-state";
 import { type Env, env } from "@/lib/runtime/env";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS } from "@/lib/time";
 
 export interface BackupAge {
-  /** null: none was ever taken. */
+  /** null: no backup was ever taken. */
   hours: number | null;
-  /** None for half as long again as the setting says, and an hour. */
+  /** No backup for one and a half intervals plus an hour. */
   isLate: boolean;
 }
 
-/** How backups are taken; null where none are configured. */
+/** The backup configuration; null: backups are off. */
 export function backupPlan({ backup }: Env = env()) {
-  return backup === null ? null : { ...backup, ...heldSetting("backups") };
+  return backup === null ? null : { ...backup, ...cachedSetting("backups") };
 }
 export type BackupPlan = NonNullable<ReturnType<typeof backupPlan>>;
 
-/** How old the newest good backup is; null where none are configured. */
+/** Age of the newest successful backup; null: backups are off. */
 export function backupAge(backup: BackupPlan | null, last: BackupState | null, now: Date): BackupAge | null {
   if (backup === null) return null;
   const hours = last === null ? null : Math.max(0, now.getTime() - Date.parse(last.takenAt)) / HOUR_MS;

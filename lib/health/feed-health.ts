@@ -3,21 +3,21 @@ import { type FeedRow, listFeeds } from "@/db/queries/feeds";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
 
-/** A source that does not answer is asked again; after so many minutes a person should know. */
+/** Minutes of failures after which a person should know. Until then the feed only retries. */
 const SILENT_MINUTES = 10;
 
-/** How a feed does: one of MARKET_FEED, or a terminal that pushes. */
+/** State of a feed: one of MARKET_FEED, or a terminal that pushes candles. */
 export interface FeedHealth {
   name: string;
-  /** Last time that its source answered as it should; null: never. */
+  /** Time of the source's last successful answer; null: never. */
   lastOkAt: Date | null;
-  /** What is wrong, in words; null when nothing is. */
+  /** What is wrong, in words; null: nothing. */
   trouble: string | null;
-  /** It goes on by itself only when a person does something. */
+  /** The feed stays broken until a person acts. */
   needsPerson: boolean;
 }
 
-/** How the feeds do that this service has now. A feed that was taken out of MARKET_FEED is none. */
+/** The state of the configured feeds. A feed that was removed from MARKET_FEED is left out. */
 export async function readFeedHealth(
   handle: Handle,
   plans: readonly Pick<FeedPlan, "name">[],
@@ -26,15 +26,15 @@ export async function readFeedHealth(
   const rows = await listFeeds(handle);
   const pushed = rows.filter(({ name }) => name.startsWith("push:")).map(({ name }) => name);
   return [...plans.map(({ name }) => name), ...pushed].map((name) =>
-    judgeFeed(name, rows.find((row) => row.name === name) ?? null, now),
+    assessFeed(name, rows.find((row) => row.name === name) ?? null, now),
   );
 }
 
-/** What a feed's row says of it. Pure. */
-export function judgeFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
+/** The state of a feed from its row. Pure. */
+export function assessFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
   const lastOkAt = row?.lastOkAt ?? null;
   const feed = { name, lastOkAt, needsPerson: row?.state === "refused" };
-  // A terminal sends when it has something; when it is late, its slots' candles are.
+  // A terminal sends only when it has something; lateness shows at the candles of its slots.
   if (row === null || row.state === "ok") return { ...feed, trouble: null };
   const reason = row.lastError === null ? "" : `: ${row.lastError}`;
   if (row.state === "refused") return { ...feed, trouble: `is refused${reason}` };

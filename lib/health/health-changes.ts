@@ -8,7 +8,7 @@ const LOOK_MS = 5 * SECOND_MS;
 export type HealthState = Pick<HealthBody, "status" | "reasons">;
 type Hear = (state: HealthState) => void;
 
-/** Tells open streams when the service judges itself otherwise than before. Without listeners nothing runs. */
+/** Notifies open streams when the service's health changes. Without listeners nothing runs. */
 class HealthChanges {
   readonly #listeners = new Set<Hear>();
   #timer: NodeJS.Timeout | null = null;
@@ -34,7 +34,7 @@ class HealthChanges {
       this.#status = status;
       if (isChange) for (const hear of [...this.#listeners]) hear({ status, reasons });
     } catch (error) {
-      log("warn", "the health could not be told to streams", { error: errorFacts(error) });
+      log("warn", "could not send the health to streams", { error: errorFacts(error) });
     }
   }
 }

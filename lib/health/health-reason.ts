@@ -1,22 +1,22 @@
 import type { HealthReason } from "@/lib/market/assess-slots";
 
-/** A reason as it stands on the wire and in the database: `code: text`. */
+/** A reason on the wire and in the database: `code: text`. */
 export function writeReason({ code, text }: HealthReason): string {
   return code === "" ? text : `${code}: ${text}`;
 }
 
-/** The reasons of an answer; null when there are none. */
+/** The reasons of an answer; null: none. */
 export function writeReasons(reasons: readonly HealthReason[]): string[] | null {
   return reasons.length === 0 ? null : reasons.map(writeReason);
 }
 
-/** A reason as it was stored. */
+/** Parses a stored reason. */
 export function readReason(stored: string): HealthReason {
   const { code = "", text = stored } = /^(?<code>[a-z0-9_]+): (?<text>.*)$/s.exec(stored)?.groups ?? {};
   return { code, text };
 }
 
-/** A reason for people: its text with a capital and a full stop. */
+/** A reason as a sentence. */
 export function reasonSentence({ text }: HealthReason): string {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

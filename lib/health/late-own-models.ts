@@ -3,18 +3,21 @@ import { listOwnModels, type OwnModel } from "@/db/queries/models";
 import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 
-/** One of the operator's own models, with an overdue signal. */
+/** One of the operator's own models with an overdue signal. */
 export interface LateModel extends OwnModel {
-  /** Close of the candle of its newest signal; null: it has sent none since it was registered. */
+  /** Close of the candle of its newest signal; null: none since its registration. */
   lastCloseAt: Date | null;
 }
 
-/** The operator's own models whose newest signal is stale by the rule for slots. Without a signal, the promotion counts. */
+/**
+ * The operator's own models whose newest signal is stale by the rule for slots. A model without signals counts from
+ * its promotion.
+ */
 export async function listLateOwnModels(handle: Handle, now: Date): Promise<LateModel[]> {
   return (await listOwnModels(handle)).filter((model) => isLate(model, now)).map(withClose);
 }
 
-/** Pure. */
+/** Whether a model's signal is overdue. Pure. */
 export function isLate(model: OwnModel, now: Date): boolean {
   return slotFreshness({ ...model, lastTs: model.lastTs ?? model.since, now }).stale;
 }

@@ -9,8 +9,9 @@ import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
+import { componentName } from "./read-status-page";
 
-/** What the owners' alerts are judged by, as of `now`. */
+/** The facts that alerts are evaluated on, at `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
@@ -24,7 +25,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
   return {
     now,
     incidents: incidents.map(({ component, severity, reasons }) => ({
-      component,
+      component: componentName(component),
       severity,
       reasons: reasons.map((stored) => readReason(stored).text),
     })),
@@ -38,7 +39,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
   };
 }
 
-/** Space on the disk that holds DATA_DIR; null when it cannot be read. */
+/** Space on the disk of DATA_DIR; null: unreadable. */
 async function readDisk(): Promise<{ freeBytes: number; totalBytes: number } | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(env().dataDir);

@@ -21,8 +21,8 @@ import { type FeedHealth, readFeedHealth } from "./feed-health";
 const SHARED_FOR_MS = 5 * SECOND_MS;
 
 /**
- * What Prometheus is told of the service beside the counters of the process. Without a database `sds_database_up` is 0
- * and the figures that stand in it are left out, so that no old figure is taken for today's.
+ * Prometheus gauges of the service, beside the process' counters. Without a database `sds_database_up` is 0 and the
+ * figures from the database are left out, so that no stale figure appears.
  */
 export async function readGauges(): Promise<GaugeReading[]> {
   const [stored, remembered] = await Promise.all([bestEffort(readStored(), null), rememberedCallers()]);
@@ -229,6 +229,6 @@ const gauge = (name: string, help: string, value: number): GaugeReading => ({
   values: [{ value }],
 });
 
-/** An instant in seconds since 1970; left out before there is one. */
+/** An instant in seconds since 1970; left out if null. */
 const timeGauge = (name: string, help: string, at: Date | null): GaugeReading[] =>
   at === null ? [] : [gauge(name, help, at.getTime() / SECOND_MS)];

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
 import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
@@ -12,30 +12,28 @@ import { settingInForce } from "@/lib/settings/registry";
 import type { Health } from "@/lib/wire/contracts/health";
 import { writeReasons } from "./health-reason";
 
-/**
- * The health endpoint answers within two seconds, also when parts are broken; most of that time is for the database.
- */
+/** The health endpoint must answer within two seconds, even if components are broken; most of that is for the database. */
 const DATABASE_DEADLINE_MS = 1_500;
 const SHARED_FOR_MS = 1_000;
 
 export type HealthBody = z.output<typeof Health>;
 
-/** How the service judges itself, and whether the database answered. */
-export interface Judgement {
+/** The service's assessment, and whether the database answered. */
+export interface HealthAssessment {
   assessment: Assessment;
   database: "ok" | "unavailable";
 }
 
-/** The judgement as of now; callers within one second share one reading. Never throws. */
-export const readJudgement = memo("health", { ttlMs: SHARED_FOR_MS }, judge);
+/** The current assessment. Callers within one second share one reading. Never throws. */
+export const readAssessment = memo("health", { ttlMs: SHARED_FOR_MS }, assess);
 
-/** The Health object as of now. Never throws. */
+/** The current Health object. Never throws. */
 export async function readHealth(): Promise<HealthBody> {
-  const { assessment, database } = await readJudgement();
+  const { assessment, database } = await readAssessment();
   return healthBody(assessment, database);
 }
 
-async function judge(): Promise<Judgement> {
+async function assess(): Promise<HealthAssessment> {
   try {
     const [now, states, thresholds, ledger] = await withDeadline(
       Promise.all([
@@ -48,10 +46,10 @@ async function judge(): Promise<Judgement> {
     );
     return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };
   } catch (error) {
-    // The answer is the same for every failure, but one that is not an unreachable database is a defect
-    // and is logged.
+    // The answer is the same for every failure, but any failure other than an unreachable database is a defect and is
+    // logged.
     if (!isDatabaseUnavailable(error))
-      log("error", "health could not be judged", { error: errorFacts(error) });
+      log("error", "could not assess the health", { error: errorFacts(error) });
     return { assessment: UNJUDGED, database: "unavailable" };
   }
 }

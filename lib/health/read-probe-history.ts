@@ -10,16 +10,16 @@ import {
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import { startOfMinute, UPTIME_DAYS } from "./uptime";
 
-/** The probes from which the uptime of the last `UPTIME_DAYS` is computed. */
+/** Probes for the uptime of the last `UPTIME_DAYS`. */
 export interface ProbeHistory {
-  /** Minute of the first probe ever, or null before any. */
+  /** Minute of the first probe ever; null: none. */
   firstProbeAt: Date | null;
   days: ProbeDay[];
 }
 
 /**
- * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count:
- * a probe of the running minute would hide one that is missing.
+ * The probes of the last `UPTIME_DAYS` UTC days by day, today included. Only completed minutes count, because a probe
+ * of the current minute would compensate for a missing one.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfUtcDay(now).getTime();

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { memo } from "@/lib/runtime/memo";
-import { laterOf } from "@/lib/time";
+import { laterInstant } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 import { readProbeHistory } from "./read-probe-history";
 import { uptimeDays, uptimePct } from "./uptime";
@@ -11,8 +11,8 @@ const SHARED_FOR_MS = 2_000;
 const SHOWN_UPTIME_DAYS = 30;
 
 /**
- * The public figures with the moment that they describe and the first minute that their uptime knows of; callers within
- * two seconds share one reading.
+ * The public figures with their time and the first minute of their uptime. Callers within two seconds share one
+ * reading.
  */
 export const readPublicStats = memo(
   "public-stats",
@@ -24,7 +24,7 @@ export const readPublicStats = memo(
     const windowStart = days[0]?.date ?? null;
     return {
       at: now,
-      uptimeSince: probes.firstProbeAt && laterOf(probes.firstProbeAt, windowStart),
+      uptimeSince: probes.firstProbeAt && laterInstant(probes.firstProbeAt, windowStart),
       stats: {
         active_models: counts.activeModels,
         total_signals_24h: counts.totalSignals24h,

@@ -18,20 +18,23 @@ import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
-import { type BriefTrouble, briefTroubles } from "./brief-troubles";
+import { type BriefFailure, briefFailures } from "./brief-failures";
 import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
-import { readJudgement } from "./read-health";
+import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { firstSeenAt, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
-/** With the deadline below and the second that health is shared for, nothing on the page is older than five seconds. */
+/**
+ * Together with the deadline below and the caching of health for a second, everything on the page is at most five
+ * seconds old.
+ */
 const SHARED_FOR_MS = 2_000;
 const DEADLINE_MS = 1_500;
 const INCIDENTS = 50;
 
-/** Names of the components on the status page, in their order. */
+/** Display names of the components on the status page, in their order. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   [WHOLE_SERVICE, "Signal delivery"],
   ["database", "Database"],
@@ -45,46 +48,46 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["rate_limit", "Rate limiter"],
 ]);
 
-/** A component's display name; without one its technical name. */
+/** A component's display name; its technical name if it has none. */
 export const componentName = (component: string): string => NAMES.get(component) ?? component;
 
-/** An incident with its reasons as they were read out of the database. */
+/** An incident with its parsed reasons. */
 export type Incident = Omit<IncidentRow, "reasons"> & {
   reasons: HealthReason[];
   /** Oldest first. */
   updates: IncidentUpdateRow[];
 };
 
-/** An incident that an administrator wrote, with its updates, oldest first. */
+/** An incident written by an administrator, with its updates, oldest first. */
 export type PostedIncident = PostedIncidentRow & { updates: IncidentUpdateRow[] };
 
 export interface StatusPage {
-  /** When the service was looked at. */
+  /** Time of the check. */
   at: Date;
   health: Assessment;
-  /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
+  /** Components that are not ok, each with its state; empty if the database does not answer. */
   troubled: { name: string; status: IncidentSeverity }[];
-  /** null: the database does not answer, so the past cannot be shown. */
+  /** null: the database does not answer, so the history is unavailable. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
-    /** Days with trouble too short for an incident, newest first. */
-    brief: BriefTrouble[];
+    /** Days with failures too short for an incident, newest first. */
+    brief: BriefFailure[];
     incidents: Incident[];
     /** Incidents written by administrators, newest first. */
     posted: PostedIncident[];
     maintenances: MaintenanceRow[];
-    /** Signals that the operator holds back at the moment. */
+    /** Signals that the operator has paused. */
     paused: { of: string; since: Date; reason: string }[];
-    /** Slots whose own model has an overdue signal, with the close of the candle of its newest signal. */
+    /** Slots whose own model has an overdue signal, with the close of its newest signal's candle. */
     late: { of: string; since: Date | null }[];
   } | null;
 }
 
-/** Everything that the status page and its feed show. Answers also while the database is away. */
+/** The content of the status page and its feed. Works without a database. */
 export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, async (): Promise<StatusPage> => {
   const now = new Date();
   const [{ assessment: health }, troubled, past] = await Promise.all([
-    readJudgement(),
+    readAssessment(),
     bestEffort(withDeadline(readParts(now), DEADLINE_MS), []),
     bestEffort(withDeadline(readPast(now), DEADLINE_MS), null),
   ]);
@@ -126,14 +129,14 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
     since: pause.startedAt,
     reason: pause.reason,
   }));
-  const brief = briefTroubles(components, said.incidents, now);
+  const brief = briefFailures(components, said.incidents, now);
   const late = lateModels
     .filter(({ isShown }) => isShown)
     .map(({ symbol, timeframe, lastCloseAt }) => ({ of: `${symbol} ${timeframe}`, since: lastCloseAt }));
   return { components, brief, ...said, maintenances, paused, late };
 }
 
-/** Incidents of both kinds that are open or were opened since, with what was said of each. */
+/** Incidents of both kinds that are open or were opened since, with their updates. */
 export async function readIncidents(
   since: Date,
 ): Promise<{ incidents: Incident[]; posted: PostedIncident[] }> {

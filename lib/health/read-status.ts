@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listComponentSince } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
@@ -19,7 +19,7 @@ const SHARED_FOR_MS = 1_000;
 
 type StatusBody = Omit<z.output<typeof Status>, "key">;
 
-/** The detailed status as of `now`, the caller's key left out. Callers within one second share one reading. */
+/** The detailed status at `now`, without the caller's key. Callers within one second share one reading. */
 export async function readStatus(now: Date): Promise<StatusBody> {
   const [{ state, since }, { stats }, replica] = await Promise.all([
     readPresent(),
@@ -40,7 +40,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
 }
 
 const REPLICA_SHARED_FOR_MS = 5 * SECOND_MS;
-/** A replica that falls silent must not make this answer wait. */
+/** An unresponsive replica must not delay this answer. */
 const REPLICA_DEADLINE_MS = 500;
 
 const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, async () => {
@@ -55,7 +55,7 @@ const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, asy
 
 interface Reading {
   state: ServiceState;
-  /** Since when each component has been in its present state. */
+  /** Since when each component has been in its current state. */
   since: Map<string, Date>;
 }
 
@@ -65,7 +65,7 @@ const readPresent = memo("status", { ttlMs: SHARED_FOR_MS }, async (): Promise<R
   return { state, since: await listComponentSince(db(), present) };
 });
 
-/** A component as the interface names it. What leaves by itself has its parts on the status page alone. */
+/** A component on the wire. Outbound queues are components of the status page only. */
 function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"] {
   const since = sinceOf.get(component.name) ?? null;
   const { status } = component;

@@ -6,8 +6,8 @@ import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
 
 /**
- * Writes the service's state of the present minute and updates the incidents. Several workers still write one probe a
- * minute.
+ * Records the service's state of the current minute and updates the incidents. Several workers still write one probe
+ * a minute.
  */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const { assessment, components } = await readServiceState(now, database, now);

@@ -12,8 +12,8 @@ import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
 
 /**
- * An announcement that takes longer is as good as none: whoever listens looks by itself every second. The worker's probe
- * waits longer, since its process also does other work, and what it finds is recorded.
+ * A notification that takes longer is useless, because listeners poll every second anyway. The worker's probe waits
+ * longer, because its process does other work and its result is recorded.
  */
 const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 
@@ -21,13 +21,13 @@ export interface ServiceState {
   assessment: Assessment;
   states: SlotState[];
   components: Component[];
-  /** End of the worker's last probe; null when it never ran. */
+  /** End of the worker's last probe; null: it never ran. */
   lastProbeAt: Date | null;
 }
 
 /**
- * Reads everything by which the service judges itself. Throws when the database does not answer.
- * The worker, which asks while it runs, passes `lastProbeAt` itself.
+ * Reads the facts of the service's assessment. Throws if the database does not answer. The worker passes
+ * `lastProbeAt` itself, because it calls this while its probe runs.
  */
 export async function readServiceState(
   now: Date,

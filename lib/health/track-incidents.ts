@@ -10,11 +10,11 @@ import {
   worsenIncident,
 } from "@/db/queries/incidents";
 import { readReason, reasonSentence, writeReason } from "./health-reason";
-import { incidentMoves } from "./incident-moves";
+import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
-/** Writes down that an incident changed, so that its former cause is not lost. */
+/** Records a change of an incident, so that its former cause is kept. */
 const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
   insertIncidentUpdate(
     tx,
@@ -31,13 +31,13 @@ export async function trackIncidents(database: Database): Promise<void> {
     await lockIncidents(transaction);
     const probes = await listNewestProbes(transaction, 2);
     const open = await listOpenIncidents(transaction);
-    for (const move of incidentMoves(open, probes)) {
+    for (const move of incidentTransitions(open, probes)) {
       if (move.kind === "open") {
         const { component, severity, reasons, at } = move;
         await insertIncident(transaction, { component, severity, reasons, openedAt: at });
       } else if (move.kind === "worsen") {
         await worsenIncident(transaction, move.id, move.reasons);
-        await noteChange(transaction, move.id, "It is down now", move.reasons);
+        await noteChange(transaction, move.id, "It is now down", move.reasons);
       } else if (move.kind === "explain") {
         await explainIncident(transaction, move.id, move.reasons);
         await noteChange(transaction, move.id, "The cause has changed", move.reasons);

@@ -1,10 +1,10 @@
 import type { ProbeDay } from "@/db/queries/uptime";
 import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 
-/** Days of uptime that are kept in view: the status page, its feed and the overview. */
+/** Days of uptime on the status page, its feed and the overview. */
 export const UPTIME_DAYS = 90;
 
-/** One UTC day of a component: minutes in which the service was or should have been observed, and those in trouble. */
+/** One UTC day of a component: observed minutes, and those in trouble. */
 export interface UptimeDay {
   date: Date;
   observedMinutes: number;
@@ -13,8 +13,8 @@ export interface UptimeDay {
 }
 
 /**
- * Since when a component should have been seen: with the service itself, or from its own first probe on when it was
- * added later. `firstProbeAt` is the service's first probe ever; `probeDays` may begin after it.
+ * Start of a component's observation: the service's first probe, or its own first probe if it was added later.
+ * `firstProbeAt` is the service's first probe ever; `probeDays` may begin after it.
  */
 export function firstSeenAt(
   probeDays: readonly ProbeDay[],
@@ -26,13 +26,12 @@ export function firstSeenAt(
   return own > earliest(probeDays) && Number.isFinite(own) ? new Date(own) : firstProbeAt;
 }
 
-/** Start of the minute that holds `at`. */
 export const startOfMinute = (at: Date): Date => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
 
 /**
- * The last `days` UTC days up to the last full minute before `now`, oldest first. The service should have run from its
- * first probe on: a minute without a probe counts as down. Before the first probe nothing is observed. `probeDays` must
- * hold the probes of those minutes, without the probe of the running minute.
+ * The last `days` UTC days up to the last full minute before `now`, oldest first. From the service's first probe on,
+ * a minute without a probe counts as down; before it nothing is observed. `probeDays` must hold the probes of those
+ * minutes, without the current minute.
  */
 export function uptimeDays(
   probeDays: readonly ProbeDay[],
@@ -61,7 +60,7 @@ export function uptimeDays(
   });
 }
 
-/** 100 x minutes not down / minutes observed, 0..100; 100 before anything was observed. `degraded` counts as up. */
+/** 100 x minutes not down / minutes observed, 0..100; 100 if nothing was observed. `degraded` counts as up. */
 export function uptimePct(days: readonly UptimeDay[]): number {
   const observed = days.reduce((sum, day) => sum + day.observedMinutes, 0);
   const down = days.reduce((sum, day) => sum + day.downMinutes, 0);

@@ -3,25 +3,25 @@ import { openMinutesBetween } from "./calendar";
 import { slotFreshness } from "./freshness";
 import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
-/** Why the service is not well: a word for machines and a text for people. */
+/** Why the service is not `ok`: a code for programs and a text for people. */
 export interface HealthReason {
-  /** Blank where a former release stored none. */
+  /** Empty in reasons that an earlier release stored. */
   code: string;
   text: string;
 }
 
-/** What is known of a slot: its champion, and the newest of its candles and signals. */
+/** A slot's champion and the times of its newest candle and signal. */
 export interface SlotState {
   symbol: string;
   timeframe: Timeframe;
   calendar: CalendarName;
-  /** null: no model is active. */
+  /** null: no active model. */
   modelV: string | null;
   lastCandleTs: Date | null;
   lastSignalTs: Date | null;
 }
 
-/** When a lag or a share of stale slots becomes a state. A setting of the operator. */
+/** When a lag or a share of stale slots changes the state. Settings of the operator. */
 export interface HealthThresholds {
   /** `down` when the newest prediction lags more than factor x T + minutes. */
   downLagFactor: number;
@@ -54,8 +54,8 @@ export interface Assessment {
 }
 
 /**
- * Judges the slots at `now`; T is the shortest timeframe among the active ones. `ledgerRefusal` is why no checkpoint of
- * the ledger is signed. Pure.
+ * State of the service at `now`. T is the shortest timeframe among active slots. `ledgerRefusal`: why no
+ * checkpoint of the ledger is signed.
  */
 export function assessSlots(
   states: readonly SlotState[],
@@ -66,8 +66,7 @@ export function assessSlots(
   const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
   const lastPrediction = newest(states.map((state) => state.lastSignalTs));
-  // The newest signal is the one with the latest ts, so that a closed market does not hide an open one whose signals
-  // stopped.
+  // By the latest ts, so that a closed market does not hide an open one without new signals.
   const newestSlots = states.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
   const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
   const btc = states.filter((state) => state.symbol.startsWith("BTC"));

@@ -9,7 +9,10 @@ import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/l
 
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
-/** Numbers from here on are milliseconds: as seconds they would be past the year 5000, as milliseconds they are 1973. */
+/**
+ * Larger numbers are milliseconds: as seconds they would be past the year 5000, as milliseconds they are
+ * 1973.
+ */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 const METATRADER = new RegExp(String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY}$`);

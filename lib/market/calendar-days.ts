@@ -1,28 +1,28 @@
 /**
- * Days on which an operator says something else than the rules of `holidays.ts`: a day of mourning, a broker that
- * closes earlier, a holiday that is traded. What is held replaces the rules of its day.
+ * Days on which an operator overrides the rules of `holidays.ts`: a day of mourning, a broker that closes
+ * earlier, a holiday with trading. Such a day replaces all rules for that day.
  */
 
 import { DAY_MS } from "@/lib/time";
 import type { CalendarDayKind, CalendarName } from "@/lib/vocabulary";
 import { afterClose, type Closure, closuresOf, dayOfClosure, wholeDay } from "./holidays";
 
-/** What is said of one day. */
+/** An operator's entry for one day. */
 export interface SaidDay {
   calendar: CalendarName;
   /** `YYYY-MM-DD` on the calendar's clock. */
   day: string;
   kind: CalendarDayKind;
-  /** `HH:MM`; of an early close alone. */
+  /** `HH:MM`; only for an early close. */
   closesAt: string | null;
 }
 
 const NOTHING: readonly SaidDay[] = [];
 const HELD = Symbol.for("signal-delivery-service.calendar-days");
-// Pages and the interface load this file once each, and both must know the same days.
+// On the global object: pages and the interface each load this file, and must share the days.
 const holder: Record<symbol, readonly SaidDay[] | undefined> = globalThis as never;
 
-/** Puts days in force, for the whole process, in place of those before. */
+/** Replaces the days in force in this process. */
 export function holdCalendarDays(days: readonly SaidDay[]): void {
   holder[HELD] = days;
 }
@@ -30,7 +30,7 @@ export function holdCalendarDays(days: readonly SaidDay[]): void {
 /** The days in force. */
 export const heldCalendarDays = (): readonly SaidDay[] => holder[HELD] ?? NOTHING;
 
-/** The closures of a year by the rules and by what is said beside them, in order. */
+/** The closures of a year, by the rules and the operator's days, in order. */
 export function closuresWith(
   days: readonly SaidDay[],
   calendar: CalendarName,
@@ -51,7 +51,7 @@ function closureOf({ calendar, day, kind, closesAt }: SaidDay): Closure | null {
   if (kind === "closed" || closesAt === null) return wholeDay(calendar, feast);
   const [hour = 0, minute = 0] = closesAt.split(":").map(Number);
   const closure = afterClose(calendar, feast, [hour, minute]);
-  // At or after the usual close nothing is taken away.
+  // At or after the usual close there is no closure.
   return closure.fromMs < closure.toMs ? closure : null;
 }
 
@@ -59,13 +59,13 @@ function closureOf({ calendar, day, kind, closesAt }: SaidDay): Closure | null {
 export interface UnusualDay {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** What is kept; empty where only the operator knows. */
+  /** Name of the holiday; empty for an operator's day. */
   name: string;
   /** `HH:MM` of the early close; null: no trading at all. */
   closesAt: string | null;
 }
 
-/** What the rules propose for the days from one on, weekends left out, since they are no trading days anyway. */
+/** The closures that the rules give from a day on, without weekends. */
 export function proposedDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
   const first = from.getUTCFullYear();
   const untilMs = Date.UTC(first + years, from.getUTCMonth(), from.getUTCDate());

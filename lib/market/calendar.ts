@@ -1,13 +1,14 @@
 /**
  * When markets trade, and how much open time lies between two instants.
  *
- * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the 17:00 hour of
- * each day; US shares from 9:30 to 16:00; crypto always. An operator's calendars are in `own-calendars.ts`. Holidays and early closes are in `holidays.ts`, and what an
- * operator says beside them in `calendar-days.ts`.
+ * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the
+ * 17:00 hour of each day; US shares from 9:30 to 16:00; crypto always. Operators' calendars are in
+ * `own-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
+ * `calendar-days.ts`.
  *
- * Daylight saving is computed from the US rule instead of being asked of Intl, which is some hundred times slower.
- * The clocks change while every calendar on them is closed, so elapsed open time can be counted on the wall clock; this is
- * what makes `openMinutesBetween` plain arithmetic.
+ * Daylight saving is computed from the US rule, because Intl is about a hundred times slower. Clocks change
+ * while every New York calendar is closed, so open time can be counted on the wall clock; this makes
+ * `openMinutesBetween` plain arithmetic.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
@@ -28,9 +29,9 @@ const FIRST_SUNDAY_MS = 3 * DAY_MS;
 /** A trading week on the clock of a time zone. */
 interface TradingWeek {
   zone: string;
-  /** In order; none touch. `beforeMs` is how long the market was open in the week before it. */
+  /** In order and without touching. `beforeMs` is the open time of the week before each span. */
   spans: readonly (OpenSpan & { beforeMs: number })[];
-  /** How long the market is open in a week. */
+  /** Open time per week. */
   openMs: number;
 }
 
@@ -66,7 +67,7 @@ const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
 const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
 const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
 
-/** The week of a calendar. One that this process does not know yet has that of FX. */
+/** The week of a calendar; FX for a calendar that this process has not loaded yet. */
 function tradingWeek(calendar: Calendar): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
@@ -80,7 +81,7 @@ function tradingWeek(calendar: Calendar): TradingWeek {
   return week;
 }
 
-/** The last stretch of a week that begins at or before a moment of it. */
+/** The last span of a week that begins at or before a moment of it. */
 function spanAt({ spans }: TradingWeek, sinceSundayMs: number) {
   for (let i = spans.length - 1; i >= 0; i--) {
     const span = spans[i];
@@ -136,7 +137,7 @@ function periodsOf(year: number): readonly [OffsetPeriod, OffsetPeriod, OffsetPe
   return periods;
 }
 
-// Consecutive calls nearly always ask about the same half-year, so the period of the last call is tried first.
+// Consecutive calls nearly always ask for the same half-year, so the last period is tried first.
 let lastPeriod: OffsetPeriod = { fromMs: 0, toMs: 0, offsetMs: EST_MS };
 
 function newYorkOffsetMs(atMs: number): number {
@@ -148,7 +149,7 @@ function newYorkOffsetMs(atMs: number): number {
 
 const zoneDays = new Map<string, readonly number[]>();
 
-/** Offset of a zone at each hour of the year's days is asked of Intl once a day; the hour of a change is closed anyway. */
+/** Offset of a zone, from a table by day. Only on the day of a clock change Intl is asked for the instant itself. */
 function zoneOffsetMs(zone: string, atMs: number): number {
   const year = new Date(atMs).getUTCFullYear();
   const firstMs = Date.UTC(year, 0, 1);
@@ -171,7 +172,7 @@ function offsetMs(zone: string, atMs: number): number {
   return zone === NEW_YORK ? newYorkOffsetMs(atMs) : zoneOffsetMs(zone, atMs);
 }
 
-/** The first change of a zone's clocks in the next years at which some hours are open; null: there is none. */
+/** The next change of a zone's clocks during open hours; null if there is none in the next years. */
 export function openClockChange(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
   for (let hour = 0; hour < 3 * 366 * 24; hour++) {
@@ -199,7 +200,7 @@ function epochMs(at: Instant): number {
   return atMs;
 }
 
-/** A closure with how much of the trading week it and all before it took away. */
+/** A closure with the open time that it and all earlier ones remove. */
 interface CountedClosure extends Omit<Closure, "name"> {
   lostMs: number;
   lostBeforeMs: number;
@@ -208,7 +209,7 @@ interface CountedClosure extends Omit<Closure, "name"> {
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
-/** The days that the closures above were counted with. */
+/** The operator's days that the counted closures include. */
 let countedWith: readonly SaidDay[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
@@ -228,7 +229,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
     for (const { fromMs, toMs } of closuresWith(days, calendar, year)) {
       const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
-      // One that lies on a weekend takes nothing away.
+      // A closure at the weekend removes nothing.
       if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
       lostBeforeMs += lostMs;
     }
@@ -237,7 +238,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
   return counted;
 }
 
-/** The last closure that begins at or before what the clock shows. */
+/** The last closure that begins at or before a wall-clock time. */
 function lastClosure(calendar: Calendar, shownMs: number): CountedClosure | undefined {
   const all = closures(calendar);
   let low = 0;
@@ -272,7 +273,7 @@ function openMsUpTo(calendar: Calendar, atMs: number): number {
   return openMs - closure.lostBeforeMs - lostMs;
 }
 
-/** The same by the trading week alone, without holidays. */
+/** The same without holidays. */
 function weekOpenMs(week: TradingWeek, shownMs: number): number {
   const sinceStartMs = shownMs - FIRST_SUNDAY_MS;
   const weeks = Math.floor(sinceStartMs / WEEK_MS);
@@ -282,7 +283,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
   return weeks * week.openMs + partMs;
 }
 
-/** How long the market is open on a trading day, by the rules and by what is said beside them: minutes. */
+/** Open minutes of a trading day, by the rules and the given days. */
 export function openMinutesOfDay(days: readonly SaidDay[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
@@ -302,7 +303,7 @@ export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instan
   return (openMsUpTo(calendar, toMs) - openMsUpTo(calendar, fromMs)) / MINUTE_MS;
 }
 
-/** The instant at which the clock of a trading week shows `shownMs`; it shows no opening time twice. */
+/** The instant at which the clock of a trading week shows `shownMs`. No opening time is shown twice. */
 function instantOfClock(week: TradingWeek, shownMs: number): number {
   const guessMs = shownMs - offsetMs(week.zone, shownMs);
   return shownMs - offsetMs(week.zone, guessMs);
@@ -317,7 +318,7 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
     throw new RangeError("minutes must be a finite number that is not negative");
   const week = tradingWeek(calendar);
   const targetMs = openMsUpTo(calendar, epochMs(from)) + Math.round(minutes * MINUTE_MS);
-  // Each holiday that the answer meets moves it on, perhaps into the next one.
+  // Each holiday on the way moves the result, perhaps into the next holiday.
   let lostMs = 0;
   for (;;) {
     const shownMs = shownAfter(week, targetMs + lostMs);
@@ -328,7 +329,7 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
   }
 }
 
-/** What the clock shows after so much open time of the trading week. */
+/** Wall-clock time after a given open time of the trading week. */
 function shownAfter(week: TradingWeek, openMs: number): number {
   const weeks = Math.floor(openMs / week.openMs);
   const restMs = openMs - weeks * week.openMs;

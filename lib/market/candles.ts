@@ -99,10 +99,10 @@ function groupsInto(from: Timeframe, to: Timeframe): boolean {
 }
 
 /**
- * Longer candles made of shorter ones, grouped on UTC: first open, highest high, lowest low, last close, summed
- * volume. A group's `ts` is where its UTC period begins, also when the market opened later. A group is emitted only
- * when it is complete in time: its period ended by the close of the last source candle, or a later one follows.
- * Throws RangeError when `from` does not divide `to`.
+ * Aggregates candles into longer ones, grouped on UTC: first open, highest high, lowest low, last close,
+ * summed volume. `ts` is the start of the UTC period, also if the market opened later. A group is emitted
+ * when its period ended by the close of the last source candle, or a later candle follows. Throws RangeError
+ * if `from` does not divide `to`.
  */
 export function aggregateCandles(series: CandleSeries, from: Timeframe, to: Timeframe): CandleSeries {
   if (!groupsInto(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);

@@ -2,8 +2,8 @@ import { MINUTE_MS } from "@/lib/time";
 import type { ClockKind } from "@/lib/vocabulary";
 
 /**
- * The clock that a subscriber reads times on: a time zone, and minutes to add to its wall clock. PostgreSQL computes
- * the same from the same two values, so that days and hours in tables agree with the times written beside them.
+ * The clock for a subscriber's times: a time zone, and minutes to add to its wall clock. PostgreSQL computes
+ * the same from these two values, so that grouped days and hours agree with displayed times.
  */
 export interface Clock {
   kind: ClockKind;
@@ -12,18 +12,20 @@ export interface Clock {
   addMinutes: number;
 }
 
-/** UTC, where no subscriber's choice applies. */
+/** The clock without a subscriber's choice. */
 export const UTC_CLOCK: Clock = { kind: "utc", zone: "UTC", addMinutes: 0 };
 
-/** What a subscriber chose. */
+/** A subscriber's stored choice. */
 export interface ClockPreferences {
   clock?: ClockKind;
   timeZone?: string;
-  /** Minutes that the broker's clock is ahead of UTC. */
+  /** Minutes by which the broker's clock is ahead of UTC. */
   brokerOffsetMinutes?: number;
 }
 
-/** Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it, UTC+2 or UTC+3. */
+/**
+ * Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it (UTC+2 or UTC+3).
+ */
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
 /**
@@ -40,7 +42,7 @@ export function serverClock(name: string): Clock | null {
   return { kind: "broker", zone: "UTC", addMinutes: sign === "-" ? -offset : offset };
 }
 
-/** The clock that a subscriber chose; UTC without a choice. */
+/** The clock that a subscriber chose; UTC by default. */
 export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)
     return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
@@ -52,7 +54,7 @@ export function clockOf(preferences: ClockPreferences): Clock {
   return UTC_CLOCK;
 }
 
-/** Whether a name is a time zone that both this runtime and a form may use. */
+/** Whether a name is a time zone of this runtime that forms may use. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9+_\-/]{1,63}$/.test(name)) return false;
   try {
@@ -89,8 +91,8 @@ export function wallTime(clock: Clock, at: Date): Date {
 }
 
 /**
- * The instant at which the clock shows a wall time, given as a date by its UTC fields. Where a zone's clock is put back
- * it is one of the two instants, and in the hour that is skipped the one an hour on.
+ * The instant at which the clock shows a wall time, given by its UTC fields. When clocks go back, one of the
+ * two instants; in the skipped hour, the instant an hour later.
  */
 export function instantOf(clock: Clock, wall: Date): Date {
   const guess = new Date(wall.getTime() - offsetMinutes(clock, wall) * MINUTE_MS);

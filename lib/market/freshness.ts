@@ -2,7 +2,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from "./calendar";
 import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./timeframes";
 
-/** How much later than one timeframe the next signal may come before a slot of which nothing is said counts as stale. */
+/** Default minutes beyond one timeframe before a slot without a new signal counts as stale. */
 export const FRESHNESS_GRACE_MINUTES = 15;
 
 /** A slot by name, with the calendar that it trades by. */
@@ -14,10 +14,10 @@ export interface NamedSlot {
 
 type Graces = ReadonlyMap<string, number>;
 const HELD = Symbol.for("signal-delivery-service.slot-graces");
-// Pages and the interface load this file once each, and both must know the same minutes.
+// On the global object: pages and the interface each load this file, and must share the minutes.
 const holder: Record<symbol, Graces | undefined> = globalThis as never;
 
-/** Puts the minutes of single slots, by `EURUSD/H1`, in force for the whole process, in place of those before. */
+/** Replaces the minutes of single slots, by `EURUSD/H1`, in this process. */
 export function holdSlotGraces(graces: Graces): void {
   holder[HELD] = graces;
 }
@@ -27,7 +27,7 @@ export interface SlotFreshness {
   ageMinutes: number | null;
   /** Open-market minutes after which the next signal is due: the timeframe. */
   expectedMinutes: number;
-  /** Open-market minutes after which the newest signal counts no longer. */
+  /** Open-market minutes after which the newest signal no longer counts. */
   staleAfterMinutes: number;
   marketOpen: boolean;
   stale: boolean;
@@ -39,9 +39,8 @@ function staleAfterMinutes({ symbol, timeframe }: Pick<NamedSlot, "symbol" | "ti
 }
 
 /**
- * How old a slot's newest signal is, in open-market time. `lastTs` is the open time of that signal's candle.
- * A slot is stale once more than one timeframe and 15 minutes, or what the operator says of it instead, have passed,
- * or when it never had a signal.
+ * Age of a slot's newest signal, in open-market time. `lastTs` is the open time of that signal's candle. A
+ * slot is stale after one timeframe and 15 minutes (or the operator's own minutes), or without any signal.
  */
 export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date }): SlotFreshness {
   const { calendar, timeframe, lastTs, now } = slot;
@@ -56,15 +55,15 @@ export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date
   };
 }
 
-/** The last instant at which the signal of the candle opened at `ts` still counts as fresh. */
+/** The last instant at which the signal of the candle opened at `ts` counts as fresh. */
 export function validUntil(slot: NamedSlot, ts: Date): Date {
   return addOpenMinutes(slot.calendar, candleCloseAt(ts, slot.timeframe), staleAfterMinutes(slot));
 }
 
 /**
- * Whether a signal that is recorded at `recordedAt` still is one of the moment: its candle closed at most two timeframes
- * and 15 minutes of open market ago. So a feed that is a candle late, or a short stop, leaves no gap in the record. What
- * an operator says of the slot does not count: the record is judged by one rule.
+ * Whether a signal recorded at `recordedAt` counts as live: its candle closed at most two timeframes and 15
+ * minutes of open market ago, so that a late feed or a short stop leaves no gap in the record. The operator's
+ * minutes do not apply: one rule holds for the whole record.
  */
 export function isTimely(
   slot: { calendar: Calendar; timeframe: Timeframe },
@@ -75,7 +74,7 @@ export function isTimely(
   return openMinutesBetween(slot.calendar, closesAt, recordedAt) <= allowedMinutes;
 }
 
-/** When the candle of a slot closes that is forming now or, while the market is closed, forms first after it opens. */
+/** Close of the candle that is forming now or, in a closed market, of the first one after it opens. */
 export function nextCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
   const openMs = addOpenMinutes(calendar, now, 0).getTime();
   return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));

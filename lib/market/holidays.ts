@@ -1,21 +1,22 @@
 /**
- * Holidays and early closes by rule, on the New York clock: dates as exchanges and most brokers keep them every year.
- * Days that were closed once, such as those of mourning, are not known here: an operator says them, and whatever else
- * differs from the rules (`calendar-days.ts`).
+ * Holidays and early closes by rule, on the New York clock, as exchanges and most brokers keep them every
+ * year. One-off closures, such as days of mourning, and all other exceptions are entered by operators
+ * (`calendar-days.ts`).
  *
- * Sources: rule 7.2 of the NYSE for US shares; the holiday calendar of CME Globex for indices, metals and energies, whose
- * hours contracts for difference follow; FX pauses from 17:00 to 17:00 over Christmas and New Year.
+ * Sources: rule 7.2 of the NYSE for US shares; the holiday calendar of CME Globex for indices, metals and
+ * energies, whose hours contracts for difference follow; FX pauses from 17:00 to 17:00 over Christmas and New
+ * Year.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
 import { holidayOf, ownCalendar } from "./own-calendars";
 
-/** A stretch without trading. Both ends are what the New York clock shows, as if it were UTC. */
+/** A stretch without trading. Both ends are New York wall-clock times, stored as if they were UTC. */
 export interface Closure {
   fromMs: number;
   toMs: number;
-  /** What is kept that day. */
+  /** Name of the holiday. */
   name: string;
 }
 
@@ -52,19 +53,19 @@ export function easterSunday(year: number): number {
   return day(year, month, (h + l - 7 * m + 33 * month + 19) % 32);
 }
 
-/** A date that falls on a weekend is kept on the nearest weekday. */
+/** A holiday on a weekend moves to the nearest weekday. */
 function observed(ms: number): number {
   const offset = { 6: -1, 0: 1 }[weekday(ms)] ?? 0;
   return ms + offset * DAY_MS;
 }
 
-/** A day that is kept. */
+/** A holiday and its day. */
 interface Feast {
   ms: number;
   name: string;
 }
 
-/** The holidays of US exchanges but Good Friday, Christmas and New Year. */
+/** US exchange holidays except Good Friday, Christmas and New Year. */
 function usHolidays(year: number): Feast[] {
   return [
     ...(year >= 1998 ? [{ ms: nthWeekday(year, 1, 1, 3), name: "Martin Luther King Day" }] : []),
@@ -85,13 +86,13 @@ const dayAfterThanksgiving = (year: number): Feast => ({
   name: "Day after Thanksgiving",
 });
 
-/** New Year on a Saturday is not kept on the Friday before, which is the last day of the business year. */
+/** New Year on a Saturday does not move to Friday, the last day of the business year. */
 function newYear(year: number): Feast {
   const first = day(year, 1, 1);
   return { ms: weekday(first) === 6 ? first : observed(first), name: "New Year" };
 }
 
-/** The afternoons before Independence Day and Christmas that end early, where they are trading days themselves. */
+/** Early closes before Independence Day and Christmas, where those days are trading days. */
 function eves(year: number): Feast[] {
   const holidays = [observed(day(year, 7, 4)), observed(day(year, 12, 25))];
   return [
@@ -100,7 +101,7 @@ function eves(year: number): Feast[] {
   ].filter(({ ms }) => isWeekday(ms) && !holidays.includes(ms));
 }
 
-/** When the trading days of a calendar end, and when the one before ended: hours after their midnight. */
+/** Start and end of a calendar's trading day, in hours after its midnight. */
 const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = {
   fx: { startsAt: -7, endsAt: 17 },
   metal: { startsAt: -7, endsAt: 17 },
@@ -116,13 +117,13 @@ const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = n
 );
 const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
-/** A trading day that is left out. Most run from the evening before. */
+/** Closure of a whole trading day. Most begin the evening before. */
 export function wholeDay(calendar: CalendarName, { ms, name }: Feast): Closure {
   const { startsAt, endsAt } = dayEnds(calendar);
   return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };
 }
 
-/** The part of a trading day after an early close. */
+/** Closure of the rest of a trading day after an early close. */
 export function afterClose(
   calendar: CalendarName,
   { ms, name }: Feast,
@@ -131,10 +132,13 @@ export function afterClose(
   return { fromMs: ms + at(hour, minute), toMs: ms + at(dayEnds(calendar).endsAt), name };
 }
 
-/** The midnight of the trading day that a closure is of. */
+/** Midnight of the trading day that a closure belongs to. */
 export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1) / DAY_MS) * DAY_MS;
 
-/** Futures on `holidayClose` of US holidays, and at `eveClose` before feasts; they open again in the evening. */
+/**
+ * Early closes of futures at `holidayClose` on US holidays and at `eveClose` on the eves; they reopen in the
+ * evening.
+ */
 function futures(
   calendar: CalendarName,
   year: number,
@@ -168,13 +172,13 @@ const RULES: Record<BuiltInCalendar, (year: number) => Closure[]> = {
 
 const builtInRules: ReadonlyMap<string, (year: number) => Closure[]> = new Map(Object.entries(RULES));
 
-/** The closures of a calendar that begin in a year or in the evening before it, in order; none overlap. */
+/** The closures of a calendar that begin in a year or the evening before, in order and without overlap. */
 export function closuresOf(calendar: CalendarName, year: number): Closure[] {
   const rules = builtInRules.get(calendar) ?? ((of: number) => ownClosures(calendar, of));
   return rules(year).sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** The days without trading of an operator's calendar. Two rules for one day are one closure. */
+/** The days without trading of an operator's calendar. Two rules for one day give one closure. */
 function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
   for (const rule of ownCalendar(calendar)?.holidays ?? []) {

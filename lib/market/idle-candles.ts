@@ -4,8 +4,8 @@ import { type CandleSeries, candleAt, makeCandleSeries } from "./candles";
 import { candleCloseMs } from "./timeframes";
 
 /**
- * Whether a candle says nothing: it never moved, and the market was closed all the time. Some vendors fill weekends with
- * such candles. One that moved in closed hours is a trade that the calendar does not expect, and counts.
+ * Whether a candle holds no information: it never moved and the market was closed throughout. Some vendors
+ * fill weekends with such candles. A candle that moved in closed hours is an unexpected trade and counts.
  */
 export function isIdleCandle(
   calendar: Calendar,

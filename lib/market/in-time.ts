@@ -1,17 +1,17 @@
-/** When a signal was entered, and the candle that it was made from. */
+/** When a signal was entered, and its candle. */
 export interface Entered {
-  /** When its commitment was entered, by the database's clock; null: there is none. */
+  /** Entry time of its commitment, by the database's clock; null: no commitment. */
   committedAt: Date | null;
   /** Open and close of its candle. */
   ts: Date;
   closesAt: Date;
-  /** The market is simulated: nothing there can be committed in time. */
+  /** A simulated market: its signals are never committed in time. */
   simulated: boolean;
 }
 
 /**
- * Whether a signal was committed in time: its commitment was entered less than one length of its timeframe after its
- * candle closed. It is made of entries that never change, so that anyone comes to the same answer.
+ * Whether a signal was committed in time: its commitment was entered less than one timeframe after its candle
+ * closed. It depends on ledger entries that never change, so everyone gets the same answer.
  */
 export const isInTime = ({ committedAt, ts, closesAt, simulated }: Entered): boolean =>
   !simulated &&

@@ -1,20 +1,20 @@
 import type { OddCandleKind } from "@/lib/vocabulary";
 import { type CandleSeries, candleAt, makeCandleSeries } from "./candles";
 
-/** A candle that the prices around it contradict: a bad tick, or the first one after a split. */
+/** A candle that contradicts the prices around it: a bad tick, or the first one after a split. */
 export interface OddCandle {
   kind: OddCandleKind;
   /** Open time, epoch ms. */
   ts: number;
-  /** How far the bad tick lies off its neighbours' closes, as a share of the price; of a split, new price / old price. */
+  /** Bad tick: distance from its neighbours' closes as a share of the price. Split: new price / old price. */
   size: number;
 }
 
-/** Candles whose mean true range says what is usual before a candle. */
+/** Candles whose mean true range is the usual range of the next one. */
 const USUAL_CANDLES = 50;
-/** A tick so many usual ranges off both neighbours is a bad one... */
+/** A tick this many usual ranges from both neighbours is bad... */
 const TICK_RANGES = 25;
-/** ...if the close after it is no more than this from the close before it. A real crash leaves the price elsewhere. */
+/** ...if the closes around it differ by at most this. After a real crash the price stays away. */
 const BACK_RANGES = 5;
 /** Price ratios of splits and consolidations. */
 const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100].flatMap((ratio) => [
@@ -24,11 +24,11 @@ const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 1
 const SPLIT_TOLERANCE = 0.03;
 
 /**
- * The candles of a series that look wrong.
+ * Finds the candles of a series that look wrong.
  *
- * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
- * and after it, which are at most 5 apart. Split: an opening more than 25 usual ranges off the last close, at one of the
- * usual ratios within 3 %. The first 50 candles and the last one are not judged.
+ * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the
+ * closes before and after it, which are at most 5 apart. Split: an opening more than 25 usual ranges from the
+ * last close, at one of the usual ratios within 3 %. The first 50 candles and the last one are not judged.
  */
 export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const { ts, open, high, low, close } = candles;
@@ -40,7 +40,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
   for (let i = 0; i < n - 1; i++) {
     const before = i === 0 ? value(open, 0) : value(close, i - 1);
     if (i > USUAL_CANDLES) {
-      // Of prices that stood still no range is usual.
+      // Prices that stood still have no usual range.
       const usual = sum > 0 ? sum / USUAL_CANDLES : Number.NaN;
       const after = value(close, i + 1);
       const off = Math.max(value(high, i) - Math.max(before, after), Math.min(before, after) - value(low, i));
@@ -57,7 +57,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
   return odd;
 }
 
-/** A series to learn from: without its bad ticks, and with the prices before a split at those after it. */
+/** A series to learn from: bad ticks removed, prices before a split converted to those after it. */
 export function withoutOdd(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
   if (odd.length === 0) return candles;
   const byTs = new Map(odd.map((one) => [one.ts, one]));

@@ -1,6 +1,6 @@
 /**
- * Calendars that an operator defines: weekly hours on the clock of a time zone, and days without trading each year. They
- * are rows; every process holds them, as it holds the days of `calendar-days.ts`.
+ * Operators' calendars: weekly hours on the clock of a time zone, and yearly days without trading. They are
+ * stored as rows, and every process holds a copy, like the days of `calendar-days.ts`.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
@@ -11,13 +11,16 @@ export interface OwnCalendar {
   title: string;
   /** IANA name. */
   timeZone: string;
-  /** One stretch of the week a line, such as `Mon-Fri 09:00-17:30`. An end at or before its start is on the next day. */
+  /**
+   * One span of the week per line, such as `Mon-Fri 09:00-17:30`. An end at or before the start is on the
+   * next day.
+   */
   hours: readonly string[];
-  /** Days without trading, one rule a line: `12-25`, `easter-2`, `first monday 05`, `last monday 08`. */
+  /** Days without trading, one rule per line: `12-25`, `easter-2`, `first monday 05`, `last monday 08`. */
   holidays: readonly string[];
 }
 
-/** A stretch of the week in which a market is open: ms after Sunday 00:00 on its clock. */
+/** A span of the week in which a market is open: ms after Sunday 00:00 on its clock. */
 export interface OpenSpan {
   fromMs: number;
   toMs: number;
@@ -25,10 +28,10 @@ export interface OpenSpan {
 
 const NOTHING: readonly OwnCalendar[] = [];
 const HELD = Symbol.for("signal-delivery-service.own-calendars");
-// Pages and the interface load this file once each, and both must know the same calendars.
+// On the global object: pages and the interface each load this file, and must share the calendars.
 const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
 
-/** Puts calendars in force, for the whole process, in place of those before. */
+/** Replaces the calendars in force in this process. */
 export function holdOwnCalendars(calendars: readonly OwnCalendar[]): void {
   holder[HELD] = calendars;
 }
@@ -43,7 +46,7 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const LINE =
   /^(sun|mon|tue|wed|thu|fri|sat)(?:-(sun|mon|tue|wed|thu|fri|sat))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
-/** The open stretches of a week, in order and joined where they touch; or why the lines are none. */
+/** The open spans of a week, in order and joined where they touch; or a message why the lines are invalid. */
 export function parseHours(lines: readonly string[]): OpenSpan[] | string {
   const spans: OpenSpan[] = [];
   for (const line of lines) {
@@ -59,7 +62,7 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
     for (let i = 0; i < days; i++) {
       const fromMs = ((start + i) % 7) * DAY_MS + open;
       spans.push({ fromMs, toMs: Math.min(fromMs + lengthMs, WEEK_MS) });
-      // Saturday night goes on at the beginning of the week.
+      // A span over Saturday midnight continues at the start of the week.
       if (fromMs + lengthMs > WEEK_MS) spans.push({ fromMs: 0, toMs: fromMs + lengthMs - WEEK_MS });
     }
   }
@@ -82,7 +85,7 @@ const ORDINALS = ["first", "second", "third", "fourth"];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * The midnight of a yearly day, or null for a rule that cannot be read and for a day that the year does not have.
+ * Midnight of a yearly day. Null for an invalid rule, and for a day that the year does not have.
  *
  * @param easterMs midnight of the year's Easter Sunday
  */
@@ -109,7 +112,7 @@ export function holidayOf(rule: string, year: number, easterMs: number): number 
 
 const SOME_LEAP_YEAR = 2028;
 
-/** Why a calendar cannot be stored, with the property at fault; null: it can. */
+/** Why a calendar cannot be stored, with the invalid property; null if it can. */
 export function calendarProblem(
   calendar: OwnCalendar,
   isOpenAt: (spans: readonly OpenSpan[], zone: string) => Date | null,

@@ -4,8 +4,8 @@ const LARGE = 10;
 const MOST_DIGITS = 12;
 
 /**
- * Decimals to show prices with: those of their symbol, and as many as give the smallest of them five significant digits
- * where it is below 10. The decimals of a symbol are assumed when it is first seen, and 0.00000123 is not 0.00.
+ * Decimals for a list of prices: those of the symbol and, below 10, as many as give the smallest price five
+ * significant digits. A new symbol's decimals are an assumption, and 0.00000123 must not show as 0.00.
  */
 export function priceDigits(symbolDigits: number, prices: readonly (number | null | undefined)[]): number {
   let smallest = LARGE;

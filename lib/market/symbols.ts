@@ -1,12 +1,10 @@
-/**
- * Symbols: what is well formed, which symbol a broker's own spelling means, and what to assume of a new one.
- */
+/** Symbols: valid codes, matching of brokers' names, and defaults for new symbols. */
 
 import type { Calendar } from "./calendar";
 
 const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 
-/** Longest text that is looked at as a broker's name for an instrument. */
+/** Longer texts are not matched as a broker's name. */
 const MAX_BROKER_NAME = 64;
 
 /** Names that some brokers use instead of a currency pair. */
@@ -17,10 +15,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["SILVER", "XAGUSD"],
 ]);
 
-/**
- * What brokers write directly behind a symbol, without a separator, for the kind of account.
- * No `T`: BTCUSDT is another instrument than BTCUSD.
- */
+/** Suffixes that brokers append without a separator for a kind of account. No `T`: BTCUSDT is not BTCUSD. */
 const BARE_SUFFIXES: ReadonlySet<string> = new Set(
   "A B C E F I K M P R S X Z AI AM CENT CASH ECN FX MICRO MINI NDD PRIME PRO RAW SPOT STD STP VIP ZERO".split(
     " ",
@@ -70,7 +65,7 @@ function isBrokerPrefix(text: string): boolean {
 
 function isBrokerSuffix(text: string, code: string): boolean {
   if (text === "" || SEPARATED_SUFFIX.test(text)) return true;
-  // BTCUSDC is quoted in the coin USDC; behind anything else a C marks a cent account.
+  // BTCUSDC is quoted in the coin USDC; after other symbols a C marks a cent account.
   if (text === "C" && CRYPTO.test(code)) return false;
   return BARE_SUFFIXES.has(text);
 }
@@ -86,8 +81,10 @@ function isSpelledWith(name: string, code: string): boolean {
 
 /**
  * The symbol that a broker's name stands for: `EURUSDm`, `EURUSD.i`, `#XAUUSD-ECN`, `EUR/USD`, `GOLD`.
- * A name that is itself in `known` is never stripped; one that the operator gave as an alias means what it was given for; otherwise the longest known code inside the name wins, when
- * what surrounds it is something that brokers add. Other names come back as `parseSymbol` has them, null included.
+ *
+ * A name in `known` is never stripped, and an operator's alias maps to its symbol. Otherwise the longest
+ * known code inside the name wins if what surrounds it is a usual prefix or suffix. Other names are returned
+ * as by `parseSymbol`, null included.
  */
 export function matchBrokerSymbol(
   sent: string,
@@ -112,8 +109,8 @@ export function matchBrokerSymbol(
 const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?![A-Z]{3})`);
 
 /**
- * Calendar and number of decimals to assume for a symbol that is seen for the first time. `isGuessed` for one that is
- * of no kind that is known here: when it trades, a person has to say.
+ * Default calendar and decimals of a new symbol. `isGuessed`: its kind is unknown, so a person has to choose
+ * the trading hours.
  */
 export function describeNewSymbol(symbol: string): {
   calendar: Calendar;

@@ -71,7 +71,7 @@ export function parseBrokerTimeframe(value: unknown): Timeframe | null {
   return parseTimeframe(countFirst ? `${countFirst[2]}${countFirst[1]}` : code);
 }
 
-/** What a refusal says of the codes. */
+/** The error message for an unknown code. */
 export const TIMEFRAME_RULE = `must be one of ${TIMEFRAMES.join(" ")}`;
 
 /** Length in minutes; for MN1 the nominal 43,200. */
@@ -84,7 +84,7 @@ export function compareTimeframes(a: Timeframe, b: Timeframe): number {
   return timeframeMinutes(a) - timeframeMinutes(b);
 }
 
-/** Sort order of codes as they are stored, shortest first; an unknown code stands last. */
+/** Sort order of stored codes, shortest first; unknown codes last. */
 export function compareTimeframeCodes(a: string, b: string): number {
   const minutesOf = (code: string) => {
     const timeframe = parseTimeframe(code);

@@ -12,16 +12,16 @@ export interface ChampionChange {
 
 const KEPT = 1_000;
 
-/** Changes of champions since this process first looked, read once for all readers. */
+/** Changes of champions since this process started to watch, read once for all consumers. */
 class ChampionChanges {
   #changes: ChampionChange[] = [];
-  /** How many changes were before the first that is kept. */
+  /** Number of older changes that were dropped from the list. */
   #dropped = 0;
   #champions: Map<number, string> | null = null;
   #version = -1;
   #reading: Promise<void> | null = null;
 
-  /** The place after the newest change, as of a version of the models. */
+  /** Position after the newest change, at a version of the models. */
   async placeAt(version: number): Promise<number> {
     while (this.#version < version) {
       this.#reading ??= this.#read(version).finally(() => {
@@ -32,7 +32,7 @@ class ChampionChanges {
     return this.#dropped + this.#changes.length;
   }
 
-  /** The changes from one place to another. */
+  /** The changes between two positions. */
   between(from: number, to: number): ChampionChange[] {
     return this.#changes.slice(Math.max(0, from - this.#dropped), Math.max(0, to - this.#dropped));
   }

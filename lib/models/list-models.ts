@@ -1,17 +1,17 @@
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { bySlot } from "@/lib/market/slot-order";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 
 /**
- * The champions, one per slot. The list holds until the version of the models changes. Every key look-up reads that
- * version, so that an instance shows a new champion from the next request on.
+ * The champions, one per slot, cached until the version of the models changes. Every key look-up reads that
+ * version, so a new champion shows from the next request.
  */
-export async function listModels(): Promise<Windowed<ReturnType<typeof listed>>> {
+export async function listModels(): Promise<ValueUntil<ReturnType<typeof listed>>> {
   return { value: listed(await listChampions(db())), validUntil: null };
 }
 
-/** As `/api/models` answers. */
+/** In the form of `/api/models`. */
 function listed(champions: Awaited<ReturnType<typeof listChampions>>) {
   const models = champions.toSorted(bySlot).map((champion) => ({
     symbol: champion.symbol,

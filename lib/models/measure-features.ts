@@ -4,10 +4,10 @@ import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/populat
 
 /** Newest values that are compared with the training sample. */
 const SAMPLE = 500;
-/** With fewer known values the index of two equal distributions is already as large as that of different ones. */
+/** With fewer values the index of two equal distributions is as large as that of different ones. */
 const MIN_VALUES = 100;
 
-/** Measures how far the newest feature values have moved from those that the champions were trained on. */
+/** Measures how far the newest feature values have moved from the champions' training samples. */
 export async function measureFeatures(database: Database): Promise<void> {
   const samples = await listFeatureSamples(database, SAMPLE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
@@ -32,7 +32,7 @@ function statisticOf(sample: FeatureSample) {
   };
 }
 
-/** null without a training sample of the same shape, or with too few values. */
+/** null without a matching training sample, or with too few values. */
 function psiOf({ featureStats, feature }: FeatureSample, known: number[]): number | null {
   const trained = featureStats?.[feature];
   if (!trained || known.length < MIN_VALUES || trained.shares.length !== trained.edges.length + 1)
@@ -43,8 +43,8 @@ function psiOf({ featureStats, feature }: FeatureSample, known: number[]): numbe
 export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
 /**
- * What an index means: by the limits of the training sample's own windows where the model has them, else under 0.10
- * alike, up to 0.25 worth a look, above drifted.
+ * Status of an index: by the limits of the training sample's own windows where the model has them, otherwise
+ * `ok` under 0.10, `watch` up to 0.25, `drifted` above.
  */
 export function featureStatus({
   psi,

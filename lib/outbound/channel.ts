@@ -2,26 +2,26 @@ import { setTimeout as pause } from "node:timers/promises";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** What became of a send. Codes are short words: the texts of a receiver may quote addresses. */
+/** Result of a send. Codes are short words, because a receiver's texts may quote addresses. */
 export type Outcome<R> = { report?: R } & (
   | { result: "sent" }
   | Retry
-  /** `doubtful`: it may have arrived and is not repeated. `dropped`: it must not leave any more. */
+  /** `doubtful`: may have arrived and is not repeated. `dropped`: must not be sent any more. */
   | { result: "dead" | "doubtful" | "dropped"; code: string }
 );
 
 interface Retry {
   result: "retry";
   code: string;
-  /** The receiver's own wish. */
+  /** Requested by the receiver. */
   retryAfterSeconds?: number | null;
-  /** Nothing at all leaves by this channel before, in ms. */
+  /** Pause of the whole channel, in ms. */
   holdMs?: number;
-  /** The receiver only asked to wait: the try does not count. */
+  /** The receiver only requested a pause: the attempt does not count. */
   isUncounted?: boolean;
 }
 
-/** What `settle` stores: the outcome, with the pause before the next try. */
+/** The outcome for `settle`, with the delay until the next attempt. */
 export type Settled<R> = { report?: R } & (
   | { state: "sent" }
   | { state: "pending"; code: string; delayMs: number; isUncounted: boolean }
@@ -29,54 +29,54 @@ export type Settled<R> = { report?: R } & (
 );
 
 /**
- * A way in which messages leave. Each channel keeps its own queue (`lease`, `settle`), declares the rest, and `deliver` does
- * it.
+ * An outbound channel. Each channel has its own queue (`lease`, `settle`) and declares the rest, which `deliver`
+ * executes.
  *
- * | promise                | where it is kept                                                       |
- * |------------------------|------------------------------------------------------------------------|
- * | pace                   | `lanes`, `gapMs`, `holdMs` of an outcome                               |
- * | order for a recipient  | `lease` hands out one item of a recipient at a time, in order          |
- * | priority               | `lease` hands out the most urgent item first                           |
+ * | promise                | where it is implemented                                                |
+ * ------------------------|------------------------------------------------------------------------|
+ * | rate limit             | `lanes`, `gapMs`, `holdMs` of an outcome                               |
+ * | order for a recipient  | `lease` returns one item of a recipient at a time, in order            |
+ * | priority               | `lease` returns the most urgent item first                             |
  * | retries, giving up     | `retryMs`                                                              |
- * | quiet hours, scope     | `write`, as of the moment at which the message leaves                  |
- * | at most once in doubt  | `send` answers `doubtful`, and `lease` marks items that a dead process held |
+ * | quiet hours, scope     | `write`, evaluated at the time of sending                              |
+ * | at most once in doubt  | `send` answers `doubtful`, and `lease` marks items of a dead process   |
  */
 export interface Channel<Item, Message, R = never> {
   name: string;
-  /** Sends that are under way at once, by lane. A separate lane for failing recipients keeps them from delaying others. */
+  /** Concurrent sends per lane. Failing recipients have a separate lane, so that they do not delay others. */
   lanes: readonly number[];
   /** Shortest pause between two sends, in ms; 0: none. */
   gapMs: number;
-  /** Takes up to `limit` items that are due, each held by a lease or a mark that outlives the send. */
+  /** Takes up to `limit` due items, each under a lease or mark that outlives the send. */
   lease(lane: number, limit: number): Promise<Item[]>;
-  /** Makes the message, or says why it does not leave. */
+  /** Writes the message, or returns why it is not sent. */
   write(item: Item): Promise<{ message: Message } | Exclude<Outcome<R>, { result: "sent" }>>;
   send(item: Item, message: Message): Promise<Outcome<R>>;
-  /** Pause before the next try, in ms; null gives up. */
+  /** Delay until the next attempt, in ms; null gives up. */
   retryMs(item: Item, failure: Retry & { report?: R }): number | null;
-  /** Stores what became of an item, unless another worker has taken it over. */
+  /** Stores an item's outcome, unless another worker has taken it over. */
   settle(item: Item, end: Settled<R>): Promise<void>;
 }
 
-/** Others become due while one is waited for. */
+/** Polling interval while sends are in progress, because more items may become due. */
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Sends what is due through a channel until nothing is, or until `signal` aborts; returns how many sends were made. An item
- * that cannot be settled is logged and its lease runs out; a channel with a single place ends its run with the error.
+ * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. An item that
+ * cannot be settled is logged and its lease expires; a channel with a single slot ends its run with the error.
  */
 export async function deliver<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   signal: AbortSignal,
 ): Promise<number> {
-  const pace = paceOf(channel.name);
+  const throttle = throttleOf(channel.name);
   const lanes = channel.lanes.map((places) => ({ places, underWay: new Set<Promise<void>>() }));
   const isSingle = channel.lanes.length === 1 && channel.lanes[0] === 1;
   let sends = 0;
   let failure: { error: unknown } | null = null;
 
   const start = (item: Item, { underWay }: (typeof lanes)[number]) => {
-    const turn: Promise<void> = serve(channel, item, pace)
+    const turn: Promise<void> = serve(channel, item, throttle)
       .then((isSent) => {
         if (isSent) sends++;
       })
@@ -91,17 +91,17 @@ export async function deliver<Item, Message, R>(
   const fill = async (lane: (typeof lanes)[number], number: number): Promise<boolean> => {
     for (let started = false; ; started = true) {
       const free = lane.places - lane.underWay.size;
-      if (free === 0 || !(await passed(pace, signal))) return started;
+      if (free === 0 || !(await passed(throttle, signal))) return started;
       const limit = channel.gapMs > 0 ? 1 : free;
       const items = await channel.lease(number, limit);
-      if (items.length > 0) advance(pace, channel.gapMs);
+      if (items.length > 0) advance(throttle, channel.gapMs);
       for (const item of items) start(item, lane);
       if (items.length < limit) return started || items.length > 0;
     }
   };
 
   for (;;) {
-    // A turn that ends during the look may leave something due that the look has not seen.
+    // A send that finishes during the query may make items due that the query has missed.
     const wasAtWork = lanes.some(({ underWay }) => underWay.size > 0);
     let hasStarted = false;
     for (const [number, lane] of lanes.entries()) if (await fill(lane, number)) hasStarted = true;
@@ -112,43 +112,44 @@ export async function deliver<Item, Message, R>(
       await Promise.race([...turns, again]);
       look.abort();
     }
-    // A turn sets it, which the compiler cannot see.
+    // Set inside a send, which the compiler cannot see.
     const failed = failure as { error: unknown } | null;
     if (failed !== null) throw failed.error;
     if (turns.length === 0 && !hasStarted && !wasAtWork) return sends;
   }
 }
 
-interface Pace {
-  /** When the next send may start, on the monotonic clock. */
+interface Throttle {
+  /** Earliest start of the next send, by the monotonic clock. */
   nextAtMs: number;
 }
 
-const paceOf = (name: string) => processWide<Pace>(`channel-pace/${name}`, () => ({ nextAtMs: 0 }));
+const throttleOf = (name: string) =>
+  processWide<Throttle>(`channel-throttle/${name}`, () => ({ nextAtMs: 0 }));
 
-/** Lets nothing start within the next `ms`. */
-function advance(pace: Pace, ms: number): void {
-  pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + ms);
+/** Delays the next start by `ms`. */
+function advance(throttle: Throttle, ms: number): void {
+  throttle.nextAtMs = Math.max(throttle.nextAtMs, performance.now() + ms);
 }
 
-/** Waits for the next place in the pace. false: the worker stops. */
-async function passed(pace: Pace, signal: AbortSignal): Promise<boolean> {
-  const waitMs = pace.nextAtMs - performance.now();
+/** Waits until the rate limit allows a send. false: the worker stops. */
+async function passed(throttle: Throttle, signal: AbortSignal): Promise<boolean> {
+  const waitMs = throttle.nextAtMs - performance.now();
   if (waitMs > 0 && !signal.aborted) await pause(waitMs, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;
 }
 
-/** One turn of an item. Returns whether it was sent, with whatever result. */
+/** Processes one item. Returns whether it was sent, whatever the result. */
 async function serve<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   item: Item,
-  pace: Pace,
+  throttle: Throttle,
 ): Promise<boolean> {
   const written = await channel.write(item);
-  // Again, since writing took its time: the gap lies between two sends.
-  if ("message" in written) advance(pace, channel.gapMs);
+  // Again, because writing took time, and the gap is between two sends.
+  if ("message" in written) advance(throttle, channel.gapMs);
   const outcome = "message" in written ? await channel.send(item, written.message) : written;
-  if (outcome.result === "retry") advance(pace, outcome.holdMs ?? 0);
+  if (outcome.result === "retry") advance(throttle, outcome.holdMs ?? 0);
   await channel.settle(item, settledOf(channel, item, outcome));
   return "message" in written;
 }

@@ -1,24 +1,24 @@
 import type { Database, Transaction } from "@/db/client";
-import { listSignalsToTell, readLastSeq, type ToldSignal } from "@/db/queries/outbound-events";
+import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/queries/outbound-events";
 
-/** Those who are told of signals in one way, each up to a number of its own. */
+/** Receivers of signals by one channel, each with its own cursor. */
 export interface Followers<F extends { signalsUpTo: number }> {
-  /** Followers and signals that one transaction takes, and how old a signal may be that is still told. */
+  /** Batch sizes per transaction, and the maximum age of a signal that is still sent. */
   followersPerTurn: number;
   signalsPerTurn: number;
   oldestHours: number;
-  /** Holds those whose number is not that of the last signal. */
+  /** Locks the followers whose cursor differs from the last signal. */
   lockBehind(tx: Transaction, wanted: { lastSeq: number; limit: number }): Promise<F[]>;
-  /** Whether it is told of signals at all. Default: it is. */
+  /** Whether a follower wants signals at all. Default: true. */
   listens?(follower: F): boolean;
-  /** Queues what each wants; returns how much was new. */
-  tell(tx: Transaction, followers: readonly F[], signals: readonly ToldSignal[]): Promise<number>;
+  /** Queues the signals that each follower wants; returns the number of new ones. */
+  tell(tx: Transaction, followers: readonly F[], signals: readonly PublishedSignal[]): Promise<number>;
   move(tx: Transaction, followers: readonly F[], to: { upTo: number; lastSeq: number }): Promise<void>;
 }
 
 /**
- * Queues the signals that were committed since each follower's number, and moves the numbers in the same transaction: run
- * twice, or killed anywhere, it tells each signal once. Returns how much was new.
+ * Queues the signals after each follower's cursor and advances the cursors in the same transaction, so that each
+ * signal is queued once, even if this runs twice or is killed. Returns the number of new deliveries.
  */
 export async function followSignals<F extends { signalsUpTo: number }>(
   database: Database,
@@ -49,7 +49,7 @@ async function followTurn<F extends { signalsUpTo: number }>(
   const listening = behind.filter(listens);
   let [made, upTo] = [0, lastSeq];
   if (listening.length > 0) {
-    const told = await listSignalsToTell(tx, {
+    const told = await listSignalsToPublish(tx, {
       after: Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo)),
       upTo: lastSeq,
       limit: signalsPerTurn,

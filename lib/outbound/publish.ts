@@ -1,12 +1,12 @@
 import type { Database } from "@/db/client";
 import { readStateVersions } from "@/db/queries/keys";
 import {
+  deleteUnresolvableResults,
   followResults,
-  forgetHopelessResults,
   takeChampionChanges,
-  takeUntoldResults,
+  takePendingResults,
 } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { dueForEdit } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -20,10 +20,10 @@ import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegra
 import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
-/** How often everything is looked at again, though nothing says that it changed. */
+/** Interval of the full check, which runs even without a change. */
 const ANYWAY_MS = MINUTE_MS;
 
-/** Up to which versions this process has looked, so that a turn without news costs three short statements. */
+/** Versions that this process has checked, so that a run without news costs three short statements. */
 const looked = () =>
   processWide("outbound-looked", () => ({
     lastSeq: -1,
@@ -33,31 +33,31 @@ const looked = () =>
   }));
 
 /**
- * Queues what was published since the last turn for everyone who hears of it. Each step moves its place in the
- * transaction of what it queues: killed at any point, the next turn goes on, and nothing is queued twice.
+ * Queues everything published since the last run for all channels. Each step advances its cursor in the transaction
+ * of its deliveries: after a crash the next run continues, and nothing is queued twice.
  */
 export async function publishEvents(
   database: Database,
-  context: { judge: JudgeAccess; readPrices: ReadPrices },
+  context: { accessOf: AccessOfKey; readPrices: ReadPrices },
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { judge } = context;
+  const { accessOf } = context;
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
-  // Also without a new signal: an endpoint that was resumed catches up.
-  await queueSignals(database, judge);
-  await queueAccessNotices(database, judge, now);
+  // Even without a new signal, because a resumed endpoint catches up.
+  await queueSignals(database, accessOf);
+  await queueAccessNotices(database, accessOf, now);
   await queueChatSignals(database, context);
   await queueRecipientSignals(database, context);
   if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
-    await publishResults(database, judge, signal);
+    await publishResults(database, accessOf, signal);
   if (anyway || versions.models !== state.models) {
     await database.transaction(async (tx) => {
       const changes = await takeChampionChanges(tx);
-      await queueChampionChanges(tx, changes, judge);
-      await queueModelMails(tx, changes, judge);
+      await queueChampionChanges(tx, changes, accessOf);
+      await queueModelMails(tx, changes, accessOf);
     });
   }
   if (anyway) {
@@ -68,18 +68,22 @@ export async function publishEvents(
   Object.assign(state, { lastSeq, models, outcomes, ...(anyway ? { atMs: now.getTime() } : {}) });
 }
 
-async function publishResults(database: Database, judge: JudgeAccess, signal?: AbortSignal): Promise<void> {
+async function publishResults(
+  database: Database,
+  accessOf: AccessOfKey,
+  signal?: AbortSignal,
+): Promise<void> {
   for (;;) {
     const told = await database.transaction(async (tx) => {
       await followResults(tx);
-      const results = await takeUntoldResults(tx, RESULTS_PER_TURN);
-      await queueResults(tx, results, judge);
-      await queueRecipientResults(tx, results, judge);
+      const results = await takePendingResults(tx, RESULTS_PER_TURN);
+      await queueResults(tx, results, accessOf);
+      await queueRecipientResults(tx, results, accessOf);
       await dueForEdit(
         tx,
         results.map(({ predId }) => predId),
       );
-      if (results.length === 0) await forgetHopelessResults(tx);
+      if (results.length === 0) await deleteUnresolvableResults(tx);
       return results.length;
     });
     if (told < RESULTS_PER_TURN || signal?.aborted) return;

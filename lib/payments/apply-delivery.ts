@@ -2,6 +2,7 @@ import type { Transaction } from "@/db/client";
 import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
 import { hasChargedChange } from "@/db/queries/paid-time";
 import {
+  deleteInvoice,
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
@@ -21,10 +22,10 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
-import { applyEnd, revokedNothing } from "./apply-end";
+import { applyEnd, applyWaitingEnd, CHARGEBACK, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
-import { applyPlanChange } from "./apply-plan-change";
+import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
 import { costs, type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
@@ -58,7 +59,7 @@ export async function applyDelivery(
   const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
 
-  // What ended under another name turns out to be this invoice.
+  // The invoice had ended under another of its names.
   const isLateEnd = ended !== null && !isRevoking(delivery.event);
   const outcome = isLateEnd
     ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
@@ -79,7 +80,7 @@ const isUnderstood = ({ answer }: Outcome): boolean =>
   answer.action === "already_provisioned" ||
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
-/** A delivery of what arrived as several invoices, which are one from now on. */
+/** The delivery after its invoices, which arrived as several, were joined into one. */
 async function joined(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -92,8 +93,8 @@ async function joined(
 }
 
 /**
- * What was refunded is known now. Its refund needs no look any more, unless the buyer has paid for something else, which
- * lost its access with it.
+ * The refunded payment is known now, so that its refund needs no review, unless the refund also took access that another
+ * payment bought.
  */
 async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
@@ -106,12 +107,12 @@ async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Prom
 }
 
 /** Every id under which a delivery of this invoice may be stored. */
-const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): string[] => [
+const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, ...string[]] => [
   invoiceId,
   ...names.map((name) => `${adapter}:${name}`),
 ];
 
-/** Deliveries whose names hold for whatever arrives later. */
+/** Deliveries whose names are kept for later deliveries. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
   names.length > 0 &&
   (event === PAID_EVENT ||
@@ -124,12 +125,11 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
-    if (ending.event === "payment.invoice_chargeback" && (await wasWon(tx, ending)))
-      return revokedNothing(ending);
+    if (ending.event === CHARGEBACK && (await wasWon(tx, ending))) return revokedNothing(ending);
     return applyEnd(tx, ending, context);
   }
 
-  // The interface ignores any other event. What some of them tell is used all the same.
+  // The interface ignores any other event, but the service uses what some of them say.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
   switch (means) {
@@ -139,22 +139,27 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
     case "chargeback_won":
       flags.push(...(await applyWon(tx, delivery, context)));
       break;
-    case "linked":
+    case "linked": {
       flags.push(...(await keepLinkedSubscriber(tx, delivery, context)));
-      if ((await findInvoice(tx, delivery.invoiceId))?.state === "paid")
-        await reviewIncomplete(tx, storedIdsOf(delivery));
+      const invoice = await findInvoice(tx, delivery.invoiceId);
+      if (invoice?.state === "paid") await reviewIncomplete(tx, storedIdsOf(delivery));
+      if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);
       break;
+    }
     case "customer":
       await keepCustomer(tx, delivery);
       break;
     case "charge":
-      // The invoice of a purchase that another event told of is no charge of its own.
-      if ((await findInvoice(tx, delivery.invoiceId)) || (await isForSale(tx, delivery)))
+      // The invoice of a purchase that another event reported is not a further charge.
+      if (
+        ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
+        (await isForSale(tx, delivery))
+      )
         return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
       flags.push(...delivery.flags, "part_of_a_period");
       break;
     case "plan_changed":
-      if (!(await isPaidProduct(tx, delivery))) flags.push(...(await applyPlanChange(tx, delivery, context)));
+      flags.push(...(await applyChange(tx, delivery, context)));
       // A charge that changed nothing, such as one for another seat.
       if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
         flags.push("part_of_a_period");
@@ -169,20 +174,52 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
   return { ...ignored(delivery, "unknown_event"), flags };
 }
 
-/** A payment. One without a usable address is the seller's money and nobody's access: a person has to find the buyer. */
+/** A payment. Without a usable address it gives no access, so that a person has to find the buyer. */
 async function applyPaid(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  if (delivery.status !== "paid" || delivery.buyer !== null) {
-    const linked = delivery.status === "paid" ? await keepLink(tx, delivery, context) : [];
-    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked] }, context.actor);
+  const { buyer, status } = delivery;
+  if (status !== "paid" || buyer !== null) {
+    const linked = status === "paid" ? await keepLink(tx, delivery, context) : [];
+    const invoice = status === "paid" ? await findInvoice(tx, delivery.invoiceId) : null;
+    const ended =
+      buyer !== null && invoice?.waitsForBuyer && invoice.endedBy !== null
+        ? await applyWaitingEnd(tx, { ...delivery, buyer }, invoice.endedBy, context)
+        : [];
+    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked, ...ended] }, context.actor);
   }
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags
     : [...delivery.flags, "missing_buyer"];
   return ignored({ ...delivery, flags }, "missing_buyer_email");
+}
+
+/** A change of plan, unless its charge was paid back already: then nothing of it stays. */
+async function applyChange(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const { invoiceId, startsAnew, total } = delivery;
+  const charge = total === null ? null : await findInvoice(tx, invoiceId);
+  if (charge?.state === "ended" && (await hasChargedChange(tx, invoiceId))) return [];
+  if (!startsAnew && (await isPaidProduct(tx, delivery))) return [];
+  const flags = await applyPlanChange(tx, delivery, context);
+  if (charge?.state === "ended") await undoPaidBack(tx, delivery, charge.endedBy, context);
+  return flags;
+}
+
+/** The charge for a change of plan was paid back before it was known as that. */
+async function undoPaidBack(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  endedBy: RevokingEvent | null,
+  context: ApplyContext,
+): Promise<void> {
+  const isUndone = await undoPlanChange(tx, storedIdsOf(delivery), context);
+  if (isUndone && endedBy !== CHARGEBACK) await reviewIncomplete(tx, [delivery.invoiceId]);
 }
 
 /** Whether what was charged within a period is a product of the map. */
@@ -191,7 +228,7 @@ async function isForSale(tx: Transaction, { adapter, firstItem }: PaymentDeliver
   return products.some(({ externalId }) => firstItem.productIds.includes(externalId));
 }
 
-/** Whether a subscription's product of now is the one that was paid for last. */
+/** Whether the subscription's present product is the one that was paid for last. */
 async function isPaidProduct(
   tx: Transaction,
   { adapter, externalSubscriptionId, firstItem }: PaymentDelivery,
@@ -201,7 +238,7 @@ async function isPaidProduct(
   return Boolean(subscriber?.productId && firstItem.productIds.includes(subscriber.productId));
 }
 
-/** An order of nothing is understood once its trial is known. */
+/** A free order needs no review once its trial is known. */
 async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDelivery): Promise<DeliveryFlag[]> {
   return flags.includes("free_order") && (await findInvoice(tx, invoiceId)) ? [] : flags;
 }
@@ -210,17 +247,30 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 const movedMoney = (delivery: PaymentDelivery) =>
   delivery.adapter === "generic" && delivery.status === "paid" && costs(delivery);
 
-/** A chargeback that was won before it arrives takes nothing away: its name is kept for it. */
+/**
+ * A chargeback that was won before it arrives takes nothing away: its name is kept for it. An invoice that was charged
+ * back before its payment arrived is open again, so that the payment gives access.
+ */
 async function applyWon(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  if ((await applyWonChargeback(tx, delivery, context)) !== "for_a_person") return [];
+  const result = await applyWonChargeback(tx, delivery, context);
+  if (result === "repeated") return [];
+  const { adapter, invoiceId } = delivery;
   const won = wonNames(delivery);
-  if (won.length === 0 || (await findInvoice(tx, delivery.invoiceId))?.state === "ended")
-    return ["chargeback_won"];
-  await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, won);
+  const invoice = await findInvoice(tx, invoiceId);
+  if (adapter !== "generic" && invoice?.endedBy === CHARGEBACK && invoice.effect === null) {
+    await insertInvoiceNames(tx, adapter, invoiceId, won);
+    await deleteInvoice(tx, invoiceId);
+    await reviewIncomplete(tx, [invoiceId]);
+    // A payment that had arrived meanwhile was not applied: a person has it applied again.
+    return invoice.waitsForBuyer ? [] : ["chargeback_won"];
+  }
+  if (result === "reinstated") return [];
+  if (won.length === 0 || invoice?.state === "ended") return ["chargeback_won"];
+  await insertInvoiceNames(tx, adapter, invoiceId, won);
   return [];
 }
 
@@ -232,8 +282,8 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
 
 /**
- * A link of this service named the subscriber: a subscription of the platform is theirs from its beginning, and what was
- * applied to another before the link was known goes over to them.
+ * A link of this service named the subscriber: the platform's subscription is theirs from its start, and payments that were
+ * applied to another subscriber before the link was known move to them.
  */
 async function keepLinkedSubscriber(
   tx: Transaction,

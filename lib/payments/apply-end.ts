@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
-import { readClock } from "@/db/queries/instants";
 import {
   endInvoice,
   findInvoice,
@@ -18,16 +18,16 @@ import { emailHash } from "@/lib/runtime/log";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { undoPlanChange } from "./apply-plan-change";
-import type { DeliveryFlag, PaymentDelivery } from "./delivery";
+import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext, Outcome } from "./outcome";
 
-const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
+export const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
 
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
- * A cancellation, refund or chargeback ends its invoice and switches off every key of the buyer: for good, but that a
- * chargeback may be won. The buyer is the one named in the delivery, else the one who paid the invoice.
+ * A cancellation, refund or chargeback ends its invoice and switches off every key of the buyer: for good, unless a
+ * chargeback is won later. The buyer is the one whom the delivery names, otherwise the payer of the invoice.
  */
 export async function applyEnd(
   tx: Transaction,
@@ -40,10 +40,10 @@ export async function applyEnd(
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return revokedNothing(delivery);
-  // Platforms tell of one refund in several events; theirs are told apart by the invoice and not by their bytes.
+  // Platforms report one refund in several events, so that theirs are recognised by the invoice and not by the bytes.
   const isPartial = isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null);
   if (delivery.adapter !== "generic" && invoice?.state === "ended") {
-    // The money went back: there is nothing left to win.
+    // The money went back, so that no chargeback can be won any more.
     if (event !== CHARGEBACK && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
     return revokedNothing(delivery);
   }
@@ -58,11 +58,10 @@ export async function applyEnd(
     });
     return revoked(delivery, 0, ["partial_refund"]);
   }
-  const undoesChange = invoice === null && (await undoPlanChange(tx, invoiceId, context));
+  const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
   if (address === null) {
-    // The buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
-    // nothing.
+    // Without a buyer only the invoice ends: its payment, should it still arrive, provisions nothing and tells the buyer.
     const endedAt = await readClock(tx);
     await endInvoice(tx, {
       invoiceId,
@@ -80,8 +79,38 @@ export async function applyEnd(
     );
   }
 
-  // A delivery that names its buyer holds the address already.
+  // The address of a delivery that names its buyer is locked already.
   if (delivery.buyer === null) await lockEmail(tx, address);
+  const { nRevoked, flags } = await revokeAccess(tx, delivery, address, context);
+  const payer = invoice?.emailNormalized ?? address;
+  return revoked(delivery, nRevoked, [
+    ...(nRevoked === 0 ? unknownInvoice(delivery, invoice) : flags),
+    ...(payer === address ? [] : (["other_buyer"] as const)),
+  ]);
+}
+
+/**
+ * The payment of an invoice that ended before it arrived: the buyer is known only now, and loses the same keys as if the
+ * payment had come first. Returns what a person has to look at.
+ */
+export async function applyWaitingEnd(
+  tx: Transaction,
+  payment: PaymentDelivery & { buyer: Buyer },
+  event: RevokingEvent,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const { flags } = await revokeAccess(tx, { ...payment, event }, payment.buyer.emailNormalized, context);
+  return flags;
+}
+
+/** Ends the invoice and switches off every key of an address, which the caller has locked. */
+async function revokeAccess(
+  tx: Transaction,
+  delivery: EndingDelivery,
+  address: string,
+  context: ApplyContext,
+): Promise<{ nRevoked: number; flags: DeliveryFlag[] }> {
+  const { event, invoiceId } = delivery;
   const [now, keys, subscription, another] = await Promise.all([
     readClock(tx),
     lockKeysByEmail(tx, address),
@@ -98,11 +127,11 @@ export async function applyEnd(
       endedAt: now,
       endedBy: event,
     }),
-    // Whatever ends later takes away what an earlier chargeback, were it won, would give back.
+    // A later end also takes what winning an earlier chargeback would have given back.
     makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
   ]);
   const [newest] = keys;
-  if (!newest) return revoked(delivery, 0, unknownInvoice(delivery, invoice));
+  if (!newest) return { nRevoked: 0, flags: [] };
 
   const recipient = delivery.buyer?.email ?? subscription?.email ?? null;
   await Promise.all([
@@ -135,7 +164,7 @@ export async function applyEnd(
         },
       }),
   ]);
-  return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
+  return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [] };
 }
 
 /** Money went back for something that is not known here: whose access it was, a person has to find out. */

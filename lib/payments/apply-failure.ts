@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
-import { readClock } from "@/db/queries/instants";
 import {
   countFailure,
   findInvoice,
@@ -33,7 +33,7 @@ export async function applyFailure(
   context: ApplyContext,
 ): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
-  // What failed at first and was paid or ended meanwhile needs no grace.
+  // An invoice that was paid or ended meanwhile needs no grace.
   if (invoice) return;
   if (context.bodyDigest !== null && (await findDeliveryByDigest(tx, context.bodyDigest))) return;
   const { buyer } = delivery;

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { endTryOut, insertKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
@@ -15,13 +15,14 @@ import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
+import { isCredited } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -49,7 +50,14 @@ export async function applyPayment(
   ]);
   const [held] = keys;
 
-  if (invoice?.state === "ended") return ignored(delivery, "invoice_ended");
+  if (invoice?.state === "ended") {
+    const isOther =
+      invoice.effect === null &&
+      invoice.emailHash !== null &&
+      invoice.emailHash !== emailHash(buyer.emailNormalized);
+    const flags: DeliveryFlag[] = isOther ? [...delivery.flags, "other_buyer"] : delivery.flags;
+    return ignored({ ...delivery, flags }, "invoice_ended");
+  }
   if (invoice)
     return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
 
@@ -69,13 +77,13 @@ type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscr
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 
 /**
- * A payment with what it is: one that begins with the product's trial is that. Null for a trial whose end nobody named, of
- * which a period would be a guess.
+ * A payment, marked as a trial where it begins the product's trial. Null for a trial without a known end, because its
+ * length would be a guess.
  */
 function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): PaidDelivery | null {
   if (!delivery.isTrial && !(delivery.mayBeTrial && trialDays !== null)) return delivery;
   if (namedMs(delivery, delivery.paidAt ?? now) === null && trialDays === null) return null;
-  // A platform that marks no trial names the price that is charged later.
+  // A platform that does not mark trials sends the price that it charges later.
   const total =
     delivery.isTrial || delivery.total === null ? delivery.total : { ...delivery.total, amount: "0" };
   return { ...delivery, isTrial: true, total };
@@ -143,7 +151,7 @@ async function provision(
       key_id: keyId,
       expires: expiresAt,
       // The mail is in the queue by now.
-      email_sent: mailLeaves(),
+      email_sent: sendsMail(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
   };
@@ -169,17 +177,20 @@ async function renew(
   if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    // A key that had expired before there was a ledger has no rows, and got its grace then.
-    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || delivery.startsAnew;
+    const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
+    const startsAnew = delivery.startsAnew || credited.length > 0;
+    // A key that expired before the ledger existed has no rows, and had its grace then.
+    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
-      ...(delivery.startsAnew ? ofSubscription(rows, delivery) : []),
+      ...(delivery.startsAnew ? ofSubscription(rows, delivery) : credited),
       ...(isAnother(rows, delivery)
         ? rows.filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)
         : []),
     ];
-    return { add: [added], end: replaced.map(({ id }) => ({ id, at: now })) };
+    const at = paidAt < now ? paidAt : now;
+    return { add: [added], end: replaced.map(({ id }) => ({ id, at })) };
   });
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");
@@ -206,7 +217,7 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
-    // Where the days are over on arrival, a person looks at it first.
+    // Days that are over on arrival are flagged for a person, and no mail announces them.
     !isLate &&
       queueMail(tx, {
         kind: "renewed",
@@ -252,7 +263,7 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const named = namedMs(delivery, paidAt);
   const from = named === null ? null : (delivery.period?.from ?? null);
   const days = delivery.isTrial ? (purchase.trialDays ?? 0) : purchase.periodDays;
-  // What begins later than the payment may be used from the payment on.
+  // A period that begins later may be used from the payment on.
   const startsAt = from !== null && from < paidAt ? from : paidAt;
   return {
     kind: delivery.isTrial ? ("trial" as const) : ("payment" as const),
@@ -264,16 +275,16 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   };
 }
 
-/** How long the period is that the platform names; null where it names none that can be. */
+/** Length of the period that the platform names; null without a plausible one. */
 function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {
   const ms = period ? period.until.getTime() - (period.from ?? paidAt).getTime() : 0;
   return ms > 0 && ms <= LONGEST_PERIOD_MS ? ms : null;
 }
 
-/** No product buys more either. */
+/** The longest period that a product can have, too. */
 const LONGEST_PERIOD_MS = 3660 * DAY_MS;
 
-/** A trial is exactly the trial. */
+/** Trials have no grace. */
 const graceOf = ({ isTrial }: PaymentDelivery, { graceDays }: Purchase): number =>
   isTrial ? 0 : graceDays * DAY_MS;
 

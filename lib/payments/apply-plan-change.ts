@@ -1,18 +1,25 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
-import { listChangesChargedBy, noteCharge } from "@/db/queries/paid-time";
-import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
+import { readClock } from "@/db/queries/clock";
+import {
+  isChangeUndone,
+  listChangesChargedBy,
+  noteCharge,
+  type PaidTimeRow,
+  renameCharge,
+} from "@/db/queries/paid-time";
+import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { changePaidTime, storedId, timeRow } from "@/lib/access/keys/paid-time-of-keys";
 import { timeLeft } from "@/lib/access/paid-time";
 import { planOf, plans } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
+import type { PlanTier } from "@/lib/vocabulary";
 import { readCatalog } from "./catalog";
 import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** A product's 31 days may be so much more than the month of the platform: they were sold, and stay. */
+/** A product's 31 days can exceed the platform's month by this much. They were sold, so they stay. */
 const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
@@ -36,17 +43,23 @@ export async function applyPlanChange(
   ]);
   if (!key) return delivery.flags;
   const { planTier, flags } = choosePlan(firstItem, catalog);
-  // A product outside the table is no plan to guess.
+  if (delivery.startsAnew && delivery.paidAt !== null) {
+    await creditRest(tx, delivery, { key, planTier: flags.length > 0 ? null : planTier, now }, context);
+    return delivery.flags;
+  }
+  // The plan of a product outside the table would be a guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
   const { rank } = planOf(planTier);
-  // Where the platform tells of the change and of its charge apart, either may come first.
+  // The change and its charge can be two events, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
-  if (chargedBy !== null)
-    await noteCharge(tx, { chargedBy, externalSubscriptionId, planTier, keyId: key.keyId });
+  const change = { externalSubscriptionId, planTier, keyId: key.keyId };
+  if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });
+  // The platform still names the plan whose charge was refunded.
+  else if (await isChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = timeLeft(rows, plans(), now);
-    // Another interval cuts the period short: what lies beyond its end was credited by the platform.
+    // Another interval shortens the period: the platform credited what lies beyond its end.
     const end = delivery.period?.until ?? null;
     let mostMs =
       end !== null && end > now ? end.getTime() - now.getTime() + SHORT_MONTH_MS : Number.POSITIVE_INFINITY;
@@ -59,7 +72,7 @@ export async function applyPlanChange(
     movedMs = moved.reduce((sum, { ms }) => sum + ms, 0);
     return {
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
-      // A row for each, so that a refund of the payment behind one takes that away alone.
+      // One new row for each, so that the refund of one payment takes only its own days.
       add: moved.map(({ row, ms }) => ({
         ...timeRow("change", planTier, now, ms),
         externalSubscriptionId,
@@ -84,14 +97,73 @@ export async function applyPlanChange(
 }
 
 /**
+ * A change whose charge begins a new period, for which the platform credited the rest of the one before. Where that
+ * payment is known, the rest ends as it begins. Until then the rest is time of the new plan, named so that the payment
+ * finds it (`isCredited`). A plan that is not in the table leaves the rest its own.
+ */
+async function creditRest(
+  tx: Transaction,
+  { invoiceId, externalSubscriptionId, paidAt }: PaymentDelivery,
+  known: { key: BuyerKey; planTier: PlanTier | null; now: Date },
+  context: ApplyContext,
+): Promise<void> {
+  const { key, now } = known;
+  const at = paidAt === null || paidAt > now ? now : paidAt;
+  await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
+    const own = rows.filter(
+      (row) => row.endedAt === null && row.externalSubscriptionId === externalSubscriptionId,
+    );
+    const charge = own.find((row) => row.invoiceId !== null && row.startsAt >= at);
+    const left = timeLeft(rows, plans(), at);
+    const rest = rows.flatMap((row, i) => {
+      const ms = left[i] ?? 0;
+      const isRest = own.includes(row) && row.startsAt < at && row.kind !== "grace" && ms > 0;
+      return isRest && row.chargedBy !== invoiceId && Number.isFinite(ms) ? [{ row, ms }] : [];
+    });
+    return {
+      end: rest.map(({ row }) => ({ id: row.id, at: charge?.startsAt ?? at })),
+      add: charge
+        ? []
+        : rest.map(({ row, ms }) => ({
+            ...timeRow("change", known.planTier ?? row.planTier, at, ms),
+            externalSubscriptionId,
+            graceMs: row.graceMs,
+            fromId: storedId(row.id),
+            chargedBy: invoiceId,
+          })),
+    };
+  });
+  await recordAudit(tx, {
+    actor: context.actor,
+    action: "payment.change_plan",
+    target: `key/${key.keyId}`,
+    subscriptionId: key.subscriptionId,
+    details: { planTier: known.planTier, effectiveAt: at.toISOString() },
+  });
+}
+
+/** Whether a row is the rest of a period that was credited for the one that this payment begins. */
+export const isCredited = (
+  { chargedBy, startsAt, endedAt }: PaidTimeRow,
+  { adapter, externalSubscriptionId }: PaymentDelivery,
+  paidAt: Date,
+): boolean =>
+  externalSubscriptionId !== null &&
+  chargedBy === `${adapter}:${externalSubscriptionId}` &&
+  startsAt <= paidAt &&
+  endedAt === null;
+
+/**
  * The charge for a change of plan was paid back: what is left of the time that it changed becomes time of the former plan
  * again. Returns whether there was such a change.
  */
 export async function undoPlanChange(
   tx: Transaction,
-  invoiceId: string,
+  /** The charge, and what else the platform calls it. */
+  [invoiceId, ...names]: readonly [string, ...string[]],
   context: ApplyContext,
 ): Promise<boolean> {
+  await renameCharge(tx, names, invoiceId);
   const changes = await listChangesChargedBy(tx, invoiceId);
   const [first] = changes;
   if (!first) return false;

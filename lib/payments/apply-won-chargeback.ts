@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
-import { readClock } from "@/db/queries/instants";
 import {
   hasUnendedKey,
   listOwnersOfChargedBack,
@@ -46,7 +46,7 @@ export async function applyWonChargeback(
       details: { invoiceId, revokedAt: revokedAt.toISOString() },
     });
   }
-  // Where access is over by now, or is held back, there is nothing to announce.
+  // No mail where access has expired or is suspended.
   const working = keys.find(
     ({ expiresAt, suspendedAt }) => suspendedAt === null && (expiresAt === null || expiresAt > now),
   );

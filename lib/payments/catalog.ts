@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { type Settings, settingInForce } from "@/lib/settings/registry";
 import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
@@ -14,7 +14,7 @@ export interface Period {
 export interface Product extends Period {
   externalId: string;
   planTier: PlanTier;
-  /** Days of a trial whose end the platform does not name; null: nobody said. */
+  /** Days of a trial whose end the platform does not name; null: unknown. */
   trialDays: number | null;
 }
 
@@ -30,7 +30,7 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
     listProducts(handle, adapter),
     settingInForce(handle, "unmapped_product"),
     // A payment compares the scopes and ranks of plans.
-    operated().get(),
+    settingsCache().get(),
   ]);
   return { products, unmapped: { periodDays: days, graceDays } };
 }

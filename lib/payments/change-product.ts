@@ -10,8 +10,8 @@ import {
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { counted } from "@/lib/runtime/counted";
-import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Changed, type Preview, previewRevision } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
@@ -28,7 +28,7 @@ export async function changeProduct(
   actor: Actor,
 ): Promise<Changed> {
   const { id, after } = change;
-  const plans = (await operated().readAgain()).plans;
+  const plans = (await settingsCache().readAgain()).plans;
   if (after && (after.planTier === "owner" || !plans.some(({ name }) => name === after.planTier)))
     throw invalidField("body", "plan_tier", "must be a plan that is for sale");
   return database.transaction(async (tx): Promise<Changed> => {
@@ -36,7 +36,7 @@ export async function changeProduct(
     if (!before && !after) throw new AppError("not_found", { detail: "There is no such product." });
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview = await previewProduct(tx, before, after);
-    const mark = previewMark({ before, after, preview });
+    const mark = previewRevision({ before, after, preview });
     if (change.mark !== mark) return { outcome: "previewed", preview, mark };
     if (after) await writeProduct(tx, after);
     else await deleteProduct(tx, id);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
-import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { PAID_EVENT, type PaymentAdapterName } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -15,7 +15,7 @@ export interface Buyer {
 }
 
 export interface PurchasedItem {
-  /** What the platform calls what was bought: the closest name first, such as a price before its product. */
+  /** The platform's ids of what was bought, the most specific first: a price before its product. */
   productIds: readonly string[];
   name: string;
 }
@@ -28,9 +28,9 @@ export interface Money {
 }
 
 /**
- * What an event beside those of the interface means: a payment failed, a chargeback was won, another name of an invoice
- * or the address of a customer is told, the product of a subscription is another one since, something was charged within a period, or a person has to
- * decide.
+ * What an event means that the interface does not have: a payment failed, a chargeback was won, an invoice has another
+ * name too, a customer has an address, a subscription has another product, something was charged within a period, or a
+ * person has to decide.
  */
 export type Meaning =
   | "failed"
@@ -80,7 +80,7 @@ export interface PaymentDelivery {
   mayBeTrial: boolean;
   /** A new period begins at once and the unused rest of the one before was credited. */
   startsAnew: boolean;
-  /** A test event of the platform, which no money moved for. */
+  /** A test event of the platform: no money moved. */
   isTest: boolean;
   /** The subscriber whom a link of this service named. */
   subscriberRef: string | null;
@@ -103,6 +103,8 @@ export type DeliveryFlag =
   | "missing_invoice_id"
   | "unusable_buyer_email"
   | "unusable_paid_at"
+  | "unusable_amount"
+  | "other_buyer"
   | "expired_on_arrival"
   | "partial_refund"
   | "chargeback_won"
@@ -120,7 +122,7 @@ export type DeliveryFlag =
   | "paid_for_another"
   | "test_event";
 
-/** What the name of a dispute begins with, among the names of the payment that it is about. */
+/** Prefix of a dispute's id among the names of its payment. */
 export const DISPUTE = "dispute:";
 
 const MAX_EVENT_LENGTH = 100;
@@ -135,7 +137,7 @@ const identifier = z
   .nullable()
   .catch(null);
 const MAX_AMOUNT = 999_999_999;
-/** Sums come as numbers or as their text; what is negative or absurd counts as not sent. */
+/** Sums come as numbers or as their text; one that is negative or absurd counts as not sent. */
 const sum = z
   .union([
     z.number(),
@@ -149,6 +151,7 @@ const sum = z
   .catch(null);
 const Item = z.object({ productId: identifier.optional(), name: text.optional() });
 const Quantity = z.object({ quantity: z.int().catch(1).optional() });
+const Named = z.object({ amount: z.unknown().optional(), quantity: z.unknown().optional() });
 const Price = z.object({
   amount: sum.optional(),
   quantity: z.int().min(1).max(1_000_000).catch(1).optional(),
@@ -192,6 +195,8 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
+  // What goes back may well be written below zero.
+  if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
 
   const named = storableEvent(event ?? null);
   return {
@@ -246,6 +251,17 @@ function parseItem(item: unknown): PurchasedItem {
 /** Whether more was bought than one item once: a payment gives access for the first alone. */
 function buysSeveral(items: readonly unknown[]): boolean {
   return items.length > 1 || (Quantity.catch({}).parse(items[0]).quantity ?? 1) > 1;
+}
+
+/** Whether an item names an amount or a quantity that no purchase has, such as one below zero. */
+function hasUnusableAmount(item: unknown): boolean {
+  const named = Named.catch({}).parse(item);
+  const isNamed = (value: unknown) => value !== undefined && value !== null && value !== "";
+  const { amount } = Price.catch({}).parse(item);
+  const isAmountUsable = typeof amount === "number" && decimalText(amount) !== null;
+  const quantity = Number(named.quantity);
+  const isQuantityUsable = Number.isInteger(quantity) && quantity > 0;
+  return (isNamed(named.amount) && !isAmountUsable) || (isNamed(named.quantity) && !isQuantityUsable);
 }
 
 /** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */

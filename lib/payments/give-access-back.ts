@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { findDelivery, markReviewed } from "@/db/queries/deliveries";
-import { readClock } from "@/db/queries/instants";
 import { insertKey } from "@/db/queries/key-changes";
 import {
   findInvoice,

@@ -14,7 +14,7 @@ import { PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabular
 import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
-/** What is kept of a customer of a platform. */
+/** The stored data of a platform's customer. */
 export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
 
 export interface Identified {
@@ -117,7 +117,7 @@ async function withBuyer(
   });
 }
 
-/** The delivery of who has another address by now: a platform goes on naming the one that was paid with. */
+/** The delivery with the buyer's present address: a platform keeps naming the one that was paid with. */
 export async function withPresentAddress(
   handle: Handle,
   delivery: PaymentDelivery,

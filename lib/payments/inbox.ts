@@ -6,6 +6,7 @@ import {
   listDeliveryRows,
   updateDeliveryOutcome,
 } from "@/db/queries/deliveries";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
@@ -14,7 +15,8 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { adapterOf, sandboxOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
-import type { Money } from "./delivery";
+import type { Money, PaymentDelivery } from "./delivery";
+import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
@@ -40,25 +42,46 @@ export async function listDeliveries(
     countDeliveries(handle, filter),
     listDeliveryRows(handle, filter),
   ]);
-  const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
-    ...row,
-    ...toldBy(row, payloadEncrypted),
-  }));
+  const deliveries = rows.map(({ payloadEncrypted, ...row }) => {
+    const read = readStored({ ...row, payloadEncrypted });
+    return { ...row, total: read?.total ?? null, buyerName: read?.buyerName ?? "" };
+  });
   return { total, deliveries };
 }
 
-/** What a stored payload says of money and buyer. */
-function toldBy(
-  { adapter, receivedAt }: Pick<StoredRow, "adapter" | "receivedAt">,
-  payloadEncrypted: string,
-): Pick<DeliveryRow, "total" | "buyerName"> {
+/**
+ * The subscriber whom a delivery is about, where it belongs to no invoice: by the platform's subscription, otherwise by the
+ * address that it names. Null where neither is known.
+ */
+export async function findDeliverySubscriber(
+  handle: Handle,
+  deliveryId: number,
+): Promise<{ subscriptionId: number; userName: string } | null> {
+  const row = await findDeliveryPayload(handle, deliveryId);
+  const read = row && readStored(row);
+  if (!read) return null;
+  const { buyer } = await identifyDelivery(handle, read).then(
+    ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
+    (error) => {
+      // A payment of a customer whose address is not known yet.
+      if (error instanceof AppError) return { buyer: read.buyer };
+      throw error;
+    },
+  );
+  return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
+}
+
+/** A stored delivery as its adapter reads it; null where it cannot be read. */
+function readStored({
+  adapter,
+  receivedAt,
+  payloadEncrypted,
+}: Pick<StoredRow, "adapter" | "receivedAt" | "payloadEncrypted">): PaymentDelivery | null {
   try {
-    const bytes = Buffer.from(decrypt(payloadEncrypted), "base64");
-    const { total, buyerName } = adapterOf(adapter).read(bytes, receivedAt);
-    return { total, buyerName };
+    return adapterOf(adapter).read(Buffer.from(decrypt(payloadEncrypted), "base64"), receivedAt);
   } catch {
     // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
-    return { total: null, buyerName: "" };
+    return null;
   }
 }
 

@@ -14,7 +14,7 @@ export interface Outcome {
 /** What the inbox says that a delivery did; `rejected` could not be read and got a 400. */
 export type InboxAction = Answer["action"] | "rejected";
 
-/** What the inbox has to look at; `unreadable` belongs to `rejected`. */
+/** Flags in the inbox; `unreadable` belongs to `rejected`. */
 export type InboxFlag = DeliveryFlag | "unreadable";
 
 /** Why a delivery did nothing. */

@@ -2,9 +2,9 @@ import type { Database } from "@/db/client";
 import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { ANSWER_WITHIN_MS, withDeadline } from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -16,7 +16,7 @@ import { identifyDelivery, withPresentAddress } from "./identify-delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
-/** Bytes that are applied now. The same bytes that arrive meanwhile are answered together once that is done. */
+/** A delivery that is being applied. Equal bytes that arrive meanwhile are answered together when it is done. */
 interface UnderWay {
   first: Promise<Answer>;
   nMore: number;
@@ -85,7 +85,7 @@ async function receiveNew(
   actor: Actor,
 ): Promise<Answer> {
   // A transaction that waits for its turn holds a connection: plans are read before, so that none needs a second one.
-  await operated().get();
+  await settingsCache().get();
   const { delivery, ...recorded } = await database
     .transaction(async (tx) => {
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });
@@ -104,7 +104,7 @@ async function receiveNew(
   return recorded.outcome.answer;
 }
 
-/** A payment that has to be sent again is listed, in case it never is. Throws what it was given. */
+/** Lists a payment that the platform must send again, in case it does not. Throws the error that it was given. */
 async function recordConflict(
   database: Database,
   read: PaymentDelivery,
@@ -184,7 +184,7 @@ export function outcomeColumns({ answer, flags }: Outcome) {
     action: answer.action,
     reason: answer.action === "ignored" ? answer.reason : null,
     flags: [...new Set<string>(flags)],
-    // A test is shown as one, and needs no look.
+    // A test event needs no review.
     ...(flags.length === 1 && flags[0] === "test_event" ? { reviewedAt: new Date() } : {}),
     answer: written,
   };

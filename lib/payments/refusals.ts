@@ -2,9 +2,9 @@ import { db } from "@/db/client";
 import { writePaymentRefusals } from "@/db/queries/alerts";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** So many in a row are worth a note; one or two may be a scanner. */
+/** Refusals in a row from which on a note is left; one or two may come from a scanner. */
 const NOTED_FROM = 3;
-/** A flood of them writes no oftener. */
+/** At most one note in this time. */
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
@@ -31,6 +31,6 @@ export function endRefusals(): void {
 
 function note(inARow: number, sinceMs: number): void {
   const since = new Date(sinceMs).toISOString();
-  // Without a database the next one is noted.
+  // Without a database this note is lost; the next refusal leaves another.
   writePaymentRefusals(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type AppliedInvoice,
@@ -23,7 +23,7 @@ import { writeInstant } from "@/lib/wire/json";
 import type { ApplyContext } from "./outcome";
 
 /**
- * Paid invoices that arrived apart turn out to be one purchase: `invoiceId` stays, with its time alone, or the twin whose
+ * Joins paid invoices that arrived separately but are one purchase: `invoiceId` stays, with its time alone, or the twin whose
  * product is in the table where its own is not. Returns the id of the one that stays. The caller holds all of their names.
  */
 export async function joinInvoices(
@@ -54,8 +54,8 @@ export async function joinInvoices(
 }
 
 /**
- * Hands payments over to the subscriber whom a link of this service named, where they were applied to somebody else before
- * that was known. False where that subscriber has no key that could take them: then a person decides.
+ * Moves payments to the subscriber whom a link of this service named, where they were applied to another subscriber before
+ * the link was known. False where that subscriber has no key to extend: then a person decides.
  */
 export async function movePayments(
   tx: Transaction,

@@ -37,7 +37,7 @@ function outcomeOf(
 ): Outcome | null {
   if (isRevoking(delivery.event)) return revokedNothing({ ...delivery, event: delivery.event });
   if (delivery.event !== PAID_EVENT || known.invoiceState === null) return null;
-  if (delivery.status !== "paid" || delivery.buyer === null) return null;
+  if (delivery.status !== "paid" || delivery.buyer === null || known.waitsForBuyer) return null;
   if (known.invoiceState === "ended") return ignored(delivery, "invoice_ended");
   const { keyId, planTier } = known;
   return keyId !== null && planTier !== null

@@ -32,7 +32,7 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     const invoice = await findInvoice(tx, invoiceId);
     await lockPayment(tx, invoiceId, invoice?.emailNormalized ?? null);
     const found = await findWinnable(tx, delivery);
-    // No bytes came with it: what is done twice finds nothing to do.
+    // Without bytes to compare, a second click finds no key to reinstate.
     const won =
       found === "open" &&
       (await applyWonChargeback(tx, { invoiceId, buyer: null }, { actor, bodyDigest: null })) ===

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { insertAudits } from "@/db/queries/audit";
 import { env } from "./env";
 
-/** Who did something. */
+/** The actor of a change, for the audit log. */
 export type Actor =
   | { kind: "admin-secret"; address: string; requestId: string }
   | { kind: "admin-session"; sessionId: string; address: string; requestId: string }
@@ -15,12 +15,12 @@ export type Actor =
 
 export interface AuditEntry {
   actor: Actor;
-  /** What was done, e.g. `key.revoke`. */
+  /** The action, such as `key.revoke`. */
   action: string;
-  /** What it was done to, e.g. `key/17`. */
+  /** The object of the action, such as `key/17`. */
   target: string;
   subscriptionId?: number | null;
-  /** Details of the act. They hold no secret and no address of a person. */
+  /** Further facts. They hold no secret and no personal address. */
   details?: Record<string, unknown>;
 }
 
@@ -29,7 +29,7 @@ export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<vo
   await recordAudits(handle, [entry]);
 }
 
-/** The same for many changes of one transaction. */
+/** Writes several audit rows of one transaction in one statement. */
 export async function recordAudits(handle: Handle, entries: readonly AuditEntry[]): Promise<void> {
   await insertAudits(handle, entries.map(rowOf), env().auditWebhook !== null);
 }
@@ -46,7 +46,7 @@ function rowOf({ actor, action, target, subscriptionId, details }: AuditEntry) {
   };
 }
 
-/** Who acted, as the audit log writes it. */
+/** The actor's name in the audit log. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "admin-session":

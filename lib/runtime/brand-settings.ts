@@ -2,17 +2,17 @@ import { z } from "zod";
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-/** The operator's brand as the setting `brand` holds it; null: what the installation has without it. */
+/** The setting `brand`. null: the default of the installation. */
 export const BrandSettings = z.object({
   name: z.string().min(1).nullable(),
-  /** SHA-256 of the logo's bytes, and what they are. */
+  /** SHA-256 and type of the logo file. */
   logo: z
     .object({
       hash: z.string().regex(/^[0-9a-f]{64}$/),
       mediaType: z.enum(["image/png", "image/webp"]),
     })
     .nullable(),
-  /** The colour of links on light and on dark ground. */
+  /** Link colours on light and on dark backgrounds. */
   accentLight: Colour.nullable(),
   accentDark: Colour.nullable(),
   senderName: z.string().nullable(),
@@ -34,5 +34,5 @@ export const NO_BRAND: BrandSettings = {
   shopUrl: null,
 };
 
-/** The brand that a row holds; one that cannot be read is that of a new installation. */
+/** Parses the stored brand. An unreadable value counts as no brand. */
 export const readBrand = (value: unknown): BrandSettings => BrandSettings.catch(NO_BRAND).parse(value);

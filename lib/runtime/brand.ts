@@ -1,31 +1,31 @@
 import type { BrandSettings } from "./brand-settings";
 import { DEFAULT_NAME, env } from "./env";
-import { operated } from "./operated";
+import { settingsCache } from "./settings-cache";
 
-/** What the service is called and how it looks, as every page, mail and document reads it. */
+/** Name and appearance of the service on every page, mail and document. */
 export interface Brand {
   name: string;
-  /** Address of the operator's logo on this site; null: the mark that comes with the service. */
+  /** Path of the operator's logo on this site; null: the built-in logo. */
   logoPath: string | null;
-  /** The colours of links; null: those that come with the service. */
+  /** Link colours; null: the built-in colours. */
   accent: { light: string; dark: string } | null;
-  /** `Name <address>` that mails come from. */
+  /** Sender of mails, as `Name <address>`. */
   mailFrom: string;
-  /** Where people who need help write; null: none is named. */
+  /** Address for support requests; null: none. */
   supportAddress: string | null;
-  /** Where plans are bought; null: nowhere. */
+  /** Address where plans are sold; null: none. */
   shopUrl: string | null;
 }
 
-/** The colours where the operator chose none, as the style sheet has them. */
+/** The style sheet's accent colours, used unless the operator chose others. */
 export const DEFAULT_ACCENT = { light: "#2148b8", dark: "#9db2ff" } as const;
 
 const EXTENSIONS = { "image/png": "png", "image/webp": "webp" } as const;
 
-/** The brand in force, of what is held: it is never waited for. */
-export const brand = (): Brand => brandOf(operated().now.brand);
+/** The current brand, from the settings cache. It never waits for the database. */
+export const brand = (): Brand => brandOf(settingsCache().now.brand);
 
-/** What settings amount to, with the environment where they say nothing. */
+/** The brand from the stored settings, with the environment as the fallback. */
 export function brandOf(settings: BrandSettings): Brand {
   const { logo, accentLight, accentDark } = settings;
   const config = env();
@@ -42,7 +42,7 @@ export function brandOf(settings: BrandSettings): Brand {
   };
 }
 
-/** The sender of mails: each part by itself of the settings, of the name of the service, or of the environment. */
+/** The sender of mails. Name and address fall back separately: setting, name of the service, environment. */
 function senderOf({ senderName, senderAddress, name }: BrandSettings, configured: string): string {
   const wanted = senderName ?? name;
   if (wanted === null && senderAddress === null) return configured;
@@ -51,5 +51,5 @@ function senderOf({ senderName, senderAddress, name }: BrandSettings, configured
   return `${quoted(wanted ?? (configuredName || DEFAULT_NAME))} <${address}>`;
 }
 
-/** A display name as RFC 5322 writes it. Names with a quote or a backslash are refused before they come here. */
+/** A display name as RFC 5322 writes it. Names with a quote or a backslash are refused earlier. */
 const quoted = (name: string) => (/^[\w '+-]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, "")}"`);

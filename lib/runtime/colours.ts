@@ -1,14 +1,14 @@
-/** Colours of six hexadecimal digits, and whether text in them can be read (WCAG 2.2, contrast of 4.5 to 1). */
+/** Contrast ratio that WCAG 2.2 (level AA) requires of text. Colours are six hexadecimal digits. */
 
 export const READABLE = 4.5;
 
-/** What text in the accent stands on, and what stands on it, in each scheme; as the style sheets have them. */
+/** Backgrounds of accent-coloured text and the text colour on an accent, per scheme. They repeat the style sheets. */
 const GROUNDS = {
   light: { paper: "#f8f7f4", raised: "#ffffff", sunken: "#f1efea", "its soft tone": null },
   dark: { paper: "#0f1012", raised: "#16171a", sunken: "#1c1e21", "its soft tone": null },
 } as const;
 const BUTTON_TEXT = { light: "#ffffff", dark: "#0f1012" } as const;
-/** How much of the accent its soft tone has, and of what ground the rest is. */
+/** Share of the accent in its soft tone; the rest is `ground`. */
 const SOFT = { light: { share: 0.1, ground: "#ffffff" }, dark: { share: 0.16, ground: "#16171a" } } as const;
 
 export type Scheme = keyof typeof GROUNDS;
@@ -24,13 +24,13 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** How far two colours are apart, 1 to 21. */
+/** Contrast ratio of two colours, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The ground of badges and of chosen text, made of an accent. */
+/** The background of badges and selected text, mixed from the accent. */
 export function softTone(scheme: Scheme, accent: string): string {
   const { share, ground } = SOFT[scheme];
   const under = channels(ground);
@@ -40,7 +40,7 @@ export function softTone(scheme: Scheme, accent: string): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Why an accent cannot be used in a scheme, with the ratio; null: it can. */
+/** Why an accent is unusable in a scheme, with its contrast ratio; null: it is usable. */
 export function accentProblem(scheme: Scheme, accent: string): string | null {
   const pairs = [
     ...Object.entries(GROUNDS[scheme]).map(
@@ -50,7 +50,7 @@ export function accentProblem(scheme: Scheme, accent: string): string | null {
   ];
   const [where, ratio] = pairs.reduce((worst, pair) => (pair[1] < worst[1] ? pair : worst));
   if (ratio >= READABLE) return null;
-  // Rounded down: 4.499 must not be shown as enough.
+  // Rounded down, because 4.499 must not read as 4.5.
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
   return `has a contrast of ${shown} to 1 ${where} in the ${scheme} scheme; text needs ${READABLE} to 1`;
 }

@@ -16,96 +16,95 @@ import {
   TUNING,
 } from "./variables";
 
-/** What the service is called until its operator names it. */
+/** Name of the service until the operator sets one. */
 export const DEFAULT_NAME = "Signal Delivery Service";
 
-/** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
+/** An encryption key for stored values. ENCRYPTION_KEY is version 1. */
 export interface EncryptionKey {
   version: number;
   secret: string;
 }
 
-/** The configuration in force. Secrets are present here and nowhere else. */
+/** The validated configuration. It holds every secret that comes from variables or generated files. */
 export interface Env {
   production: boolean;
   test: boolean;
   port: number;
-  /** The address that is listened on; null: every address of the machine. */
+  /** Address to listen on; null: every address of the machine. */
   host: string | null;
-  /** Whether the operator has said what the base address is; without that it is a guess. */
+  /** Whether the operator set the base address; otherwise it is a guess. */
   baseUrlIsSet: boolean;
-  /** Public base address without a trailing slash. */
   baseUrl: string;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
-  /** The same database without the pooler that databaseUrl leads to; null: there is none. */
+  /** The same database without a pooler in between; null: none configured. */
   databaseDirectUrl: string | null;
-  /** A replica of it that answers readings which may be large; null: there is none. */
+  /** A read replica for queries that may be large; null: none. */
   databaseReplicaUrl: string | null;
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
   nextauthSecret: string;
   ownerApiKey: string | null;
-  /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, which are accepted beside the secret in use. */
+  /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, accepted beside the current secret during a rotation. */
   beside: Readonly<Record<RotatedSecret, readonly string[]>>;
-  /** Secrets of outer services that variables set: the one in use first, then those that are accepted beside it. */
+  /** Secrets of external services that variables set: the current one first, then those accepted beside it. */
   serviceSecrets: Readonly<Record<ServiceSecret, readonly string[]>>;
-  /** The first one seals, every one opens. */
+  /** The first key encrypts, every key decrypts. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   upstash: { url: string; token: string } | null;
   redisUrl: string | null;
   mailFrom: string;
-  /** Where the Bot API answers, without a trailing slash. */
+  /** Base address of the Telegram Bot API, without a trailing slash. */
   telegramApiRoot: string;
-  /** `feeds`: candles come from the feeds below, and from what is ingested. */
+  /** `feeds`: candles come from the feeds below and from the ingest interface. */
   marketFeed: "demo" | "off" | "feeds";
-  /** In the order of MARKET_FEED: of two that bring the same slot the first one leads. */
+  /** In the order of MARKET_FEED. If two feeds deliver the same slot, the first one is used. */
   feeds: readonly FeedPlan[];
-  /** Where OANDA's v20 interface answers, without a trailing slash. */
+  /** Base address of OANDA's v20 API, without a trailing slash. */
   oandaApiRoot: string;
-  /** Another address of the exchange, for all its calls; tests point it at a local server. */
+  /** Replaces the exchange's address for all calls; tests point it at a local server. */
   ccxtApiRoot: string | null;
-  /** How many candles of the past a feed asks for where a slot has none. */
+  /** Number of past candles that a feed requests for an empty slot. */
   feedBackfillCandles: number;
   trustProxyHops: number;
-  /** Addresses and networks of the proxies whose forwarded headers are believed. */
+  /** Addresses and networks of trusted proxies. Forwarded headers of others are ignored. */
   trustProxyFrom: readonly string[];
-  /** Wrong administrator secrets a minute, of all addresses together, after which further wrong ones get 429. */
+  /** Wrong administrator secrets per minute, over all addresses, after which further wrong ones get 429. */
   adminFailuresPerMin: number;
-  /** From SIGTERM until the listener closes; meanwhile /api/health/ready is 503. */
+  /** Delay between SIGTERM and the closing of the listener; /api/health/ready answers 503 meanwhile. */
   drainDelaySeconds: number;
-  /** Requests of one key that may wait or stream at once. */
+  /** Number of requests of one key that may wait or stream at the same time. */
   openPerKey: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
-  /** What opens /metrics as a bearer; null: the administrator secret alone. */
+  /** Bearer token for /metrics; null: only the administrator secret is accepted. */
   metricsToken: string | null;
-  /** A port that answers /metrics without a secret; null: none. */
+  /** Port that serves /metrics without a secret; null: none. */
   metricsPort: number | null;
-  /** The address that it listens on, and workerPort too. */
+  /** Address of metricsPort and workerPort. */
   metricsHost: string;
-  /** A port at which a worker of its own process answers probes and /metrics; null: none. */
+  /** Port on which a separate worker process answers probes and /metrics; null: none. */
   workerPort: number | null;
-  /** The operator's own server that each entry of the audit log is posted to; null: none. */
+  /** The operator's server that receives each entry of the audit log; null: none. */
   auditWebhook: { url: string; secret: string } | null;
-  /** The identity provider by which administrators may sign in; null: none. */
+  /** The OpenID Connect provider for administrators; null: none. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
-  /** Whether this process runs the background jobs itself. */
+  /** Whether this process runs the background jobs. */
   worker: "inside" | "none";
-  /** Whether what makes pages is loaded after a start, or when the first page is asked for. */
+  /** true: load the page renderer at start. false: load it at the first page request. */
   preloadPages: boolean;
-  /** null: without a passphrase there are no backups. */
+  /** null: no passphrase is set, so there are no backups. */
   backup: {
     passphrase: string;
     dir: string;
   } | null;
-  /** What the ledger's signing key is made from; null: the oldest encryption key. */
+  /** Source of the ledger's signing key; null: the oldest encryption key. */
   ledgerKey: string | null;
 }
 
-/** A configuration that cannot be used. The message names every bad variable and no value. */
+/** An invalid configuration. The message names every invalid variable and no value. */
 export class EnvError extends Error {
   constructor(readonly problems: string[]) {
     super(
@@ -115,13 +114,13 @@ export class EnvError extends Error {
   }
 }
 
-/** Loopback and private networks: where a proxy of one's own stands. */
+/** Loopback and private networks, where the operator's own proxies usually run. */
 const NEAR = ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 
 const secret = z.string().trim().min(1);
 const GeneratedSecrets = z.object({ adminSecret: secret, nextauthSecret: secret, encryptionKey: secret });
 
-/** Reads DATA_DIR/secrets.json, or creates it once with mode 0600. Two processes at once agree on one file. */
+/** Reads DATA_DIR/secrets.json, or creates it with mode 0600. Two processes that start together use the same file. */
 function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   const path = resolve(dataDir, "secrets.json");
   try {
@@ -148,7 +147,7 @@ function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   }
 }
 
-/** Makes the file unless it exists. The finished file is linked into place, so that a reader never sees half of it. */
+/** Creates the file unless it exists. The finished file is linked into place, so a reader never sees half of it. */
 function createOnce(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
@@ -161,7 +160,7 @@ function createOnce(path: string, text: string): void {
   }
 }
 
-/** Turns raw variables into the configuration. Throws EnvError with every problem at once. */
+/** Parses raw variables. Throws EnvError with all problems at once. */
 export function parseEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const { source, problems } = withSecretFiles(variables, SECRET_VARIABLES);
   const parsed = parseVariables(source);
@@ -191,7 +190,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   if (!raw || problems.length > 0) throw new EnvError(problems);
 
   const port = raw.PORT ?? 3000;
-  // Unmarked, the bundler takes a path that it cannot know for the whole project.
+  // Without this comment the bundler would include the whole project, because it does not know the path.
   const dataDir = resolve(/* turbopackIgnore: true */ raw.DATA_DIR ?? ".data");
   const listed = raw.ENCRYPTION_KEYS ?? [];
   const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && (raw.ENCRYPTION_KEY || listed.length > 0);
@@ -271,7 +270,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** What variables set of the secrets of outer services; one beside a secret counts only where there is one in use. */
+/** Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only beside a current one. */
 function serviceSecretsOf(
   raw: Partial<Record<ServiceSecret, string | undefined>>,
   beside: Readonly<Record<string, readonly string[]>>,
@@ -284,16 +283,16 @@ function serviceSecretsOf(
   return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
 }
 
-/** The secrets of which another value is accepted as well. */
-export const namesBeside = ({ beside }: Env): string[] =>
+/** Names of the secrets for which a second value is accepted at present. */
+export const rotatingSecrets = ({ beside }: Env): string[] =>
   Object.entries(beside).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
 
-/** The validated environment, parsed on first use: a build has no secrets and must not need any. */
+/** The configuration, parsed on first use. A build has no secrets and must not need any. */
 export function env(): Env {
   return processWide("env", () => parseEnv(process.env));
 }
 
-/** Variables of former releases that are not read any more: a setting took their place, or a constant. */
+/** Variables of former releases that are no longer read: a setting or a constant replaced them. */
 const RETIRED = [
   "SHOP_URL",
   "HYPOTHETICAL_STATEMENT",
@@ -308,7 +307,7 @@ const RETIRED = [
 ] as const;
 export type RetiredVariable = (typeof RETIRED)[number];
 
-/** Those of them that are still set, with what stands in them. */
+/** Retired variables that are still set, with their values. */
 export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
   return Object.fromEntries(
     RETIRED.flatMap((name) => {
@@ -325,7 +324,7 @@ export function formerVariables(): string[] {
   );
 }
 
-/** What a process that this one starts is given: the same variables, and the market that this one chose where none is named. */
-export function handedOn(): NodeJS.ProcessEnv {
+/** The environment for a child process: the same variables, and MARKET_FEED even if this process chose its default. */
+export function childEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed };
 }

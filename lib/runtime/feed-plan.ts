@@ -1,34 +1,35 @@
 /**
- * What MARKET_FEED says: `demo`, `off`, or feeds with a semicolon between them, such as
- * `ccxt:binance(BTCUSD=BTC/USDT:H1,M5); oanda(EURUSD=EUR_USD:H1 XAUUSD=XAU_USD:H1,H4); folder:/data/candles clock=new_york`.
+ * Grammar of MARKET_FEED: `demo`, `off`, or feeds separated by semicolons, such as
+ * `ccxt:binance(BTCUSD=BTC/USDT:H1,M5); oanda(EURUSD=EUR_USD:H1 XAUUSD=XAU_USD:H1,H4); folder:/data/candles
+ * clock=new_york`.
  */
 
-/** One symbol and timeframe that a feed brings, and what its source calls the symbol. */
+/** One symbol and timeframe of a feed, with the source's name for the symbol. */
 export interface PlannedSlot {
   symbol: string;
   timeframe: string;
   instrument: string;
 }
 
-/** One feed. `clock` is what MetaTrader's exports in a folder are written on; null: nobody said. */
+/** One feed. `clock` is the time zone of MetaTrader exports in a folder; null: not given. */
 export type FeedPlan =
   | { kind: "oanda"; name: string; slots: PlannedSlot[] }
   | { kind: "ccxt"; name: string; exchange: string; slots: PlannedSlot[] }
   | { kind: "folder"; name: string; path: string; clock: string | null };
 
 export interface MarketFeed {
-  /** Whether the market is simulated, comes from feeds, or is only what is ingested. */
+  /** `demo`: simulated market. `off`: only the ingest interface. `feeds`: the feeds below. */
   kind: "demo" | "off" | "feeds";
   feeds: FeedPlan[];
 }
 
-/** As in the vocabulary, which this folder does not know; a test compares them. */
+/** The timeframes of lib/vocabulary, which this folder may not import; a test compares the two. */
 export const FEED_TIMEFRAME = /^(?:M(?:[1-6]|10|12|15|20|30)|H(?:1|2|3|4|6|8|12)|D1|W1|MN1)$/;
 const SYMBOL = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
-/** `new_york`: seven hours ahead of New York, as most brokers; `europe`: Eastern European Time; or a fixed offset. */
+/** `new_york`: seven hours ahead of New York, as at most brokers; `europe`: Eastern European Time; or a fixed offset. */
 export const SERVER_CLOCK = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
 
-/** OANDA has no such candles; exchanges begin their weeks on Monday, MetaTrader on Sunday. */
+/** Timeframes that a source lacks. Exchanges begin their weeks on Monday, MetaTrader on Sunday. */
 const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
   oanda: new Set(["M3", "M6", "M12", "M20"]),
   ccxt: new Set(["W1"]),
@@ -37,7 +38,7 @@ const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
 const SHAPE =
   "must be demo, off, or feeds such as oanda(EURUSD=EUR_USD:H1); ccxt:binance(BTCUSD=BTC/USDT:H1,M5); folder:/path";
 
-/** The plan, or what is wrong with which part of it. The text itself is not repeated. */
+/** Parses MARKET_FEED, or returns which part is wrong. The problem never quotes the text. */
 export function parseMarketFeed(text: string): MarketFeed | { problem: string } {
   const whole = text.trim();
   if (whole === "demo" || whole === "off") return { kind: whole, feeds: [] };
@@ -47,7 +48,7 @@ export function parseMarketFeed(text: string): MarketFeed | { problem: string } 
     const feed = parseFeed(part.trim());
     if ("problem" in feed) return { problem: `feed ${i + 1}: ${feed.problem}` };
     if (feeds.some(({ name }) => name === feed.name))
-      return { problem: `feed ${i + 1}: is named before: put all its symbols into one pair of brackets` };
+      return { problem: `feed ${i + 1}: occurs twice: put all its symbols into one pair of brackets` };
     feeds.push(feed);
   }
   return { kind: "feeds", feeds };
@@ -77,13 +78,13 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
     : { kind: "ccxt", name: `ccxt:${exchange}`, exchange, slots };
 }
 
-/** Slots as a feed names them, with spaces between; or what is wrong with which of them. */
+/** Parses the slots of a feed, separated by spaces, or returns which one is wrong. */
 export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
   const entries = list.split(/\s+/).filter((entry) => entry !== "");
   if (entries.length === 0) return { problem: "names no symbol" };
   const slots: PlannedSlot[] = [];
   for (const [i, entry] of entries.entries()) {
-    // An instrument may hold colons itself, such as BTC/USDT:USDT: the timeframes stand behind the last one.
+    // An instrument may contain colons, such as BTC/USDT:USDT: the timeframes follow the last one.
     const groups = /^(?<symbol>[^=]+)=(?<instrument>[^=]+):(?<timeframes>[^:=]+)$/.exec(entry)?.groups;
     if (!groups) return { problem: `symbol ${i + 1} must be written SYMBOL=INSTRUMENT:TIMEFRAME,TIMEFRAME` };
     const { instrument = "" } = groups;
@@ -93,10 +94,10 @@ export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
       const timeframe = sent.toUpperCase();
       if (!FEED_TIMEFRAME.test(timeframe))
         return {
-          problem: `symbol ${i + 1}: timeframe ${j + 1} is none of MetaTrader's, such as M5, H1 or D1`,
+          problem: `symbol ${i + 1}: timeframe ${j + 1} is not a timeframe of MetaTrader, such as M5, H1 or D1`,
         };
       if (slots.some((slot) => slot.symbol === symbol && slot.timeframe === timeframe))
-        return { problem: `symbol ${i + 1}: timeframe ${j + 1} is named twice` };
+        return { problem: `symbol ${i + 1}: timeframe ${j + 1} occurs twice` };
       slots.push({ symbol, timeframe, instrument });
     }
   }

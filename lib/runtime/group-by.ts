@@ -1,4 +1,4 @@
-/** Items by key, in order of first appearance. Map.groupBy of the language comes with Node 21. */
+/** Groups items by key, in order of first appearance. Map.groupBy needs Node 21. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,18 +1,18 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { turnWithin } from "@/lib/time";
+import { withQueueTimeout } from "@/lib/time";
 
 /**
- * Work under one key happens one after the other in this process, so that callers of one thing wait here and not each with
- * a connection of the database.
+ * Runs work under one key strictly in sequence within this process, so that callers wait here and not each with a
+ * database connection.
  */
 export class KeyedMutex {
-  /** A key is in the map while something runs or waits under it. */
+  /** Holds a key only while work runs or waits under it. */
   readonly #lines = new Map<string, LimitFunction>();
 
-  /** `tooLate` is what callers get whose turn did not come in time. */
+  /** `tooLate` makes the error for callers that waited longer than their limit. */
   constructor(readonly tooLate: () => Error) {}
 
-  /** Runs `work` when its turn comes within `waitMs`. */
+  /** Runs `work` after earlier work of this key; rejects if that takes longer than `waitMs`. */
   run<T>(key: string, waitMs: number, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? pLimit(1);
     this.#lines.set(key, line);
@@ -20,6 +20,6 @@ export class KeyedMutex {
       await work();
       if (line.pendingCount === 0) this.#lines.delete(key);
     };
-    return turnWithin((work) => line(step, work), waitMs, this.tooLate, work);
+    return withQueueTimeout((work) => line(step, work), waitMs, this.tooLate, work);
   }
 }

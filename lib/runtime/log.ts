@@ -7,8 +7,8 @@ import { env } from "./env";
 import { processWide } from "./process-wide";
 
 /**
- * The fields that a log line may hold. A field that is not named here is dropped, so that spreading an object into a
- * line cannot log an address, a key or a body.
+ * The allowed fields of a log line. All others are dropped, so that spreading an object into a line cannot log an
+ * address, a key or a body.
  */
 const ALLOWED = [
   "requestId",
@@ -44,13 +44,13 @@ export type LogFields = Partial<
   Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
 >;
 
-/** Lines beyond it are lost while the disk is full or a reader does not read. */
+/** Buffer limit. Further lines are lost while the disk is full or the reader is stuck. */
 const MAX_WAITING_CHARACTERS = 4_194_304;
-/** As much as a pipe takes undivided, so that several processes can write whole lines into one. */
+/** Largest write that a pipe keeps in one piece, so that several processes can write whole lines into it. */
 const PIPE_BYTES = 4_096;
-/** A file takes any write undivided. */
+/** Files keep a write of any size in one piece. */
 const FILE_BYTES = 16_384;
-/** Room for one more line before a batch is as long as a write may be. */
+/** Space left for one more line before a batch reaches the largest write. */
 const LINE_CHARACTERS = 512;
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -64,7 +64,7 @@ function openLog(): Log {
   return processWide("log", () => {
     const { logFile, logLevel, production } = env();
     const bytes = isFile(logFile) ? FILE_BYTES : PIPE_BYTES;
-    // In production lines leave in batches, at the latest every second, and when the process ends.
+    // In production lines are written in batches: at the latest every second, and at exit.
     const lines = new SonicBoom({
       ...(logFile === null ? { fd: 1 } : { dest: logFile }),
       ...(production
@@ -77,8 +77,8 @@ function openLog(): Log {
           }
         : { sync: true }),
     });
-    // On a full disk the process goes on, and lines wait for room. A last flush would be tried for ever there, and
-    // would throw before the file is open: it is left out after an error and until then.
+    // On a full disk the process keeps running and lines wait. A final flush would retry forever there, and throws
+    // before the file is open, so it is skipped in both cases.
     let canFlush = logFile === null;
     lines.once("ready", () => {
       canFlush = true;
@@ -105,15 +105,15 @@ function openLog(): Log {
   });
 }
 
-/** Whether lines go to a file on a disk: standard output may be one, and a path may lead to a pipe. */
+/** Whether lines go to a regular file: standard output may be one, and a path may name a pipe. */
 function isFile(path: string | null): boolean {
   const found = path === null ? fstatSync(1) : statSync(path, { throwIfNoEntry: false });
   return found?.isFile() ?? true;
 }
 
 /**
- * Begins the file anew, for who has renamed it, on SIGHUP. Only the process itself hears a signal: it tells its threads,
- * which write to the file on their own.
+ * Reopens the log file on SIGHUP, after log rotation. Only the process receives the signal, so it notifies its
+ * threads, which write to the file directly.
  */
 function reopenOnHangup(reopen: () => void): void {
   const channel = new BroadcastChannel("log-file");
@@ -129,7 +129,7 @@ function reopenOnHangup(reopen: () => void): void {
 let lineMs = 0;
 let lineTime = "";
 
-/** The time of a line as pino wants it, written once for all lines of a millisecond. */
+/** Time of a log line in pino's format, formatted once per millisecond. */
 function timeOfLine(): string {
   const nowMs = Date.now();
   if (nowMs !== lineMs) {
@@ -150,7 +150,7 @@ export function log(level: Level, message: string, fields: LogFields = {}): void
   out[level](line, message);
 }
 
-/** Writes the buffered lines; called before the process ends. */
+/** Writes the buffered lines. Call it before the process ends. */
 export async function flushLog(): Promise<void> {
   await new Promise<void>((done) => openLog().lines.flush(() => done()));
 }
@@ -163,8 +163,8 @@ export interface ErrorFacts {
 }
 
 /**
- * What the log may say of an unexpected error: its class, machine code and place in the source. The message is left
- * out, because messages of the database, of parsers and of mail providers quote the data that caused them.
+ * The loggable facts of an unexpected error: class, code and source location. The message is left out, because
+ * messages of the database, parsers and mail providers quote the data that caused them.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -176,7 +176,10 @@ export function errorFacts(error: unknown): ErrorFacts {
   return { name: cause ? `${error.name} < ${cause.name}` : error.name, ...fields, stack };
 }
 
-/** The places of a stack. It begins with the message, a line of which may look like a place: that part is cut off. */
+/**
+ * The locations of a stack trace. The message comes first and may contain a line that looks like a location, so it is
+ * cut off.
+ */
 function framesOf(error: Error | undefined): string[] {
   const stack = error?.stack ?? "";
   const messageAt = error?.message ? stack.indexOf(error.message) : -1;
@@ -193,12 +196,12 @@ function pickText(error: Error | undefined): { code?: string; constraint?: strin
   return found;
 }
 
-/** The only form in which an address may stand in a log: `email#` and 4 hexadecimal digits. */
+/** The only loggable form of a mail address: `email#` and four hexadecimal digits. */
 export function emailTag(emailNormalized: string): string {
   return `email#${emailHash(emailNormalized)}`;
 }
 
-/** First 4 hexadecimal digits of SHA-256 of the normalised address. */
+/** The first four hexadecimal digits of the SHA-256 of the normalised address. */
 export function emailHash(emailNormalized: string): string {
   return createHash("sha256").update(emailNormalized).digest("hex").slice(0, 4);
 }

@@ -1,19 +1,19 @@
 /**
- * Requests and error codes of this process: as prom-client metrics since the start, and minute by minute for the last hour,
- * which the administrator's pages show.
+ * Requests and error codes of this process: prom-client metrics since the start, and counts per minute of the last
+ * hour for the administrator's pages.
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { atFront } from "./front-channel";
 import { processWide } from "./process-wide";
+import { serverProcedure } from "./server-rpc";
 
-/** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
+/** Upper edges of the latency buckets in ms. A last bucket has no upper edge. */
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
-/** Minutes of the short window. */
+/** Length of the time window in minutes. */
 export const WINDOW_MINUTES = 60;
 
-/** Route templates and error codes are fewer; names beyond this number share one row, so that memory stays bounded. */
+/** More than all route templates and error codes. Further names share one row, so that memory stays bounded. */
 const MAX_NAMES = 200;
 const OTHER = "other";
 
@@ -25,12 +25,12 @@ interface Minute {
   buckets: number[];
 }
 
-/** One route. The prom-client children are kept, because looking one up by its labels costs more than counting. */
+/** One route. The prom-client children are kept, because a look-up by labels costs more than counting. */
 interface RouteCounts {
   total: number;
   duration: Histogram.Internal<"route">;
   byClass: Map<number, Counter.Internal>;
-  /** The minutes of the last hour in which something was counted, oldest first. */
+  /** The minutes of the last hour with at least one count, oldest first. */
   minutes: Minute[];
 }
 
@@ -43,11 +43,11 @@ const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    // Gauges whose names end like those of counters; each is the sum of the one with its types.
+    // Gauges that are named like counters; each is the sum of the gauge with types.
     for (const what of ["handles", "requests", "resources"])
       registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
-      // Of the process, not of the first figure that was counted.
+      // Start of the process, not of the first count.
       startedAt: new Date(Date.now() - Math.round(process.uptime() * 1000)),
       registry,
       requests: new Counter({
@@ -77,7 +77,7 @@ const metrics = () =>
 /** The metrics of this process, for a scrape. */
 export const metricsRegistry = (): Registry => metrics().registry;
 
-/** Counts one answered request. `route` is the template, never the path as sent; `code` the code of its error. */
+/** Counts one answered request. `route` is the template, never the requested path; `code` is the error code. */
 export function countRequest(
   route: string,
   status: number,
@@ -110,7 +110,7 @@ export function countRequest(
   if (code !== undefined) countCode(code, nowMs);
 }
 
-/** Counts an error code outside of a request of the interface, such as a refused sign-in. */
+/** Counts an error code outside of the interface, such as a refused sign-in. */
 export function countCode(code: string, nowMs = Date.now()): void {
   const { codes, errors } = metrics();
   const name = nameIn(codes, code);
@@ -123,7 +123,7 @@ export function countCode(code: string, nowMs = Date.now()): void {
   inMinute(counts.minutes, nowMs, (minute) => ({ minute, n: 0 })).n++;
 }
 
-/** Requests answered by this process since its start. */
+/** Number of requests answered by this process since its start. */
 export function countedRequests(): number {
   return sum([...metrics().routes.values()].map(({ total }) => total));
 }
@@ -143,12 +143,12 @@ function countsOf(route: string): RouteCounts {
   return fresh;
 }
 
-/** The name under which something is counted. */
+/** The name to count under: itself, or OTHER once there are too many names. */
 function nameIn(known: ReadonlyMap<string, unknown>, name: string): string {
   return known.has(name) || known.size < MAX_NAMES ? name : OTHER;
 }
 
-/** The entry of an instant's minute; entries of more than an hour ago are dropped. */
+/** The entry of the current minute. Drops entries older than an hour. */
 function inMinute<M extends { minute: number }>(minutes: M[], nowMs: number, make: (minute: number) => M): M {
   const at = Math.floor(nowMs / MINUTE_MS);
   const newest = minutes.at(-1);
@@ -168,33 +168,33 @@ export interface RouteFigures {
   route: string;
   /** Since the start. */
   total: number;
-  /** In the window asked for. */
+  /** In the requested window. */
   requests: number;
   perMinute: number;
   serverErrors: number;
-  /** Upper edge of the bucket that holds the quantile; null: slower than every edge, or no request. */
+  /** Upper edge of the bucket with the quantile; null: above every edge, or no request. */
   p50Ms: number | null;
   p95Ms: number | null;
   p99Ms: number | null;
 }
 
-/** What this server counted in the last minutes. */
+/** Figures of this server over the last minutes. */
 export interface ServerFigures {
-  /** When it began to count. */
+  /** Start of counting. */
   since: Date;
-  /** Memory of the front and its page process. */
+  /** Memory of the HTTP server and the page process together. */
   rssBytes: number;
-  /** Every route that was asked for, busiest first. */
+  /** Every requested route, busiest first. */
   routes: RouteFigures[];
-  /** How often each error code was sent. */
+  /** Number of answers per error code. */
   codes: Map<string, number>;
 }
 
-/** Memory of the page process as it last reported it; 0 before. The front keeps it up to date. */
+/** Memory of the page process from its last heartbeat; 0 before the first one. Kept in the HTTP server's process. */
 export const pageProcessMemory = processWide("page-process-memory", () => ({ rssBytes: 0 }));
 
-/** What the front counted in the last `minutes` up to an instant. */
-export const serverFigures = atFront(
+/** Counts of the HTTP server in the `minutes` up to `now`. */
+export const serverFigures = serverProcedure(
   "server-figures",
   (minutes: number = WINDOW_MINUTES, nowMs: number = Date.now()): ServerFigures => {
     const { startedAt, routes, codes } = metrics();
@@ -231,7 +231,7 @@ export const serverFigures = atFront(
   },
 );
 
-/** Upper edge, in ms, of the bucket in which the quantile `q` lies; null when it is past the last edge or nothing was counted. */
+/** Upper edge, in ms, of the bucket with quantile `q`; null: above the last edge, or no data. */
 export function quantileMs(buckets: readonly number[], q: number): number | null {
   const total = sum(buckets);
   if (total === 0) return null;

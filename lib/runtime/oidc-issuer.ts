@@ -1,6 +1,6 @@
-/** An issuer without slashes at its end: providers differ in whether they write one. */
+/** An issuer without trailing slashes, because providers differ in whether they write one. */
 export const bareIssuer = (issuer: string): string => issuer.replace(/\/+$/, "");
 
-/** The document in which a provider of OpenID Connect describes itself. */
+/** Address of the provider's OpenID Connect discovery document. */
 export const providerDocument = (issuer: string): string =>
   `${bareIssuer(issuer)}/.well-known/openid-configuration`;

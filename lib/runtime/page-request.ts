@@ -1,21 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { processWide } from "./process-wide";
 
-/** What is learnt of a page or a form while it is answered. */
+/** State of one page or form request. */
 export interface PageRequest {
-  /** The path as the tree has it. */
+  /** The route template of the page. */
   template: string;
   /** The page failed because the database did not answer. */
   isUnavailable: boolean;
-  /** The page says in its own words that there is nothing at the address: its status is 404. */
+  /** The page itself says that nothing exists at the address: the status is 404. */
   isMissing: boolean;
-  /** Who was let in; null: nobody in particular. */
-  reader: PageReader | null;
-  /** Results that were already read for this page, by name. */
+  /** The signed-in visitor; null: none. */
+  reader: PageVisitor | null;
+  /** Results already read for this page, by name. */
   readonly read: Map<string, Promise<unknown>>;
 }
 
-/** A new page request. */
 export const newPageRequest = (template: string): PageRequest => ({
   template,
   isUnavailable: false,
@@ -24,15 +23,18 @@ export const newPageRequest = (template: string): PageRequest => ({
   read: new Map(),
 });
 
-export type PageReader = { subscriptionId: number } | "administrator";
+export type PageVisitor = { subscriptionId: number } | "administrator";
 
 /**
- * The page that the running code makes: for what Next reports only on the console, and for what its own bundle learns of
- * the reader.
+ * The request that the current code serves. The log uses it for errors that Next only prints, and Next's bundle
+ * reports the visitor through it.
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
 
-/** Reads once while a page is rendered, so that its guard and its components share the result. Elsewhere every call reads. */
+/**
+ * Reads once per rendered page, so that its guard and its components share the result. Outside of a page every call
+ * reads.
+ */
 export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
   const page = pageRequest.getStore();
   if (!page) return read();
@@ -41,14 +43,14 @@ export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promis
   return reading;
 }
 
-/** Notes that the address has no page, for the status of the answer. It must run before the page sends its first part. */
+/** Marks the page as missing, for the status code. Call it before the page sends its first bytes. */
 export function notePageMissing(): void {
   const page = pageRequest.getStore();
   if (page) page.isMissing = true;
 }
 
-/** Notes who was let in, for the request's line in the log. Outside of a page it does nothing. */
-export function notePageReader(reader: PageReader): void {
+/** Records the visitor for the request's log line. Does nothing outside of a page. */
+export function notePageVisitor(reader: PageVisitor): void {
   const page = pageRequest.getStore();
   if (page) page.reader = reader;
 }

@@ -1,37 +1,40 @@
-import { operated, type Plan } from "./operated";
+import { type Plan, settingsCache } from "./settings-cache";
 
 /** What a plan includes besides its slots. */
 export type PlanFeature = "longPoll" | "stream" | "webhooks" | "telegram";
 
 type PlanName = Plan["name"];
 
-/** The plan of a key, and the plans in force beside it, itself among them; none or null: it alone. */
-export interface HeldPlans {
+/** The plan of a key. `plans` lists all concurrent plans, this one among them; null or missing: only this one. */
+export interface PlansOfKey {
   planTier: PlanName;
   plans?: readonly PlanName[] | null;
   /** Set for a try-out key, which asks and is never pushed to; none or null: another key. */
   delayCandles?: number | null;
 }
 
-/** The names of the plans in force together, the highest first. */
-export const planNames = ({ planTier, plans: together }: HeldPlans): readonly PlanName[] =>
+/** The names of all concurrent plans, the highest first. */
+export const planNames = ({ planTier, plans: together }: PlansOfKey): readonly PlanName[] =>
   together ?? [planTier];
 
 /**
- * Whether one of the plans in force together includes a feature; a plan that this process does not know yet has none. Nor
- * has a try-out key: what waits or is pushed cannot be delayed honestly.
+ * Whether one of the concurrent plans includes a feature. A plan that this process has not loaded yet has none. A try-out
+ * key has none either: the delay of a long poll or a pushed message could not be enforced.
  */
-export function includesFeature(held: HeldPlans, feature: PlanFeature): boolean {
+export function includesFeature(held: PlansOfKey, feature: PlanFeature): boolean {
   if (held.delayCandles != null) return false;
   const names = planNames(held);
-  return operated().now.plans.some((plan) => names.includes(plan.name) && plan[feature]);
+  return settingsCache().now.plans.some((plan) => names.includes(plan.name) && plan[feature]);
 }
 
 /**
- * Whether a plan in force is one that a trading client is connected with. A plan that this process does not know yet
- * counts as one, because that is what most plans are.
+ * Whether one of the plans includes a trading client. A plan that this process has not loaded yet counts as one,
+ * because most plans do.
  */
-export const tradesByEa = (held: HeldPlans): boolean =>
+export const tradesByEa = (held: PlansOfKey): boolean =>
   planNames(held).some(
-    (name) => operated().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
+    (name) => settingsCache().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
   );
+
+/** Whether pages show EA settings: an EA has called, or a current plan includes a trading client. */
+export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);

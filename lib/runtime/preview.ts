@@ -1,30 +1,30 @@
 import { createHash } from "node:crypto";
 
-/** Whom a change of the settings touches, told before it is stored. */
+/** Effects of a settings change, shown before it is stored. */
 export interface Preview {
-  /** Sentences, the worst first. */
+  /** Sentences, the most serious first. */
   lines: string[];
-  /** How many with access would be left without anything. */
+  /** Number of subscribers with access who would lose all of it. */
   cutsOff: number;
 }
 
-/** A change is shown first; with the mark of what was shown it is stored. */
+/** A change is previewed first. The `mark` of the preview confirms it. */
 export type Changed =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
-  /** Another changed the same since the form was filled: nothing was stored. */
+  /** Someone else changed the same thing since the form was filled: nothing was stored. */
   | { outcome: "overtaken" }
   | { outcome: "unchanged" };
 
-/** What a form sends back beside its fields. */
-export interface Asked {
-  /** Of the preview that is confirmed; none yet where a change is asked for. */
+/** Hidden fields of a settings form. */
+export interface SubmittedForm {
+  /** Mark of the preview that is confirmed; missing on the first submission. */
   mark?: string | undefined;
-  /** Of what the form was filled from. */
+  /** Version of the stored value that filled the form. */
   version?: string | undefined;
 }
 
-/** The version of what is stored, for a form that is filled from it. */
+/** Version of a stored value: a hash that does not depend on the order of its keys. */
 export function versionOf(stored: unknown): string {
   const inOrder = (_: string, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
@@ -36,14 +36,14 @@ export function versionOf(stored: unknown): string {
     .slice(0, 16);
 }
 
-/** Whether what is stored is something else than what the form was filled from. */
-export const isOvertaken = ({ version }: Asked, stored: unknown): boolean =>
+/** Whether the stored value has changed since the form was filled. */
+export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolean =>
   version !== undefined && version !== versionOf(stored);
 
 /**
- * The mark of what was shown: who confirms sends it back. Where somebody bought, or another changed the same, since
- * then, it does not hold any more and the preview is shown again.
+ * The mark of a preview, which a confirmation sends back. It changes when the stored value or the effects change, for
+ * example by a purchase; then the preview is shown again.
  */
-export function previewMark(change: { before: unknown; after: unknown; preview: Preview }): string {
+export function previewRevision(change: { before: unknown; after: unknown; preview: Preview }): string {
   return createHash("sha256").update(JSON.stringify(change)).digest("hex").slice(0, 32);
 }

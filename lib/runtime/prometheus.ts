@@ -1,8 +1,8 @@
-/** The text of /metrics: the counters of the front, and gauges that were read for this request. */
+/** The text of /metrics: the HTTP server's counters, and gauges read for this request. */
 import { Gauge, Registry } from "prom-client";
 import { metricsRegistry } from "./metrics";
 
-/** Figures of one gauge: `help` says what it is and its unit; each value stands under its labels. */
+/** One gauge: `help` states its meaning and unit; each value has its labels. */
 export interface GaugeReading {
   name: string;
   help: string;
@@ -14,7 +14,7 @@ export interface MetricsText {
   contentType: string;
 }
 
-/** Every metric in Prometheus' text format. Gauges that could not be read are absent, so that no old figure passes for today's. */
+/** Every metric in Prometheus' text format. Gauges that could not be read are left out, so that no stale figure appears. */
 export async function prometheusText(readings: readonly GaugeReading[] = []): Promise<MetricsText> {
   const moment = new Registry();
   for (const { name, help, values } of readings) {

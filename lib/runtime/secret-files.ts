@@ -3,16 +3,16 @@ import { join } from "node:path";
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** How a secret was given beside its own variable. */
+/** A secret given in a file. */
 interface Given {
-  /** What an error names. */
+  /** Name for error messages. */
   as: string;
   path: string;
 }
 
 /**
- * The variables with every secret that stands in a file: the file that `NAME_FILE` names, or systemd's credential `NAME`
- * in `CREDENTIALS_DIRECTORY`. The line breaks at the end of a file are not part of the secret. A secret has one place.
+ * Adds every secret that is given in a file: the file named by `NAME_FILE`, or systemd's credential `NAME` in
+ * `CREDENTIALS_DIRECTORY`. Trailing line breaks are not part of the secret. Giving a secret twice is an error.
  */
 export function withSecretFiles(
   source: Source,
@@ -46,7 +46,7 @@ function placesOf(source: Source, name: string): Given[] {
   ];
 }
 
-/** The secret in a file; an error when it cannot be read; null: systemd has no credential of this name. */
+/** The secret in a file; an Error if it is unreadable; null: systemd has no credential of this name. */
 function readSecret({ as, path }: Given): string | Error | null {
   try {
     return readFileSync(/* turbopackIgnore: true */ path, "utf8").replace(/[\r\n]+$/, "");

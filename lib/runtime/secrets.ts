@@ -1,31 +1,34 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { env } from "./env";
 
-/** SHA-256 in hexadecimal. Fit for keys and tokens, which are random; never for passwords. */
+/** SHA-256 in hexadecimal. For keys and tokens, which are random; never for passwords. */
 export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Compares two secrets in time that depends on neither's content nor length. */
+/** Compares two secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }
 
-/** A stored value was sealed with a key that is not configured. Its message names the version. */
+/** A stored value was encrypted with a key that is not configured. The message names the key's version. */
 export class UnknownEncryptionKeyError extends Error {
   readonly code = "ENCRYPTION_KEY_UNKNOWN";
   constructor(version: string) {
-    super(`sealed with encryption key ${version}, which is not configured`);
+    super(`encrypted with key ${version}, which is not configured`);
     this.name = "UnknownEncryptionKeyError";
   }
 }
 
-/** What a value begins with that was sealed with the key in use. */
+/** Prefix of values that were encrypted with the current key. */
 export function sealPrefix(): string {
   return `v${env().encryptionKeys[0].version}.`;
 }
 
-/** AES-256-GCM under the first encryption key, for what must be read again later: queued keys, payment payloads. */
+/**
+ * Encrypts with AES-256-GCM under the first encryption key. For values that are read again: queued keys, payment
+ * payloads.
+ */
 export function encrypt(plain: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", keyFrom(env().encryptionKeys[0].secret), nonce);
@@ -38,7 +41,7 @@ export function encrypt(plain: string): string {
   );
 }
 
-/** Reverses `encrypt`. Throws when the text was changed, and UnknownEncryptionKeyError when its key is missing. */
+/** Reverses `encrypt`. Throws if the text was changed, and UnknownEncryptionKeyError if its key is missing. */
 export function decrypt(sealed: string): string {
   const [label = "", nonce, body, tag] = sealed.split(".");
   const [, version] = /^v([1-9][0-9]{0,3})$/.exec(label) ?? [];
@@ -46,7 +49,7 @@ export function decrypt(sealed: string): string {
   const key = env().encryptionKeys.find((known) => known.version === Number(version));
   if (key === undefined) throw new UnknownEncryptionKeyError(version);
   const decipher = createDecipheriv("aes-256-gcm", keyFrom(key.secret), Buffer.from(nonce, "base64url"), {
-    // Without this length Node accepts a tag cut down to four bytes, which can be guessed.
+    // Otherwise Node accepts a tag of four bytes, which can be guessed.
     authTagLength: 16,
   });
   decipher.setAuthTag(Buffer.from(tag, "base64url"));

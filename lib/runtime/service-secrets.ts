@@ -1,20 +1,20 @@
 import { env } from "./env";
 import { errorFacts, log } from "./log";
-import { operated } from "./operated";
 import { processWide } from "./process-wide";
 import { decrypt } from "./secrets";
+import { settingsCache } from "./settings-cache";
 import type { ServiceSecret } from "./variables";
 
-/** Secrets of outer services: those of variables, and those that an owner entered, which are stored sealed. */
+/** Secrets of external services: from variables, or entered by an owner and stored encrypted. */
 
-/** The secret in use; null: none. A variable that is set wins over what is stored. */
+/** The current secret; null: none. A variable takes precedence over the stored value. */
 export const serviceSecret = (name: ServiceSecret): string | null => serviceSecrets(name)[0] ?? null;
 
-/** The secret in use, then those that are accepted beside it. Stored ones are as of half a second ago at most. */
+/** The current secret, then those accepted beside it. Stored ones are at most half a second old. */
 export function serviceSecrets(name: ServiceSecret): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;
-  const stored = operated().now.serviceSecrets.find((secret) => secret.name === name);
+  const stored = settingsCache().now.serviceSecrets.find((secret) => secret.name === name);
   if (stored === undefined) return [];
   const { valueEncrypted, formerEncrypted } = stored;
   return [valueEncrypted, formerEncrypted].flatMap((sealed) => {
@@ -23,31 +23,31 @@ export function serviceSecrets(name: ServiceSecret): readonly string[] {
   });
 }
 
-/** The same for a request that may come before stored secrets were read for the first time. */
+/** Like `serviceSecrets`, for a request that may come before the first read of the stored secrets. */
 export async function readServiceSecrets(name: ServiceSecret): Promise<readonly string[]> {
-  if (env().serviceSecrets[name].length === 0) await operated().get();
+  if (env().serviceSecrets[name].length === 0) await settingsCache().get();
   return serviceSecrets(name);
 }
 
-/** A stored secret in clear; null when no configured key opens it, which is logged once. */
+/** A stored secret, decrypted; null: no configured key decrypts it. That is logged once. */
 export function openStored(name: ServiceSecret, sealed: string): string | null {
   const known = processWide("opened-secrets", () => new Map<string, string | null>());
   const found = known.get(sealed);
   if (found !== undefined) return found;
-  // Replaced values leave nothing behind for long.
-  if (known.size >= MOST_KNOWN) known.clear();
+  // Bounds the time that replaced secrets stay in memory.
+  if (known.size >= MAX_KNOWN) known.clear();
   const plain = opened(name, sealed);
   known.set(sealed, plain);
   return plain;
 }
 
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 function opened(name: ServiceSecret, sealed: string): string | null {
   try {
     return decrypt(sealed);
   } catch (error) {
-    log("error", "a stored secret cannot be opened with any configured key", {
+    log("error", "no configured key decrypts a stored secret", {
       kind: name,
       error: errorFacts(error),
     });

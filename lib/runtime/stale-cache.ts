@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 
 export interface StaleCacheOptions {
   max: number;
-  /** Age up to which a value is returned as it is. */
+  /** Maximum age of a value that is returned as it is. */
   ttlMs: number;
-  /** Age below which an expired value is returned while the next one is read. */
+  /** Maximum age of a value that is returned while a new one is read. */
   staleMs: number;
   now?: (() => number) | undefined;
 }
@@ -15,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
- * Values that are read again after a while; callers at once share one reading. A failed reading is not kept, and leaves a
- * stale value in place.
+ * Cache with stale-while-revalidate. Concurrent callers share one reading. A failed reading is not cached and keeps
+ * the stale value.
  */
 export class StaleCache<C, T> {
   readonly #kept: LRUCache<string, Kept<T>, { context: C }>;
@@ -36,7 +36,7 @@ export class StaleCache<C, T> {
       noDeleteOnFetchRejection: true,
       noDeleteOnStaleGet: true,
       fetchMethod: async (_key, _stale, { context, options }) => {
-        // A value is as old as the beginning of its reading.
+        // The age of a value counts from the start of its reading.
         const readAtMs = now();
         const value = await read(context.context);
         options.ttl = Math.max(1, ttlMs - (now() - readAtMs));
@@ -47,12 +47,12 @@ export class StaleCache<C, T> {
 
   readonly staleMs: number;
 
-  /** Rejects as the reading does. `context` is what a reading needs beside the key. */
+  /** Rejects if the reading fails. `context` is what the reading needs beside the key. */
   async get(key: string, context: C): Promise<T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;
     const allowStale = this.#now() - readAtMs < this.staleMs;
     const kept = await this.#kept.fetch(key, { context: { context }, allowStale });
-    if (kept === undefined) throw new Error("a reading was given up");
+    if (kept === undefined) throw new Error("a cached reading was aborted");
     return kept.value;
   }
 }

@@ -2,13 +2,13 @@ import pLimit from "p-limit";
 import { MINUTE_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 
-/** A reader that takes nothing for this long has gone. */
+/** A client that reads nothing for this long is disconnected. */
 const IDLE_MS = MINUTE_MS;
 
 /**
- * Pieces of text as the body of an answer: each is made when the browser has taken the one before. In the process one is
- * made at a time, in the order in which they were asked for: what a piece needs while it is made is many times its own
- * size. `onEnd` is called once, however the answer ends.
+ * Streams text as a response body. Each piece is made after the browser has taken the one before, and one at a time
+ * per process in the order of the requests, because making a piece takes many times its size in memory. `onEnd` is
+ * called once, however the response ends.
  */
 export function streamText(
   pieces: AsyncGenerator<string, void>,
@@ -35,7 +35,7 @@ export function streamText(
         }
         idle = setTimeout(() => {
           end();
-          controller.error(new Error("the reader has gone"));
+          controller.error(new Error("the client has disconnected"));
           void pieces.return();
         }, IDLE_MS).unref();
         controller.enqueue(encoder.encode(value));
@@ -51,5 +51,5 @@ export function streamText(
   });
 }
 
-/** One piece is made at a time in this process. */
+/** Makes one piece at a time in this process. */
 const inTurn = <T>(make: () => Promise<T>): Promise<T> => processWide("stream-maker", () => pLimit(1))(make);

@@ -5,14 +5,14 @@ import { sameSecret } from "./secrets";
 const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 
 /**
- * A subscriber's name in links to a shop. Signed, so that nobody can name another subscriber; letters, digits and a hyphen
- * alone, which is all that Stripe takes.
+ * A signed reference to a subscriber for links to a shop, so that another subscriber cannot be named. Only letters,
+ * digits and a hyphen, which is all that Stripe accepts.
  */
 export function writeSubscriberRef(subscriptionId: number): string {
   return `${subscriptionId}-${signatureOf(subscriptionId, env().encryptionKeys[0].secret)}`;
 }
 
-/** The subscription that a link named; null for none, and for what was signed with no key of this service. */
+/** The subscription of a reference; null: none, or not signed by this service. */
 export function readSubscriberRef(ref: string | null): number | null {
   const [, id, signature] = REF.exec(ref ?? "") ?? [];
   if (id === undefined || signature === undefined) return null;

@@ -1,4 +1,4 @@
-/** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
+/** Codes of the driver and of PostgreSQL that mean "try later". */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
@@ -12,36 +12,34 @@ const CODES = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  // a table that does not exist: a new database is still being migrated
+  // table missing: a new database is still being migrated
   "42P01",
-  // lock_timeout, a server that takes no writes, a transaction that waited too long for its next statement
+  // lock_timeout, read-only server, idle-in-transaction timeout
   "55P03",
   "25006",
   "25P03",
-  // the service's own limits: no answer in time, no connection free in time
+  // limits of this service: deadline passed, no free connection in time
   "DEADLINE",
   "POOL_BUSY",
 ]);
 
 /**
- * Classes of SQLSTATE that mean the same: the connection (also a pooler's, 08P01), resources, an operator's intervention
- * (with statement_timeout), and failures of the system around the server.
+ * SQLSTATE classes that mean the same: connection (also a pooler's, 08P01), resources, operator intervention (with
+ * statement_timeout), and system errors around the server.
  */
 const CLASSES = /^(?:08|53|57|58)[0-9A-Z]{3}$/;
 
-/**
- * Whether an error (or its cause) says that the database cannot answer now. A request that meets it gets 503, not 500.
- */
+/** Whether an error (or its cause) means that the database is unavailable. The request gets 503, not 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCode(error, (code) => CODES.has(code) || CLASSES.test(code));
 }
 
-/** Whether there is no database of that name: the embedded one is made at its first start, after the server it is in answers. */
+/** Whether the database does not exist yet: the embedded server answers before its first start has created one. */
 export function isDatabaseMissing(error: unknown): boolean {
   return hasCode(error, (code) => code === "3D000");
 }
 
-/** Whether a statement ran into the database's limit of its time: a server that answers, and too large a question. */
+/** Whether a statement hit the statement timeout: the server answers, but the query is too large. */
 export function isTimeLimit(error: unknown): boolean {
   return hasCode(error, (code) => code === "57014");
 }
@@ -53,7 +51,7 @@ function hasCode(error: unknown, wanted: (code: string) => boolean): boolean {
   return false;
 }
 
-/** Thrown when something did not answer in time. */
+/** Thrown when an answer did not come in time. */
 export class DeadlineError extends Error {
   readonly code = "DEADLINE";
   constructor() {
@@ -62,10 +60,10 @@ export class DeadlineError extends Error {
   }
 }
 
-/** Longest time in which a write may be answered, over everything that it waits for; the promise is three seconds. */
+/** Longest time for answering a write, all waiting included; the specification promises three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
 
-/** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
+/** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that drops packets never fails by itself. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, fail) => {

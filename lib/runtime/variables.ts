@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseMarketFeed } from "./feed-plan";
 
-/** The environment variables: which there are, and what each may hold. */
+/** The environment variables and their parsers. */
 
 const blankIsUnset = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
@@ -38,7 +38,7 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, "must be a port number");
 const secret = z.string().trim().min(1, "must not be blank");
-/** An identity provider: its documents and tokens must not be readable on the way. */
+/** The issuer of an identity provider. HTTPS, because its documents and tokens must not be readable in transit. */
 const issuer = url(["http:", "https:"])
   .transform((text) => text.trim())
   .refine((text) => {
@@ -46,17 +46,17 @@ const issuer = url(["http:", "https:"])
     const isNear = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
     return (protocol === "https:" || isNear) && search === "" && hash === "";
   }, "must be an https address without a query, as the provider writes its issuer");
-/** A secret that stands in an address. */
+/** A secret that is part of a URL. */
 const addressSecret = z
   .string()
   .trim()
   .regex(/^[A-Za-z0-9_-]{24,200}$/, "must be 24 to 200 letters, digits, - or _");
-/** As Standard Webhooks spells it. */
+/** A signing secret in the format of Standard Webhooks. */
 const signingSecret = z
   .string()
   .trim()
   .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in Base64");
-/** `version:key`, with commas; the first one seals. */
+/** `version:key` pairs separated by commas; the first key encrypts. */
 const versionedKeys = z.string().transform((text, context) => {
   const keys = text.split(",").map((part) => {
     const [, version, secret] = /^\s*([1-9][0-9]{0,3}):(\S+)\s*$/.exec(part) ?? [];
@@ -76,7 +76,7 @@ const marketFeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `name=value`, with commas, over these defaults. */
+/** `name=value` pairs separated by commas, over these defaults. */
 function figures<K extends string>(
   defaults: Readonly<Record<K, number>>,
   mostOf: Readonly<Record<K, number>>,
@@ -97,15 +97,15 @@ function figures<K extends string>(
   });
 }
 
-/** Figures that hardly any operator changes, in one variable. */
+/** Rarely changed figures, in one variable. */
 export const TUNING = {
-  /** Wrong administrator secrets a minute, of all addresses together, after which wrong ones get 429. */
+  /** Wrong administrator secrets per minute, over all addresses, after which wrong ones get 429. */
   "admin-failures": 100,
-  /** Candles of the past that a feed asks for where a slot has none. */
+  /** Number of past candles that a feed requests for an empty slot. */
   backfill: 5_000,
-  /** Requests of one key that may wait or stream at once. */
+  /** Number of requests of one key that may wait or stream at the same time. */
   "open-requests": 3,
-  /** 0: the page process starts when the first page is asked for. */
+  /** 0: start the page process at the first page request. */
   preload: 1,
 } as const;
 type Tuned = keyof typeof TUNING;
@@ -116,17 +116,17 @@ const MOST: Record<Tuned, number> = {
   preload: 1,
 };
 
-/** Other addresses of outer services. */
+/** Base addresses of external services, for tests and gateways. */
 export const API_ROOTS = {
   telegram: "https://api.telegram.org",
-  /** Practice accounts: their prices are the same. */
+  /** The practice environment, whose prices are the same. */
   oanda: "https://api-fxpractice.oanda.com",
-  /** Empty: the address of each exchange. */
+  /** Empty: each exchange's own address. */
   ccxt: "",
 } as const;
 type OuterService = keyof typeof API_ROOTS;
 
-/** `service=address`, with commas. */
+/** `service=address` pairs separated by commas. */
 const apiRoots = z.string().transform((text, context) => {
   const roots: Record<OuterService, string> = { ...API_ROOTS };
   for (const part of text.split(",")) {
@@ -140,7 +140,7 @@ const apiRoots = z.string().transform((text, context) => {
 
 const token = z.string().trim();
 
-/** What payment platforms sign with. */
+/** Signing secrets of the payment platforms. */
 const PLATFORM_SECRETS = {
   PAYMENT_WEBHOOK_SECRET: z.string(),
   STRIPE_WEBHOOK_SECRET: z.string(),
@@ -158,7 +158,8 @@ const SANDBOX_SECRETS = {
 export type SandboxSecret = keyof typeof SANDBOX_SECRETS;
 
 /**
- * Secrets of outer services. An owner may enter them on the administrator's pages instead; a variable that is set wins.
+ * Secrets of external services. An owner may enter them on the administrator's pages instead; a variable takes
+ * precedence.
  */
 const SERVICE_SECRETS = {
   ...PLATFORM_SECRETS,
@@ -174,11 +175,11 @@ const SERVICE_SECRETS = {
 export type ServiceSecret = keyof typeof SERVICE_SECRETS;
 
 const isServiceSecret = (name: string): name is ServiceSecret => Object.hasOwn(SERVICE_SECRETS, name);
-/** Every secret of an outer service, by the name of its variable. */
+/** Every secret of an external service, by the name of its variable. */
 export const SERVICE_SECRET_NAMES: readonly ServiceSecret[] =
   Object.keys(SERVICE_SECRETS).filter(isServiceSecret);
 
-/** Why a text cannot be this secret; null: it can. */
+/** Why a text is no valid value of this secret; null: it is valid. */
 export function serviceSecretProblem(name: ServiceSecret, text: string): string | null {
   const parsed = SERVICE_SECRETS[name].safeParse(text);
   return parsed.success ? null : (parsed.error.issues[0]?.message ?? "is not usable");
@@ -203,7 +204,7 @@ const OWN_SECRETS = {
   LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
 } as const;
 
-/** Secrets that others bring: while one is replaced, NAME_PREVIOUS and NAME_NEXT are accepted beside it. */
+/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted beside the current one. */
 const ROTATED = {
   ADMIN_SECRET: secret,
   NEXTAUTH_SECRET: secret,
@@ -256,21 +257,20 @@ const Variables = z.object({
   TUNING: optional(figures(TUNING, MOST)),
 });
 
-/** Set by the tool that runs, and read once after release 1.2.0: no person's file needs them. */
+/** NODE_ENV is set by tools. LEDGER_KEY was read only by 1.2.0 and is no longer documented. */
 const UNLISTED: readonly string[] = ["NODE_ENV", "LEDGER_KEY"];
 
-/** Every variable that .env.example names. */
 export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).filter(
   (name) => !UNLISTED.includes(name),
 );
 
-/** Every variable that holds a secret, and may stand in a file. */
+/** Every variable that holds a secret and may be given as a file. */
 export const SECRET_VARIABLES: readonly string[] = [
   ...new Set([...Object.keys(OWN_SECRETS), ...Object.keys(SERVICE_SECRETS)]),
   ...ROTATED_NAMES.flatMap((name) => BESIDE.map((which) => `${name}_${which}`)),
 ];
 
-/** Variables of former releases that are still read, with the part of a present one that each is. */
+/** Variables of former releases that are still read, each with the present variable and the part of it that it sets. */
 export const FORMER: Readonly<
   Record<string, readonly ["TUNING", Tuned] | readonly ["API_ROOTS", OuterService]>
 > = {
@@ -285,13 +285,13 @@ export const FORMER: Readonly<
 
 export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
-  /** What is accepted beside each secret in use. */
+  /** Further accepted values of each secret. */
   beside: Readonly<Record<RotatedSecret, readonly string[]>>;
-  /** One line for each bad variable, without its value. */
+  /** One line per invalid variable, without its value. */
   problems: string[];
 }
 
-/** Checks the variables; finds every problem at once. */
+/** Validates the variables and collects all problems. */
 export function parseVariables(given: Readonly<Record<string, string | undefined>>): ParsedVariables {
   const { source, problems } = withFormer(given);
   const parsed = Variables.safeParse(source);
@@ -311,7 +311,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
   return { values: parsed.success ? parsed.data : null, beside, problems };
 }
 
-/** Writes variables of former releases as the present ones, whose own text goes before them. */
+/** Translates variables of former releases into present ones. A present variable takes precedence. */
 function withFormer(given: Readonly<Record<string, string | undefined>>) {
   const source: Record<string, string | undefined> = { ...given };
   const problems: string[] = [];
@@ -332,7 +332,7 @@ function describe(issue: z.core.$ZodIssue): string {
   return "is not usable";
 }
 
-/** Whether the text is an IP address, or one with the length of its network after a slash. */
+/** Whether the text is an IP address or a network in CIDR notation. */
 function isNetwork(text: string): boolean {
   const [address = "", length, ...rest] = text.split("/");
   const family = isIP(address);

@@ -1,2 +1,2 @@
-/** Semantic version of the interface, as `GET /api/health` and the OpenAPI document state it. */
+/** Semantic version of the HTTP interface, in `GET /api/health` and the OpenAPI document. */
 export const API_VERSION = "1.3.0";

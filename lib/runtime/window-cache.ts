@@ -1,9 +1,9 @@
 import { processWide } from "./process-wide";
 
-/** A computed value, and until when it is right if nothing is written meanwhile. */
-export interface Windowed<T> {
+/** A computed value and the time until which it is valid if nothing is written. */
+export interface ValueUntil<T> {
   value: T;
-  /** When the first item leaves the window, which changes the value without a write; null: never. */
+  /** When the oldest item leaves the window, which changes the value without a write; null: never. */
   validUntil: Date | null;
 }
 
@@ -14,28 +14,31 @@ interface Entry<T> {
 }
 
 /**
- * Values over a moving window ("the last N days"), kept while they are exactly right: until the version
- * of the state moves, or until the oldest item leaves the window. Callers that arrive together share one computation.
+ * Cache for values over a moving window ("the last N days"), valid until the state's version changes or the oldest
+ * item leaves the window. Concurrent callers share one computation.
  */
 export class WindowCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
 
   constructor(readonly maxEntries: number) {}
 
-  /** Whether an answer is kept, or being computed, that would do at this version and time. */
+  /** Whether a valid value for this version and time is cached or being computed. */
   holds(key: string, version: number, now: Date): boolean {
     const held = this.#entries.get(key);
     return held !== undefined && held.version >= version && now.getTime() < held.validUntilMs;
   }
 
-  /** The same promise for all who come while it holds: making one for each is felt where thousands come at once. */
-  get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
+  /**
+   * Returns the same promise to all callers while it is valid: a promise per caller is noticeable with thousands at
+   * once.
+   */
+  get(key: string, version: number, now: Date, compute: () => Promise<ValueUntil<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
     return this.#compute(key, version, compute());
   }
 
-  async #compute(key: string, version: number, computing: Promise<Windowed<T>>): Promise<T> {
+  async #compute(key: string, version: number, computing: Promise<ValueUntil<T>>): Promise<T> {
     const entry: Entry<T> = {
       version,
       validUntilMs: Number.POSITIVE_INFINITY,
@@ -45,7 +48,7 @@ export class WindowCache<T> {
       ({ validUntil }) => {
         entry.validUntilMs = validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
       },
-      // The caller gets the failure through `value`.
+      // The caller gets the error through `value`.
       () => undefined,
     );
     this.#entries.delete(key);
@@ -67,7 +70,7 @@ export class WindowCache<T> {
 
 const caches = processWide("window-caches", () => new Map<string, WindowCache<unknown>>());
 
-/** The cache of this name in this process. */
+/** The process-wide cache of this name. */
 export function windowCache<T>(name: string, maxEntries = 500): WindowCache<T> {
   // Every caller of one name passes the same type.
   const found = caches.get(name) as WindowCache<T> | undefined;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { db } from "@/db/client";
-import { writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { addressMatcher, resolveClientAddress } from "@/lib/api/client-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -8,7 +8,7 @@ import { countCode } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
 import { HOUR_MS } from "@/lib/time";
 
-/** The caller's address, by which limits and log lines go: of the socket, or from a configured proxy's header. */
+/** The caller's address for limits and log lines: of the socket, or from a trusted proxy's header. */
 export function callerAddress(request: IncomingMessage): string {
   const forwarded = request.headers["x-forwarded-for"];
   const { address, isIgnored } = resolveClientAddress({
@@ -17,30 +17,30 @@ export function callerAddress(request: IncomingMessage): string {
     hops: env().trustProxyHops,
     isTrustedPeer: isTrustedProxy,
   });
-  if (isIgnored) noteIgnoredHeader();
+  if (isIgnored) noteIgnoredForwardedFor();
   return address;
 }
 
-/** Whether this is the address of a proxy whose header is believed. */
+/** Whether the address is a trusted proxy. */
 function isTrustedProxy(address: string): boolean {
   return processWide("trusted-proxies", () => addressMatcher(env().trustProxyFrom))(address);
 }
 
 /**
- * Behind a proxy that is not configured all callers share one address and its limits. The log names that once; every case
- * is counted and noted hourly for the administrator's pages and the doctor.
+ * Behind an untrusted proxy all callers share one address and its limits. Logged once, counted each time, and
+ * recorded hourly for the administrator's pages and the doctor.
  */
-function noteIgnoredHeader(): void {
+function noteIgnoredForwardedFor(): void {
   countCode("forwarded_for_ignored");
   const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();
-    const written = writeIgnoredHeader(db(), { at: new Date().toISOString() });
-    // Without a database it is noted an hour later; the count above goes on.
+    const written = writeIgnoredForwardedFor(db(), { at: new Date().toISOString() });
+    // Without a database it is recorded an hour later; the count above continues.
     written.catch(() => undefined);
   }
   processWide("ignored-header-named", () => {
-    log("warn", "X-Forwarded-For came and is not believed: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
+    log("warn", "X-Forwarded-For is ignored: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
     return true;
   });
 }

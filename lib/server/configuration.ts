@@ -1,6 +1,9 @@
 import { type Env, EnvError, env } from "@/lib/runtime/env";
 
-/** The configuration, or the end of the process with one message that names every bad variable and no value. */
+/**
+ * Reads the configuration. An invalid one ends the process with one message that names every invalid variable and no
+ * value.
+ */
 export function readConfiguration(): Env {
   try {
     return env();

@@ -5,9 +5,8 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 const LEVELS = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error" } as const;
 
 /**
- * Writes what packages print on the console as lines of the log. Next reports there that a page failed, with an error
- * whose message may quote the address and what was looked up. Of an error the log gets its facts, of other text
- * nothing but that it was printed.
+ * Redirects the console to the log. Next prints there that a page failed, with a message that may quote the address
+ * and data. Of an error only its facts are logged, of other text only that it was printed.
  */
 export function sendConsoleToLog(): void {
   for (const [method, level] of Object.entries(LEVELS)) {
@@ -17,7 +16,7 @@ export function sendConsoleToLog(): void {
       value: (...printed: unknown[]) => {
         const error = printed.find((value) => value instanceof Error);
         if (error) reportFailure(error);
-        // Text without an error says nothing about a page that failed.
+        // Text without an error says nothing about a failed page.
         else log(level === "error" || level === "warn" ? "warn" : "debug", "a package printed a line");
       },
     });
@@ -30,13 +29,13 @@ function reportFailure(error: Error): void {
   if (page && isUnavailable) page.isUnavailable = true;
   log(isUnavailable ? "warn" : "error", page ? "a page failed" : "a package reported an error", {
     route: page?.template,
-    // The reader of the page sees it and may tell it.
+    // The visitor sees this code on the error page and can report it.
     code: digestOf(error),
     error: errorFacts(error),
   });
 }
 
-/** Next's mark of an error, by which its page and its log line are matched. */
+/** Next's error digest, which is on the error page and in the log line. */
 function digestOf(error: Error): string | undefined {
   return "digest" in error && typeof error.digest === "string" && /^[\w@-]{1,40}$/.test(error.digest)
     ? error.digest

@@ -10,7 +10,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
 export interface OpenDatabase {
-  /** Settles when the schema is current. Until then requests that need the database get 503. */
+  /** Resolves when the schema is current. Until then requests that need the database get 503. */
   ready: Promise<void>;
   /** Stops the embedded database if this process owns it. */
   close(): Promise<void>;
@@ -33,31 +33,31 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 }
 
 const WATCH_MS = 500;
-/** On a full disk no start succeeds until there is room. */
+/** On a full disk every start fails until there is space. */
 const RETRY_MS = 2_000;
 
-/** Starts the embedded database again when it ended without a stop, or with the process that owned it. */
+/** Restarts the embedded database after a crash, also when the process that owned it has ended. */
 async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
-    log("warn", "the embedded database went down and is started again");
+    log("warn", "the embedded database went down and is being restarted");
     try {
       await startEmbeddedDatabase(dataDir);
     } catch (error) {
-      log("warn", "the embedded database could not be started", { error: errorFacts(error) });
+      log("warn", "could not start the embedded database", { error: errorFacts(error) });
       await pause(RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     }
   }
 }
 
-/** Subscribers whose addresses turned out to be one are on the list of payments that need a person. */
+/** Such subscribers are listed among the payments that need review. */
 async function reportSharedAddresses(): Promise<void> {
   const count = (await listSharedAddresses(db())).length;
   if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
 }
 
-/** An unreachable database is waited for: the process stays up, answers 503 and recovers by itself. */
+/** Waits for an unreachable database: the process stays up, answers 503 and recovers without a restart. */
 async function migrateWhenReachable(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -68,7 +68,7 @@ async function migrateWhenReachable(): Promise<void> {
       return await reportSharedAddresses();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });
+      log("warn", "the database is not reachable yet", { attempt, error: errorFacts(error) });
       await pause(Math.min(5_000, 250 * attempt));
     }
   }

@@ -1,12 +1,12 @@
-/** `npm run dev`: embedded database, migrations and worker here, pages and handlers by Next with hot reload. */
+/** `npm run dev`: embedded database, migrations and worker in this process, pages and handlers by Next with hot reload. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { readConfiguration } from "./configuration";
-import { greet } from "./greeting";
 import { runProcess } from "./run-process";
+import { printStartupBanner } from "./startup-banner";
 import { stopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
@@ -16,8 +16,8 @@ await runProcess(config, async (ready, stop) => {
   if (stop.aborted) return;
   const stopWorker = startWorker();
   const stopCallWriter = startCallWriter();
-  await operated().get();
-  await greet(config);
+  await settingsCache().get();
+  await printStartupBanner(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
   const host = config.host === null ? [] : ["-H", config.host];

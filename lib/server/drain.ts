@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { SECOND_MS } from "@/lib/time";
-import type { Exchanges } from "./exchanges";
+import type { RequestPipeline } from "./request-pipeline";
 
 const CLOSING_NOTICE_MS = 500;
 /** Time for a request whose head is still arriving when the listener closes. */
@@ -11,11 +11,11 @@ const DRAIN_MS = 20 * SECOND_MS;
 const SWEEP_MS = 100;
 
 /**
- * Returns the function that ends a server: it takes no new connections, lets the requests in progress finish and closes
- * the rest after a time limit. For half a second before that every answer closes its connection, so that no client sends a
- * request over a connection that is just closing. Connections without a request are closed after two seconds.
+ * Returns the function that stops a server: it refuses new connections, finishes the requests in progress and closes
+ * the rest after a time limit. Half a second earlier every response starts to close its connection, so that no client
+ * sends a request on a closing one. Connections without a request are closed after two seconds.
  */
-export function drainable(server: Server, exchanges: Exchanges): () => Promise<void> {
+export function drainable(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -31,7 +31,7 @@ export function drainable(server: Server, exchanges: Exchanges): () => Promise<v
     const arrivedBy = performance.now() + ARRIVAL_MS;
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      if (performance.now() > arrivedBy) closeIdle(sockets, exchanges);
+      if (performance.now() > arrivedBy) closeIdle(sockets, pipeline);
     }, SWEEP_MS);
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await closed;
@@ -41,6 +41,6 @@ export function drainable(server: Server, exchanges: Exchanges): () => Promise<v
 }
 
 /** Node counts a connection that never sent a request as busy. */
-function closeIdle(sockets: ReadonlySet<Socket>, exchanges: Exchanges): void {
-  for (const socket of sockets) if (exchanges.current(socket) === null) socket.destroy();
+function closeIdle(sockets: ReadonlySet<Socket>, pipeline: RequestPipeline): void {
+  for (const socket of sockets) if (pipeline.current(socket) === null) socket.destroy();
 }

@@ -1,31 +1,31 @@
-// The first import of every built process, before any package reads the environment. Plain JavaScript that stands
-// beside the bundles as it is.
+// Must be the first import of every built process, before any package reads the environment. Plain JavaScript,
+// because it is copied beside the bundles.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 
-// React chooses its files by NODE_ENV when it is imported, and Next sets the variable only afterwards.
-// Mails would then be rendered by a React that is half for development.
+// React chooses its files by NODE_ENV at import, and Next sets the variable only later. Mails would then be rendered
+// by a partly development build of React.
 process.env.NODE_ENV = "production";
 
-// A thread has the environment of its process.
+// A thread inherits the environment of its process.
 if (isMainThread) {
   const file = fileURLToPath(new URL("../.env", import.meta.url));
   if (existsSync(file)) process.loadEnvFile(file);
-  // The front, which starts the page process, has looked already.
+  // The HTTP server starts the page process and has already checked.
   if (!process.argv[1]?.endsWith("page-server.mjs")) requireChosenData();
 }
 
 /**
- * `npm start` is for trying things out and brings a database and a simulated market along. A process that is started by
- * itself is in production, where neither may come about by a variable that was forgotten.
+ * `npm start` is for evaluation: it brings an embedded database and a simulated market. Any other start is
+ * production, where a forgotten variable must not cause either.
  */
 function requireChosenData() {
   const isSet = (name) => Boolean(process.env[name]?.trim());
   if (globalThis[Symbol.for("signal-delivery-service.npm-start")]) return;
   if (isSet("DATABASE_URL") || isSet("MARKET_FEED")) return;
-  // The address of the database holds a password, and may stand in a file or in one of systemd's credentials.
+  // The database's address contains a password and may come from a file or a systemd credential.
   const credentials = process.env.CREDENTIALS_DIRECTORY;
   if (isSet("DATABASE_URL_FILE") || (credentials && existsSync(join(credentials, "DATABASE_URL")))) return;
   process.stderr.write(

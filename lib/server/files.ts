@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Whether a path is one of the files that Next serves: those of `public/`, and those of the build. Listed once. */
+/** Whether Next serves a file at a path: those of `public/` and of the build. Listed once. */
 export function fileFinder(root: string): (path: string) => boolean {
   const files = new Set([
     ...filesUnder(join(root, "public"), "/"),

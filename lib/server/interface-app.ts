@@ -6,33 +6,32 @@ import { decodedPath } from "./target";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A route module of the tree: the methods that it exports for one path. */
+/** A route module: the handlers that it exports for one path. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
-/** One path of the interface: the handler of each method, and the one for all other methods. */
+/** One path of the interface: a handler per method, and one for all other methods. */
 interface Endpoint {
   template: string;
   handlers: ReadonlyMap<string, RouteHandler<Record<string, string>>>;
   otherMethods: RouteHandler;
 }
 
-/** The endpoint that a path belongs to, and the parameters in the path. */
+/** The endpoint of a path, with the parameters of the path. */
 export interface PathMatch {
   endpoint: Endpoint;
   params: Record<string, string>;
 }
 
 export interface InterfaceApp {
-  /** The endpoint of a path without query; null when the path is not of the interface. */
+  /** The endpoint of a path without query; null: not a path of the interface. */
   match(path: string): PathMatch | null;
-  /** Answers a request: with 404 where no endpoint matches its path. */
+  /** Answers a request; 404 if no endpoint matches. */
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The interface as functions from Request to Response. Beside the mounted handlers it answers what
- * belongs to HTTP itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before
- * authentication.
+ * The interface as a function from Request to Response. It mounts the handlers and answers HTTP basics before
+ * authentication: 405 with the allowed methods, OPTIONS, HEAD and 404.
  */
 export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
@@ -91,7 +90,7 @@ function answerAs(method: string, request: Request, match: PathMatch | null): Pr
   return handler(request, { params: Promise.resolve(params), template: endpoint.template });
 }
 
-/** Cancels the body: an unread stream would go on. */
+/** Cancels the body, because an unread stream would continue. */
 async function withoutBody({ status, headers, body }: Response): Promise<Response> {
   await body?.cancel();
   return new Response(null, { status, headers });
@@ -108,12 +107,12 @@ function otherMethod(allowed: string[]): (request: Request) => Answer {
   };
 }
 
-// Every route module exports handlers that `route` made, under the names of their methods.
+// Route modules export only handlers of `route`, named by method.
 function isHandler(value: unknown): value is RouteHandler<Record<string, string>> {
   return typeof value === "function";
 }
 
-/** Path of an address with repeated and trailing slashes taken out: trading clients join addresses carelessly. */
+/** The path with repeated and trailing slashes removed, because trading clients join addresses carelessly. */
 export function interfacePath(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start < 0) return "/";

@@ -1,4 +1,4 @@
-/** The production process: the HTTP server, its page process and the background work over one database. */
+/** The production process: HTTP server, page process and worker over one database. */
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { SECOND_MS } from "@/lib/time";
@@ -19,28 +19,28 @@ import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { fileFinder } from "./files";
-import { createFront } from "./front";
-import { greet } from "./greeting";
+import { createHttpServer } from "./http-server";
 import { openMetricsPort } from "./metrics-port";
 import { MOUNTS } from "./mounts";
 import { PageClient } from "./pages/page-client";
 import { pageFinder } from "./pages/page-finder";
 import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
+import { printStartupBanner } from "./startup-banner";
 import { stopped } from "./stop-signal";
 
 /**
- * Connections that wait to be taken, as many as Linux allows by default. With Node's 511 a proxy whose streams all come back at
+ * Backlog of connections, as large as Linux allows by default. With Node's 511 a proxy whose streams all reconnect at
  * once waits in vain for most of them.
  */
 const BACKLOG = 4_096;
-/** What a first visitor asks for. */
+/** The page that warms up the renderer. */
 const LANDING_PAGE = { address: "/", theme: "system" };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
-// Every line on standard output is JSON, also what packages print.
+// Every line on standard output must be JSON, also output of packages.
 sendConsoleToLog();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
@@ -51,19 +51,20 @@ await runProcess(config, async (ready, stop) => {
   await pageProcess.stop();
 });
 
-/** Answers requests until `stop`, then finishes those in progress. */
+/** Serves requests until `stop`, then finishes those in progress. */
 async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
-  const { server, exchanges } = createFront({
+  const { server, pipeline } = createHttpServer({
     mounts: MOUNTS,
     pages,
     findPage: pageFinder(join(ROOT, ".next")),
     isFile: fileFinder(ROOT),
   });
-  const drain = drainable(server, exchanges);
-  // Connects now, so that no first request waits for it.
+  const drain = drainable(server, pipeline);
+  // Connects in advance, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
-  // Only now: another server on this port would lose the socket of its pages to a start that fails.
+  // After listening, because otherwise a failing second start on this port would take over the socket of the running
+  // page process.
   if (config.preloadPages) pageProcess.start();
   const metricsPort =
     config.metricsPort === null
@@ -72,34 +73,34 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();
-  const letSettingsGo = operated().keep();
+  const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
   if (!stop.aborted) {
-    await operated().get();
-    await greet(config);
+    await settingsCache().get();
+    await printStartupBanner(config);
   }
-  // Loads what pages need before the first visitor.
+  // Warm up the page renderer before the first request.
   if (!stop.aborted && config.preloadPages)
     void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);
 
   await stopped(stop);
   metricsPort?.close();
-  // All of it at once, because together it must fit into the time that supervisors give.
-  await Promise.all([letGo(drain), stopWorker?.()]);
+  // In parallel, because everything must fit into the supervisor's time limit.
+  await Promise.all([shutDown(drain), stopWorker?.()]);
   await stopCallWriter();
-  letSettingsGo();
+  stopRefreshing();
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);
 }
 
-/** Loads and starts the background jobs, which a process without them need not load. */
+/** Loads and starts the worker. Imported only here, because other processes do not need it. */
 async function startWorker(): Promise<() => Promise<void>> {
   return (await import("./worker")).startWorker();
 }
 
-/** Reports "not ready", goes on answering until balancers have seen that, then ends the listener. */
-async function letGo(drain: () => Promise<void>): Promise<void> {
+/** Reports "not ready", waits until load balancers have noticed, then stops the listener. */
+async function shutDown(drain: () => Promise<void>): Promise<void> {
   markStopping();
   await pause(config.drainDelaySeconds * SECOND_MS);
   pageProcess.closeStreams();

@@ -2,22 +2,22 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
 
-/** What the port answers beside GET /metrics. */
+/** Responses of the port beside GET /metrics. */
 export interface PortAnswers {
   readGauges(): Promise<GaugeReading[]>;
-  /** JSON at this path; null: there is nothing. */
+  /** JSON at this path; null: 404. */
   probe?(path: string): Promise<{ status: number; body: object } | null>;
 }
 
 /**
- * Answers GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach. It
- * never keeps the process alive.
+ * Serves GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach.
+ * It never keeps the process alive.
  */
 export function openMetricsPort(port: number, host: string, answers: PortAnswers): Server {
   const server = createServer((request, response) => {
     const path = request.method === "GET" ? (request.url?.split("?", 1)[0] ?? "") : "";
     answer(path, response, answers).catch((error: unknown) => {
-      log("error", "the metrics could not be written", { error: errorFacts(error) });
+      log("error", "could not write the metrics", { error: errorFacts(error) });
       response.writeHead(500).end();
     });
   });

@@ -1,4 +1,4 @@
-/** What the server takes of `app`: a test holds the mounts against the tree and the OpenAPI document. */
+/** The server's only imports from `app`. A test compares the mounts with the tree and the OpenAPI document. */
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
 export { MOUNTS } from "@/app/mounts.generated";

@@ -1,5 +1,5 @@
-// `npm run package`: one archive that starts on a machine with Node and nothing else, without a network: the server, the
-// pages, what they need at run time. Plain JavaScript, like the start.
+// `npm run package`: one archive with the server, the pages and their dependencies, which starts on a machine with
+// Node alone and no network. Plain JavaScript, like start.mjs.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ mkdirSync(tree, { recursive: true });
 
 const NPM = process.platform === "win32" ? "npm.cmd" : "npm";
 
-/** What a build leaves for the next build, and nothing reads at run time. */
+/** Files of a build that only the next build reads. */
 const OF_THE_BUILD = new Set(["cache", "trace", "trace-build", "diagnostics", "types", "build", "turbopack"]);
 cpSync(".next", join(tree, ".next"), {
   recursive: true,
@@ -29,7 +29,7 @@ cpSync(".next", join(tree, ".next"), {
 });
 for (const file of readdirSync(".build").filter((file) => file.endsWith(".mjs")))
   cpSync(join(".build", file), join(tree, ".build", file));
-/** next.config.mjs: Next reads it at every start; without it the pages run on Next's defaults. */
+/** next.config.mjs: Next reads it at every start; without it the pages run with Next's defaults. */
 const CARRIED = [
   "next.config.mjs",
   "public",
@@ -42,9 +42,9 @@ const CARRIED = [
 ];
 for (const path of [...CARRIED, "package-lock.json"]) cpSync(path, join(tree, path), { recursive: true });
 
-// npm holds package.json against the lock file, so the project's own is there while it installs.
+// npm compares package.json with the lock file, so the project's own package.json is needed during the installation.
 for (const path of ["package.json", "lib/api/client/package.json"]) cpSync(path, join(tree, path));
-// Optional packages are compilers of pages and pictures: a finished build needs neither.
+// Optional packages compile pages and pictures, which a finished build does not need.
 run(NPM, [
   "ci",
   "--omit=dev",
@@ -54,7 +54,7 @@ run(NPM, [
   "--no-fund",
   "--loglevel=error",
 ]);
-// The list of parts, in the form of CycloneDX.
+// Software bill of materials in CycloneDX format.
 writeFileSync(
   join(tree, "sbom.json"),
   output(NPM, ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev", "--omit=optional"]),
@@ -63,7 +63,7 @@ const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(t
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
 const scripts = {
-  // exec: npm's shell would not pass SIGTERM on.
+  // exec, because npm's shell would not forward SIGTERM.
   start: "exec node .build/server.mjs",
   worker: "exec node .build/worker.mjs",
   ...Object.fromEntries(COMMANDS.map((command) => [command, `node .build/${command}.mjs`])),
@@ -76,7 +76,7 @@ writeFileSync(
 const archive = join(out, `${title}.tar.gz`);
 run("tar", ["--owner=0", "--group=0", "-czf", archive, "-C", out, title]);
 const digest = createHash("sha256").update(readFileSync(archive)).digest("hex");
-// As `sha256sum --check` reads it.
+// In the format of `sha256sum --check`.
 writeFileSync(`${archive}.sha256`, `${digest}  ${basename(archive)}\n`);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 process.stdout.write(
@@ -104,8 +104,8 @@ function output(command, args, stdout = "pipe") {
 }
 
 /**
- * Takes away what no running process reads: maps of sources, types, texts that are no licence, and Next's modules and
- * documents for those who build with it. Returns the number of files.
+ * Deletes files that no running process reads: source maps, types, texts other than licences, and Next's build-time
+ * modules and documents. Returns the number of files.
  */
 function dropUnread(packages) {
   const isUnread = ({ name, parentPath }) =>

@@ -5,10 +5,10 @@ import { openDatabase } from "./database";
 import { stopSignal } from "./stop-signal";
 
 /**
- * Opens the database, runs `live` until it ends, and ends the process: with 0, or with 1 and the reason. A database
- * that was started here is stopped in every case, also when a stop signal comes before `live` runs.
+ * Runs a process: opens the database, runs `live` until it ends, and exits with 0, or with 1 and the reason. An
+ * embedded database is always stopped, also when a stop signal comes before `live` runs.
  *
- * `live` gets a promise that resolves when the schema is current, and the signal that tells it to end.
+ * `live` gets a promise that resolves when the schema is current, and the stop signal.
  */
 export async function runProcess(
   config: Env,
@@ -20,7 +20,7 @@ export async function runProcess(
   const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);
-    // A failure is reported where `live` awaits it.
+    // `live` reports a failure when it awaits this promise.
     database.ready.catch(() => undefined);
     try {
       if (!stop.aborted) await live(database.ready, stop);
@@ -31,7 +31,7 @@ export async function runProcess(
     process.exit(0);
   } catch (error) {
     process.stderr.write(
-      `The service could not start or go on: ${error instanceof Error ? error.message : "unknown reason"}\n`,
+      `The service could not start or continue: ${error instanceof Error ? error.message : "unknown reason"}\n`,
     );
     process.exit(1);
   }

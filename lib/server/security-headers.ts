@@ -1,25 +1,25 @@
-/** The security headers of a page or file. */
+/** Security headers of pages and files. */
 
-/** Header that carries the nonce to the page, for the script tag that the page writes itself. */
+/** Header with the nonce for the script tag that the page writes itself. */
 export const NONCE_HEADER = "x-nonce";
 
 export interface AnswerContext {
-  /** One-time value that marks the scripts of this answer; null for a plain page, which has no inline script. */
+  /** Nonce of this response's scripts; null for a plain page, which has no inline script. */
   nonce: string | null;
-  /** The site is reached over TLS. */
+  /** Whether the site is reached over TLS. */
   https: boolean;
   pathname: string;
 }
 
-/** Pictures, feeds and downloads may be shown by other sites; pages may not. */
+/** Files: other sites may embed pictures, feeds and downloads, but no pages. */
 const FILE = /\.[a-z0-9]+$/i;
 
-/** Pages whose address or content belongs to one person. Their address is not sent to other sites as a referrer. */
+/** Pages that belong to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
 /**
- * The content security policy of a page: nothing is fetched from elsewhere. The framework's scripts run by nonce; a plain
- * page has none of them, no inline script and one constant policy.
+ * The content security policy of a page: no resources from other sites. The framework's scripts run by nonce; a plain
+ * page has no inline scripts and one constant policy.
  */
 export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "nonce" | "https">): string {
   const directives = [
@@ -38,13 +38,13 @@ export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "non
   return directives.join("; ");
 }
 
-/** Every security header of a page or file outside the interface, by name. */
+/** All security headers of a page or file outside the interface, by name. */
 export function securityHeaders(context: AnswerContext): Record<string, string> {
   const transport: Record<string, string> = context.https
     ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }
     : {};
   if (FILE.test(context.pathname)) {
-    // A mail with its looks, for an administrator alone.
+    // The preview of a mail, for administrators only.
     if (/^\/(?:portal|admin|login)\//.test(context.pathname))
       return {
         "Content-Security-Policy":

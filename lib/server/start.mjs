@@ -1,7 +1,7 @@
-// Installs and builds what is missing, then starts. Plain JavaScript without dependencies: on a fresh clone this
-// is the only file that can run.
+// Installs and builds what is missing, then starts. Plain JavaScript without dependencies: on a fresh clone this is
+// the only file that can run.
 //
-//   node lib/server/start.mjs [start | dev | build | worker]
+// node lib/server/start.mjs [start | dev | build | worker]
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -24,13 +24,12 @@ const OUT = join(root, ".build");
 /** Commands of operators, which are built with the server and part of the archive. */
 export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "ledger", "webhook", "ea"];
 
-/** The Python client is one file; its package has the same file as a module. */
+/** The Python client is a single file; its package contains a copy as a module. */
 const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 
-/** Made from other sources and not kept in git, so that no build depends on them. */
+/** Generated from other sources and not in git, so that no build depends on them. */
 const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...INTERFACE_MODULES]);
 
-/** Writes the module of the Python package. */
 export function copyPythonClient() {
   copyFileSync(join(root, "public/ea-kit/signal_delivery.py"), join(root, PYTHON_MODULE));
 }
@@ -93,8 +92,8 @@ function isBuilt(stamp) {
 }
 
 /**
- * One file per process, beside what they share and what is loaded when it is needed; every package outside, but for those
- * of which little is used.
+ * One bundle per process, with shared and lazily loaded chunks. Packages stay outside, except those of which little
+ * is used.
  */
 async function bundle() {
   const { build: esbuild } = await import("esbuild");
@@ -121,7 +120,7 @@ async function bundle() {
     target: "node20",
     packages: "external",
     plugins: [{ name: "used parts alone", setup: takeUsedParts }],
-    // Before every other import: packages read the environment when they are imported.
+    // Before every other import: packages read the environment at import.
     banner: { js: `import "./environment.mjs";` },
     sourcemap: true,
     logLevel: "warning",
@@ -130,9 +129,9 @@ async function bundle() {
 }
 
 /**
- * The package of the mails' components also brings Tailwind, Prism and a parser of JavaScript, a second of processor time
- * and tens of megabytes. Its modules say that they do nothing but export, so that what no mail uses is left
- * out. It hands on all of the second one, whose names must be known for that.
+ * The package of the mails' components also brings Tailwind, Prism and a JavaScript parser: a second of processor
+ * time and tens of megabytes. Marking its modules as free of side effects drops the unused ones. It re-exports all of
+ * the second package, whose names must be known for that.
  */
 function takeUsedParts({ onResolve }) {
   onResolve({ filter: /^(react-email|@react-email\/render)$/ }, ({ path }) => ({
@@ -141,7 +140,7 @@ function takeUsedParts({ onResolve }) {
   }));
 }
 
-/** Fingerprint of everything that a build is made of: equal sources, equal digest, on every machine. */
+/** Hash of all inputs of a build, the same on every machine. */
 export function sourceDigest() {
   const hash = createHash("sha256");
   const add = (path) => hash.update(path).update(readFileSync(join(root, path)));
@@ -162,9 +161,7 @@ export function sourceDigest() {
   return hash.digest("hex");
 }
 
-/**
- * Runs a command to its end and passes stop signals on to it. A build that was left running would block the next one.
- */
+/** Runs a command to its end and forwards stop signals: a build left running would block the next one. */
 async function run(command, args, env = {}) {
   const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
   const handOn = (signal) => child.kill(signal);
@@ -188,9 +185,9 @@ async function main(mode) {
   if (mode === "dev") writeInterface(root);
   if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
   if (mode === "build") return build();
-  // In a process that ends: the memory of a build, and esbuild beside it, would stay as long as the service runs.
+  // In a child process: otherwise the memory of the build, and esbuild, would stay as long as the service runs.
   if (!isBuilt(stampOfSources())) await run(process.execPath, [fileURLToPath(import.meta.url), "build"]);
-  // Tells environment.mjs that a database and a market may be made up.
+  // Allows environment.mjs to create a database and a simulated market.
   globalThis[Symbol.for("signal-delivery-service.npm-start")] = true;
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }

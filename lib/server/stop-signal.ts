@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { log } from "@/lib/runtime/log";
 
-/** Longest time for a stop after the delay; supervisors give a process 25 s before they kill it. */
+/** Longest shutdown after the drain delay; supervisors kill a process after 25 s. */
 const GRACE_MS = 24_000;
 
 /**
- * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process.
- * From then on a signal does not end the process by itself; the process has `GRACE_MS` to end what it
- * started. `delayMs` is added to it.
+ * Aborted by the first SIGTERM or SIGINT. Create it before anything that would outlive the process. From then on a
+ * signal does not end the process; the process has `GRACE_MS` plus `delayMs` for its shutdown.
  */
 export function stopSignal(delayMs = 0): AbortSignal {
   const controller = new AbortController();
@@ -22,7 +21,7 @@ export function stopSignal(delayMs = 0): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves when the process is told to stop, or was. */
+/** Resolves when the signal aborts, or at once if it already has. */
 export async function stopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }

@@ -1,6 +1,6 @@
 /**
- * Path and query of a request target in origin form (`/path`) or absolute form (`http://host/path`), without dot segments;
- * null for any other target. Every later step sees this one form.
+ * Path and query of a request target in origin form (`/path`) or absolute form (`http://host/path`), without dot
+ * segments; null for any other target. All later code sees this one form.
  */
 export function parseTarget(target: string): string | null {
   if (!target.startsWith("/")) {
@@ -11,12 +11,12 @@ export function parseTarget(target: string): string | null {
   if (!/^[^?]*\/(?:\.|%2e)/i.test(target)) return target;
   const at = target.indexOf("?");
   const path = at < 0 ? target : target.slice(0, at);
-  // The host comes before the path, so that a path of two slashes is no host.
+  // With a host in front, so that a path of two slashes is not taken for a host.
   const address = `http://localhost${path}`;
   return URL.canParse(address) ? new URL(address).pathname + target.slice(path.length) : null;
 }
 
-/** A path or a part of one without percent-encoding; null when that is no UTF-8. */
+/** The percent-decoded path; null: not valid UTF-8. */
 export function decodedPath(path: string): string | null {
   try {
     return decodeURIComponent(path);

@@ -1,6 +1,6 @@
 /**
- * A client that still writes when its connection closes never reads the answer: it sees a broken pipe, and a proxy in
- * between answers 502. So after a 413 the rest of the body is read and thrown away, within limits, before the close.
+ * A client that is still sending when its connection closes never reads the response: it sees a broken pipe, and a
+ * proxy answers 502. So after a 413 the rest of the body is read and discarded, within limits, before the close.
  */
 import type { IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,12 +9,12 @@ import { SECOND_MS } from "@/lib/time";
 const DISCARD_MS = 2 * SECOND_MS;
 const DISCARD_BYTES = 64 * 1_048_576;
 
-/** The same answer; its body ends, and with it the connection, when the rest of the request has been discarded. */
+/** The same response. Its body and connection end after the rest of the request has been discarded. */
 export async function answerTooLarge(answer: Response, request: Request): Promise<Response> {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const headers = new Headers(answer.headers);
   headers.set("Connection", "close");
-  // The client has the whole answer before the body ends.
+  // The client has the complete response before the body stream ends.
   headers.set("Content-Length", String(bytes.length));
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -26,13 +26,13 @@ export async function answerTooLarge(answer: Response, request: Request): Promis
   return new Response(body, { status: answer.status, headers });
 }
 
-/** Reads and drops the rest of a request's body, for at most two seconds or 64 MB. */
+/** Reads and discards the rest of a request body, for at most two seconds or 64 MB. */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
   await discard(request.iterator({ destroyOnReturn: false }));
 }
 
-/** Never rejects: a client that leaves has no rest. */
+/** Never rejects: a client that disconnects has no rest. */
 async function discard(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
   const read = async () => {
     let bytes = 0;

@@ -1,13 +1,14 @@
-// Plain JavaScript without dependencies: a fresh clone is built with it.
+// Plain JavaScript without dependencies, because it runs on a fresh clone.
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Made from the tree and not kept in git. */
+/** Generated from the tree; not in git. */
 export const INTERFACE_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
 
 /**
  * Writes the modules that list the interface: every folder of `app` with an `operation.ts`, its path and the
- * `route.ts` beside it. They are two, because pages and the client's generator need operations without handlers.
+ * `route.ts` beside it. There are two modules, because pages and the client's generator need operations without
+ * handlers.
  */
 export function writeInterface(root) {
   const app = join(root, "app");
@@ -43,7 +44,7 @@ export const FOREIGN = foreignOf(DECLARED);
     writeFileSync(join(root, INTERFACE_MODULES[i]), `// Written by npm run generate.\n${text}`);
 }
 
-/** The path of a folder: groups in parentheses do not show, parameters stand in braces. */
+/** The path of a folder: groups in parentheses are left out, parameters are in braces. */
 function pathOf(folder) {
   const parts = folder.split("/").filter((part) => !part.startsWith("("));
   return `/${parts.join("/").replaceAll("[", "{").replaceAll("]", "}")}`;

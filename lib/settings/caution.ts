@@ -1,9 +1,12 @@
 import { BASELINE_SETTINGS, type BaselineSettings } from "@/lib/engine/baseline";
 
-/** How careful the baseline is before it gives a direction. */
+/** How much evidence the baseline needs before it gives a direction. */
 export type Caution = "careful" | "usual" | "bold";
 
-/** The engine's parameters of each step. lib/engine/README.md says what each does on walks with an edge and without. */
+/**
+ * The engine's parameters of each step. lib/engine/README.md describes their effect on random walks with and without
+ * an edge.
+ */
 export const CAUTION: Readonly<Record<Caution, Readonly<BaselineSettings>>> = {
   careful: { ...BASELINE_SETTINGS, thresholdR: 0.05, evidence: 400 },
   usual: BASELINE_SETTINGS,
@@ -16,14 +19,14 @@ export const CAUTION_WORDS: Readonly<Record<Caution, string>> = {
   bold: "bold: more signals with a direction, and earlier",
 };
 
-/** The numbers of each step in releases that stored numbers: `z` standard errors in place of a chance. */
+/** The stored numbers of each step in former releases: `z` standard errors in place of a probability. */
 const STORED: Readonly<Record<Caution, { thresholdR: number; z: number; minIndependent: number }>> = {
   careful: { thresholdR: 0.05, z: 3, minIndependent: 80 },
   usual: { thresholdR: 0, z: 2.5, minIndependent: 40 },
   bold: { thresholdR: 0, z: 2, minIndependent: 25 },
 };
 
-/** The step nearest to numbers that a release before the steps stored; what is missing is as usual. */
+/** The step nearest to the stored numbers of a former release; a missing number counts as usual. */
 export function nearestCaution(stored: Readonly<Record<string, unknown>>): Caution {
   const number = (name: "thresholdR" | "z" | "minIndependent") => {
     const value = stored[name];
@@ -31,7 +34,7 @@ export function nearestCaution(stored: Readonly<Record<string, unknown>>): Cauti
   };
   const distance = (step: Caution) => {
     const { thresholdR, z, minIndependent } = STORED[step];
-    // In units of the distance between two steps; z decides most about directions that come by chance.
+    // In units of the distance between two steps; z has the largest effect on directions by chance.
     return Math.hypot(
       (number("z") - z) / 0.5,
       (number("thresholdR") - thresholdR) / 0.1,

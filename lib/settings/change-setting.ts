@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed } from "@/lib/runtime/preview";
+import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
 import { controlName } from "./fields";
@@ -17,18 +17,18 @@ export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
   after: Settings[N],
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   return changeEntry(database, entryOf(name), after, asked, actor);
 }
 
-/** The same for any entry; its schema has parsed the value. */
+/** Stores any entry; its schema has parsed the value. */
 export async function changeEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   refuse(entry, entry.problem?.(after));
@@ -52,7 +52,7 @@ export async function changeEntry(
     asked,
     actor,
   );
-  if (changed.outcome === "stored" && entry.isHeld) await operated().readAgain();
+  if (changed.outcome === "stored" && entry.isHeld) await settingsCache().readAgain();
   return changed;
 }
 

@@ -1,43 +1,49 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Transaction } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import {
+  type Changed,
+  isStaleForm,
+  type Preview,
+  previewRevision,
+  type SubmittedForm,
+} from "@/lib/runtime/preview";
 
 /** A change of one setting or row. */
 export interface Change<T> {
   after: T;
   /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
-  /** What a form was filled from, when that is not the value itself. */
+  /** The value that filled the form, if it is not the stored value itself. */
   filledFrom?(before: T): unknown;
-  /** Throws when the change contradicts what is stored. */
+  /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** The preview's figures change by themselves, so the mark leaves them out. */
+  /** The preview's figures change over time, so the mark leaves them out. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };
 }
 
 /**
- * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a change
- * since the form was filled. The change and its audit row commit together.
+ * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a
+ * change since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,
   change: Change<T>,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const { after } = change;
   return database.transaction(async (tx): Promise<Changed> => {
     const before = await change.lock(tx);
-    if (isOvertaken(asked, change.filledFrom ? change.filledFrom(before) : before))
+    if (isStaleForm(asked, change.filledFrom ? change.filledFrom(before) : before))
       return { outcome: "overtaken" };
     await change.check?.(tx, before);
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview = await change.preview(tx, before);
-    const mark = previewMark({ before, after, preview: change.isMoving ? NOTHING : preview });
+    const mark = previewRevision({ before, after, preview: change.isMoving ? NOTHING : preview });
     if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     await change.write(tx);
     await recordAudit(tx, { actor, details: { before, after }, ...change.audit(before) });

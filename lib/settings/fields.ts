@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LOGO_TYPES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 
-/** Kinds of settings' fields. Each defines once how a value is stored, checked, parsed from a form and shown. */
+/** Field types of settings. Each defines once how a value is stored, validated, parsed from a form and shown. */
 
 /** Text of a page; a function when it depends on the configuration. */
 export type Words = string | (() => string);
@@ -30,7 +30,7 @@ export interface Field<V> extends Shown {
   byDefault: V;
   /** Values that a form or a file may store. */
   schema: z.ZodType<V>;
-  /** Values that are read from a row. Wider than `schema`, so that tighter bounds keep a stored value in force. */
+  /** Values accepted from a row. Wider than `schema`, so that tighter bounds do not reject a stored value. */
   readable: z.ZodType<V>;
   /** Converts the text of a control; `schema` checks the result. */
   parse(text: string): unknown;
@@ -38,7 +38,7 @@ export interface Field<V> extends Shown {
   write(value: V): string;
 }
 
-/** The name of a field's control: `thresholdMinutes` is `threshold_minutes`, and a share is typed as per cent. */
+/** The name of a field's control: `thresholdMinutes` is `threshold_minutes`; a share is entered as per cent. */
 export function controlName(property: string, { isShare }: Pick<Field<unknown>, "isShare">): string {
   const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return isShare ? `${snake(property.replace(/Share$/, ""))}_pct` : snake(property);
@@ -65,24 +65,23 @@ function numberField({ min, max, byDefault, ...shown }: Bounds, isWhole: boolean
     schema: bounded(min / scale, max / scale, message, isWhole),
     readable: z.number().min(0),
     parse: (text) => (pattern.test(text.trim()) ? Number(text) / scale : text),
-    // Without the tail that a product of two fractions has.
+    // Without the rounding noise of a product of two fractions.
     write: (value) => String(scale === 1 ? value : Number((value * scale).toFixed(6))),
   };
 }
 
-/** A whole number. */
 export const whole = (bounds: Bounds): Field<number> => numberField(bounds, true);
 
 /** A number with at most six decimals. */
 export const decimal = (bounds: Bounds): Field<number> => numberField(bounds, false);
 
-/** A share from 0 to 1, typed and bounded as per cent. */
+/** A share from 0 to 1, entered and bounded as per cent. */
 export const percent = (bounds: Bounds): Field<number> => ({
   ...numberField(bounds, false, 100),
   isShare: true,
 });
 
-/** A box to tick. */
+/** A checkbox. */
 export function yesNo({ byDefault, ...shown }: Shown & { byDefault: boolean }): Field<boolean> {
   const schema = z.boolean();
   return {
@@ -117,7 +116,7 @@ export function choice<const W extends string>({
   };
 }
 
-/** Names that programs use, a line or a word each. */
+/** Technical names, separated by lines or blanks. */
 export function names({
   most,
   byDefault,
@@ -137,7 +136,7 @@ export function names({
   };
 }
 
-/** Numbers of days such as `7, 3, 1`, kept once each and the largest first. */
+/** Numbers of days such as `7, 3, 1`, without duplicates and the largest first. */
 export function daysList({
   most,
   upTo,
@@ -168,7 +167,7 @@ export function daysList({
 
 const COUNT_WORDS: Readonly<Record<number, string>> = { 6: "six" };
 
-/** Text that may be absent: blank is null. */
+/** Optional text: blank is null. */
 function optionalText(
   shown: Shown,
   control: Control & { kind: "text" },
@@ -187,7 +186,7 @@ function optionalText(
   };
 }
 
-/** One line that is safe in the head of a mail. */
+/** One line that is safe in a mail header. */
 export const line = (shown: Shown, maxLength: number): Field<string | null> =>
   optionalText(
     shown,
@@ -210,7 +209,7 @@ export const email = (shown: Shown): Field<string | null> =>
     },
   );
 
-/** An address of the web that a visitor may be sent to. */
+/** A web address for visitors. */
 export const webAddress = (shown: Shown): Field<string | null> =>
   optionalText(
     shown,
@@ -224,7 +223,7 @@ export const webAddress = (shown: Shown): Field<string | null> =>
       ),
   );
 
-/** A colour of six hexadecimal digits, typed with or without the sign. */
+/** A colour of six hexadecimal digits, with or without `#`. */
 export const colour = (shown: Shown): Field<string | null> =>
   optionalText(
     shown,
@@ -244,10 +243,7 @@ export function logo(shown: Shown): Field<Logo | null> {
     byDefault: null,
     isRequired: false,
     control: { kind: "logo" },
-    schema: z.custom<Logo | null>(
-      (value) => schema.safeParse(value).success,
-      "must be a logo that was sent here",
-    ),
+    schema: z.custom<Logo | null>((value) => schema.safeParse(value).success, "must be an uploaded logo"),
     readable: schema,
     parse: (text) => {
       if (text === "") return null;

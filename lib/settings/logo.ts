@@ -5,7 +5,7 @@ import { type Picture, writePicture } from "@/db/queries/site";
 import { LOGO_TYPES, type LogoType } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
-/** Keeps a picture for the logo, without showing it yet. Throws validation_failed for what is no PNG or WebP. */
+/** Stores a picture for the logo without using it yet. Throws validation_failed unless it is a PNG or WebP. */
 export async function keepLogo(
   database: Database,
   bytes: Buffer,
@@ -20,7 +20,7 @@ export async function keepLogo(
 /** A logo in a settings file: at most 64 kB of picture. */
 const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
 
-/** The picture of a settings file; null unless its bytes are what the file says. */
+/** The picture of a settings file; null unless its bytes match the stated type and hash. */
 export function pictureInFile(sent: unknown): Picture | null {
   const parsed = LogoInFile.safeParse(sent);
   if (!parsed.success) return null;
@@ -28,7 +28,7 @@ export function pictureInFile(sent: unknown): Picture | null {
   return picture?.mediaType === parsed.data.mediaType ? picture : null;
 }
 
-/** Bytes as they are kept; null for what is no picture. */
+/** A picture for storage; null if the bytes are not a picture. */
 function pictureOf(bytes: Buffer): Picture | null {
   const mediaType = pictureType(bytes);
   if (mediaType === null) return null;
@@ -36,7 +36,7 @@ function pictureOf(bytes: Buffer): Picture | null {
   return { hash, mediaType, content: bytes.toString("base64") };
 }
 
-/** What a picture is by its first bytes, whatever its name says. */
+/** Type of a picture by its first bytes, whatever its name says. */
 function pictureType(bytes: Buffer): LogoType | null {
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])))
     return "image/png";

@@ -21,7 +21,7 @@ import { counted } from "@/lib/runtime/counted";
 import { env } from "@/lib/runtime/env";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, MOST_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
+import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -52,9 +52,9 @@ const RETENTION_FIELDS = Object.fromEntries(
   ]),
 ) as Record<Retained, Field<number>>;
 
-const daysWords = (days: number) => (days === 0 ? "for ever" : counted(days, "day"));
+const daysWords = (days: number) => (days === 0 ? "forever" : counted(days, "day"));
 
-/** Reads `what=days`, with commas; null when a part is none. */
+/** Parses `what=days` pairs separated by commas; null if one is invalid. */
 function readRetention(text: string): Partial<Record<Retained, number>> | null {
   const days: Partial<Record<Retained, number>> = {};
   for (const part of text.split(",")) {
@@ -67,8 +67,8 @@ function readRetention(text: string): Partial<Record<Retained, number>> | null {
 }
 
 /**
- * Every setting that is one value. To add a setting, add an entry: its form, preview, audit row, role, export and import
- * are made from it, and `settingInForce` reads its value.
+ * Every setting that is a single value. To add a setting, add an entry: its form, preview, audit row, role, export
+ * and import are derived from it, and `settingInForce` reads its value.
  */
 const ENTRIES = {
   end_notice: setting({
@@ -76,13 +76,13 @@ const ENTRIES = {
     address: "notice-days",
     form: "settings.notice_days",
     title: "End of access",
-    lead: "How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on.",
+    lead: "Subscribers are mailed this many days before their access ends. The portal shows it from the first of these days.",
     fields: { days: daysList({ label: "Days before", most: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
     async preview(handle, { before, after }) {
       const [most = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countEndingWithin(handle, most))} now within ${counted(most, "day")} of the end. Each is mailed once for each of these days that is yet to come.`,
+        `${subscribers(await countEndingWithin(handle, most))} now within ${counted(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -91,41 +91,41 @@ const ENTRIES = {
     page: "access",
     address: "access/credit",
     form: "settings.downtime_credit",
-    title: "Lost time",
-    lead: "Market time in which we kept fresh signals from paying subscribers moves their end, once a month.",
+    title: "Downtime credits",
+    lead: "Once a month, market time without fresh signals is added to the access of paying subscribers.",
     fields: {
       thresholdMinutes: whole({
         label: "Free minutes per month",
-        hint: "More than these are given back, all of them.",
+        hint: "If there is more downtime, all of it is credited.",
         min: 0,
         max: 44_640,
         byDefault: 60,
       }),
       share: percent({
         label: "Share of slots late",
-        hint: "Per cent of the open slots of the plan.",
+        hint: "In % of the plan's slots whose market is open.",
         min: 1,
         max: 100,
         byDefault: 0.5,
       }),
       previewHours: whole({
-        label: "Hours to look before it is given",
+        label: "Hours before a credit is given",
         hint: "Until then each credit can be declined.",
         min: 0,
         max: 720,
         byDefault: 24,
       }),
-      enabled: yesNo({ label: "Lost time is given back", byDefault: true }),
+      enabled: yesNo({ label: "Give downtime credits", byDefault: true }),
     },
     async preview(handle, { after: { enabled, thresholdMinutes, share, previewHours } }) {
       if (!enabled)
         return [
-          "Lost market time is not given back any more. Credits that are proposed already are given all the same, unless they are declined.",
+          "No more downtime credits are proposed. Those already proposed are given unless you decline them.",
         ];
       const pct = `${Number((share * 100).toFixed(6))} %`;
       return [
-        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} looked at: more than ${counted(thresholdMinutes, "minute")} in which ${pct} of the slots of the plan had no fresh signal are given back.`,
-        `What is found can be looked at for ${counted(previewHours, "hour")} before it is given. It holds from the month that runs now; credits that are proposed already stay as they are.`,
+        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${counted(thresholdMinutes, "minute")}.`,
+        `A proposed credit is given after ${counted(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
       ];
     },
   }),
@@ -142,7 +142,7 @@ const ENTRIES = {
         label: "Delay in candles",
         hint: "Of the signal's own timeframe.",
         min: 1,
-        max: MOST_DELAY_CANDLES,
+        max: MAX_DELAY_CANDLES,
         byDefault: 3,
       }),
       days: whole({ label: "Days that a key works", min: 1, max: 90, byDefault: 14 }),
@@ -163,7 +163,7 @@ const ENTRIES = {
     address: "access/unmapped",
     form: "settings.unmapped_product",
     title: "Unknown products",
-    lead: "Its plan is read from its name and the payment is flagged. What it buys:",
+    lead: "The plan of an unknown product is read from its name, and the payment is flagged for review. It buys:",
     fields: {
       days: whole({ label: "Days", min: 1, max: 3660, byDefault: 31 }),
       graceDays: whole({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
@@ -171,7 +171,7 @@ const ENTRIES = {
     async preview(handle, { before, after }) {
       const { unmapped } = await countDelivered(handle, []);
       return [
-        `A payment for a product that is not in the table buys ${counted(after.days, "day")} with ${counted(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
+        `A payment for an unknown product buys ${counted(after.days, "day")} with ${counted(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
         `${counted(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
       ];
     },
@@ -182,7 +182,7 @@ const ENTRIES = {
     address: "access/events",
     form: "settings.payment_events",
     title: "Events of the generic platform",
-    lead: "What it calls events beside the four of the interface. The other platforms' are known.",
+    lead: "Names of further events that your platform sends. Those of the other platforms are known.",
     fields: {
       failed: names({
         label: "A payment failed",
@@ -208,7 +208,7 @@ const ENTRIES = {
       }),
       failureGraceDays: whole({
         label: "Days of grace after a failed payment",
-        hint: "For what is no known product; a product says its own.",
+        hint: "For unknown products. A known product has its own.",
         min: 0,
         max: 90,
         byDefault: 3,
@@ -224,8 +224,8 @@ const ENTRIES = {
       const { named } = await countDelivered(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
-        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${counted(named, "delivery", "deliveries")} of the last 30 days had one of these names. Platforms with an adapter of their own are not touched.`,
-        `After a failed payment for what is no known product a key lasts at least ${counted(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
+        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${counted(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
+        `After a failed payment for an unknown product a key lasts at least ${counted(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
       ];
     },
   }),
@@ -240,7 +240,7 @@ const ENTRIES = {
     async preview(_handle, { after: { giveAccess } }) {
       return [
         giveAccess
-          ? "Anyone who can make a test purchase gets a working key, from the next delivery on. For trying out a set-up."
+          ? "From the next delivery on, anyone who can make a test purchase gets a working key. Use it only to try things out."
           : "Test events give nothing, from the next delivery on. Keys that they gave stay as they are.",
       ];
     },
@@ -273,15 +273,15 @@ const ENTRIES = {
         byDefault: HEALTH_THRESHOLDS.degradedStaleShare,
       }),
       downLagFactor: decimal({
-        label: "Down: times T",
+        label: "Down: multiple of T",
         hint: "Age of the newest signal.",
         min: 0,
         max: 1_000,
         byDefault: HEALTH_THRESHOLDS.downLagFactor,
       }),
       downLagMinutes: whole({
-        label: "Down: further minutes",
-        hint: "Added to the times T.",
+        label: "Down: minutes added",
+        hint: "Added to the multiple of T.",
         min: 0,
         max: 100_000,
         byDefault: HEALTH_THRESHOLDS.downLagMinutes,
@@ -295,9 +295,9 @@ const ENTRIES = {
       const reasons = would.reasons.map(({ text }) => text).join("; ");
       return [
         was.status === would.status
-          ? `By its ${would.totalActiveSlots} active slots the service is ${would.status} now, and would stay so.`
-          : `By its ${would.totalActiveSlots} active slots the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
-        `${would.stalePredCount} of them are stale now. A monitor that reads /api/health is told by these figures.`,
+          ? `With its ${counted(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
+          : `With its ${counted(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
+        `${would.stalePredCount} of them are stale now. /api/health uses these limits too.`,
       ];
     },
   }),
@@ -320,20 +320,20 @@ const ENTRIES = {
         byDefault: 168,
       }),
       afterMinutes: whole({
-        label: "Minutes before the first",
-        hint: "History is being loaded then.",
+        label: "Minutes before the first training",
+        hint: "Time for a feed to load history.",
         min: 0,
         max: 100_000,
         byDefault: 1,
       }),
       minCandles: whole({
-        label: "Candles at least",
+        label: "Minimum candles",
         hint: `${MIN_TRAINING_CANDLES} or more.`,
         min: MIN_TRAINING_CANDLES,
         max: 1_000_000,
         byDefault: MIN_TRAINING_CANDLES,
       }),
-      enabled: yesNo({ label: "Slots are trained", byDefault: true }),
+      enabled: yesNo({ label: "Train models", byDefault: true }),
     },
     async preview(handle, { before, after }) {
       const [fewer, more, slots] = await Promise.all([
@@ -349,13 +349,11 @@ const ENTRIES = {
       ).length;
       return [
         ...(own > 0
-          ? [
-              `${own} ${own === 1 ? "slot has" : "slots have"} a schedule of their own, which goes before this.`,
-            ]
+          ? [`${own} ${own === 1 ? "slot has" : "slots have"} an own schedule, which takes precedence.`]
           : []),
         after.enabled
           ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`
-          : "No slot would be trained any more: those that are served keep the model that they have.",
+          : "No slot would be trained any more. Each keeps its present model.",
         `${due} ${due === 1 ? "is" : "are"} due at once, instead of ${wasDue}. They are trained one after the other.`,
       ];
     },
@@ -367,7 +365,7 @@ const ENTRIES = {
     form: "thresholds.built_in",
     title: "Built-in models",
     lead: "The baseline and the models that are trained here. Switch them off to sell the signals of your own models alone.",
-    fields: { enabled: yesNo({ label: "Built-in models forecast", byDefault: true }) },
+    fields: { enabled: yesNo({ label: "Use the built-in models", byDefault: true }) },
     async preview(handle, { after: { enabled } }) {
       const { serving, unserved } = await countBuiltIns(handle);
       return [
@@ -389,7 +387,7 @@ const ENTRIES = {
     address: "thresholds/baseline",
     form: "thresholds.baseline",
     title: "Baseline",
-    lead: "How careful the model is that serves a slot until a trained one is better. The more careful, the fewer signals have a direction.",
+    lead: "The baseline serves a slot until a trained model is better. The more careful it is, the fewer signals have a direction.",
     fields: {
       caution: choice({ label: "Caution", options: CAUTION_WORDS, byDefault: "usual", wide: true }),
     },
@@ -397,8 +395,8 @@ const ENTRIES = {
     async preview(handle) {
       const served = (await listProductionStates(handle)).filter(({ modelV }) => modelV === BASELINE_VERSION);
       return [
-        `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline, and the signals of their next candles are made by this. Signals that are given out stay as they are.`,
-        "The model keeps its name: what is measured of it from now on is measured of both settings together.",
+        `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
+        "The model keeps its name, so its figures from now on cover both settings.",
       ];
     },
   }),
@@ -410,21 +408,27 @@ const ENTRIES = {
     isHeld: true,
     carried: { BACKUP_EVERY_HOURS: "everyHours", BACKUP_KEEP: "keep" },
     title: "Backups",
-    lead: "Taken by the worker where BACKUP_PASSPHRASE is set, and tried before they count.",
+    lead: "The worker takes them if BACKUP_PASSPHRASE is set, and tests each by restoring it.",
     fields: {
       everyHours: whole({
         label: "Hours between two backups",
-        hint: "0: only by hand.",
+        hint: "0: only by command.",
         min: 0,
         max: 720,
         byDefault: 24,
       }),
-      keep: whole({ label: "Backups to keep", hint: "The newest.", min: 1, max: 1_000, byDefault: 14 }),
+      keep: whole({
+        label: "Backups to keep",
+        hint: "Older ones are deleted.",
+        min: 1,
+        max: 1_000,
+        byDefault: 14,
+      }),
     },
     preview(_handle, { before, after: { everyHours, keep } }) {
       return [
         everyHours === 0
-          ? "No backup is taken unless someone takes it by hand."
+          ? "Backups are taken by command only."
           : `A backup is taken every ${counted(everyHours, "hour")}.`,
         keep < before.keep
           ? `After the next backup the newest ${keep} are kept. Older ones are deleted.`
@@ -449,7 +453,7 @@ const ENTRIES = {
       candles: choice({
         label: "Candles for checking outcomes",
         options: {
-          feeds: "as the page Feeds says of each feed",
+          feeds: "as set for each feed on the page Feeds",
           on: "shown for all feeds",
           off: "not shown",
         },
@@ -460,11 +464,11 @@ const ENTRIES = {
       return [
         isShown
           ? "Anyone can see the record and download the ledger."
-          : "The record, its ledger and their downloads answer that they are switched off.",
+          : "The record, its ledger and their downloads are switched off.",
         {
-          feeds: "Candles are shown where the page Feeds says so.",
+          feeds: "Anyone can download the candles of the feeds that publish them on the page Feeds.",
           on: "Anyone can download the candles of every feed. Check that each licence allows it.",
-          off: "No candles are shown: outcomes cannot be recomputed by others.",
+          off: "Candles are not published, so nobody else can recompute the outcomes.",
         }[candles],
       ];
     },
@@ -480,10 +484,10 @@ const ENTRIES = {
     lead: "How the bot receives what people write to it.",
     fields: {
       mode: choice({
-        label: "Way",
+        label: "Method",
         options: {
-          polling: "the service asks Telegram, behind any router",
-          webhook: "Telegram sends to /webhooks/telegram",
+          polling: "polling: the service asks Telegram, which works behind any router",
+          webhook: "webhook: Telegram sends to /webhooks/telegram",
         },
         byDefault: "polling",
         wide: true,
@@ -491,7 +495,7 @@ const ENTRIES = {
     },
     problem({ mode }) {
       const { baseUrl, telegramApiRoot } = env();
-      // A Bot API server of the operator's own also sends to plain addresses.
+      // The operator's own Bot API server can also deliver to plain HTTP addresses.
       const isReachable = baseUrl.startsWith("https:") || telegramApiRoot !== API_ROOTS.telegram;
       return mode === "polling" || isReachable
         ? null
@@ -499,8 +503,8 @@ const ENTRIES = {
     },
     preview: (_handle, { after: { mode } }) => [
       mode === "polling"
-        ? "The worker asks Telegram for messages. Telegram is told to send none."
-        : `Telegram is told to send messages to ${env().baseUrl}/webhooks/telegram.`,
+        ? "The worker asks Telegram for messages. The webhook is removed."
+        : `The webhook is set to ${env().baseUrl}/webhooks/telegram.`,
     ],
   }),
 
@@ -511,14 +515,14 @@ const ENTRIES = {
     isHeld: true,
     carried: { RETENTION: readRetention },
     title: "Retention",
-    lead: "Days for which each kind is kept; 0 keeps it for ever. A job removes the rest every hour.",
+    lead: "Days for which each kind of data is kept; 0 keeps it forever. A job deletes older data every hour.",
     columns: 4,
     fields: RETENTION_FIELDS,
     preview(_handle, { before, after }) {
       return RETAINED.filter((kind) => before[kind] !== after[kind]).map((kind) => {
         const [was, will] = [before[kind], after[kind]];
         const isShorter = will !== 0 && (was === 0 || will < was);
-        return `${RETENTION_WORDS[kind].what}: ${daysWords(will)} instead of ${daysWords(was)}.${isShorter ? " What is older is removed within the hour, for good." : ""}`;
+        return `${RETENTION_WORDS[kind].what}: ${daysWords(will)} instead of ${daysWords(was)}.${isShorter ? " Older data is deleted within the hour. This cannot be undone." : ""}`;
       });
     },
   }),
@@ -534,19 +538,19 @@ const ENTRIES = {
     title: "Name, colours and addresses",
     lead: "Empty fields use the installation's default.",
     footer:
-      "Colours are held against every ground that text in them stands on; one that cannot be read is refused with its contrast.",
+      "Each colour is checked for contrast on every background it is used on, and refused if it cannot be read there.",
     fields: {
       name: line({ label: "Name", placeholder: () => brandOf(NO_BRAND).name, wide: true }, 60),
-      accentLight: colour({ label: "Colour on light ground", placeholder: DEFAULT_ACCENT.light }),
-      accentDark: colour({ label: "Colour on dark ground", placeholder: DEFAULT_ACCENT.dark }),
-      senderName: line({ label: "Mails come from", placeholder: () => brandOf(NO_BRAND).name }, 60),
+      accentLight: colour({ label: "Colour on a light background", placeholder: DEFAULT_ACCENT.light }),
+      accentDark: colour({ label: "Colour on a dark background", placeholder: DEFAULT_ACCENT.dark }),
+      senderName: line({ label: "Name of the sender", placeholder: () => brandOf(NO_BRAND).name }, 60),
       senderAddress: email({
         label: "Address of the sender",
-        hint: () => `Otherwise ${brandOf(NO_BRAND).mailFrom}.`,
+        hint: () => `Blank: ${brandOf(NO_BRAND).mailFrom}.`,
       }),
       supportAddress: email({
-        label: "Address for help",
-        hint: "Stands in mails, on the security page and in the texts.",
+        label: "Support address",
+        hint: "Shown in mails, on the security page and in the texts.",
       }),
       shopUrl: webAddress({ label: "Shop", placeholder: "https://", hint: "Where plans are bought." }),
       logo: logo({ label: "Show the logo" }),
@@ -560,7 +564,7 @@ const ENTRIES = {
     async missing(tx, { logo }) {
       const picture = logo && (await findPicture(tx, logo.hash));
       return logo && picture?.mediaType !== logo.mediaType
-        ? { property: "logo", text: "must be a logo that was sent here" }
+        ? { property: "logo", text: "must be an uploaded logo" }
         : null;
     },
     preview: (_, { before, after }) => brandLines(before, after),
@@ -587,7 +591,7 @@ const ENTRIES = {
 
 type Entries = typeof ENTRIES;
 export type SettingName = keyof Entries;
-/** The value of each setting. */
+/** The value type of each setting. */
 export type Settings = { [K in SettingName]: ValueOf<Entries[K]["fields"]> };
 
 type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
@@ -600,13 +604,13 @@ export const REGISTRY = Object.fromEntries(
 /** Every setting, in the order of the registry. */
 export const SETTINGS: readonly Setting[] = Object.values(REGISTRY);
 
-/** The value of a setting in force. */
+/** The current value of a setting. */
 export async function settingInForce<N extends SettingName>(handle: Handle, name: N): Promise<Settings[N]> {
   const entry: { row: string; read(stored: unknown): unknown } = REGISTRY[name];
   return entry.read(await readSetting<unknown>(handle, entry.row)) as Settings[N];
 }
 
-/** Every setting in force, or those of a page, in the order of the registry. */
+/** The current values of all settings, or those of a page, in the order of the registry. */
 export async function readSettings(
   handle: Handle,
   page?: SettingsPage,

@@ -1,6 +1,6 @@
 import type { Retained } from "@/lib/vocabulary";
 
-/** For how many days each kind is kept unless the operator says otherwise; 0: for ever. */
+/** Default retention of each kind in days; 0: forever. */
 export const RETENTION_DAYS: Readonly<Record<Retained, number>> = {
   "sign-in-links": 1,
   sessions: 90,

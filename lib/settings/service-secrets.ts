@@ -10,28 +10,31 @@ import {
 import { lockSettings } from "@/db/queries/settings";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { encrypt } from "@/lib/runtime/secrets";
 import { openStored } from "@/lib/runtime/service-secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "@/lib/runtime/variables";
 import { AppError } from "@/lib/wire/errors";
 
-/** What others sign with. A short one could be guessed, and the one before stays accepted while they change over. */
+/**
+ * Signing secrets of other systems. A short one could be guessed, and the previous one stays accepted during their
+ * rotation.
+ */
 const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
 
 const LEAST_SIGNING = 16;
 const MOST = 1_000;
 
-/** What a page shows of a secret. */
+/** The visible state of a secret. */
 export interface SecretState {
   name: ServiceSecret;
-  /** Whether its variable is set, which wins. */
+  /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
   /** null: none is stored. */
   stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
 }
 
-/** Every secret of an outer service that can be entered, without its value. */
+/** Every secret of an external service that can be entered, without its value. */
 export async function readSecretStates(handle: Handle): Promise<ReadonlyMap<ServiceSecret, SecretState>> {
   const rows = await listServiceSecrets(handle);
   return new Map(
@@ -61,8 +64,8 @@ export function requireSecretName(name: string): ServiceSecret {
 }
 
 /**
- * Stores a secret of an outer service, sealed. What others sign with stays accepted when it is replaced, until it is
- * ended. Throws conflict for a text that cannot be this secret; the text is in no error, log or audit row.
+ * Stores a secret of an external service, encrypted. A replaced signing secret stays accepted until it is ended.
+ * Throws conflict for an invalid secret, whose text appears in no error, log or audit row.
  */
 export async function storeServiceSecret(
   database: Database,
@@ -73,11 +76,11 @@ export async function storeServiceSecret(
   const problem = problemOf(name, secret);
   if (problem !== null) throw new AppError("conflict", { detail: `The secret ${problem}.` });
   const done = await database.transaction(async (tx) => {
-    // The row may not exist yet, so the lock of all settings keeps two owners apart.
+    // The row may not exist yet, so the lock of all settings serialises two owners.
     await lockSettings(tx);
     const before = await lockServiceSecret(tx, name);
     if (before !== null && openStored(name, before.valueEncrypted) === secret)
-      throw new AppError("conflict", { detail: "This secret is stored already." });
+      throw new AppError("conflict", { detail: "This secret is already stored." });
     const keepsFormer = before !== null && isSigning(name);
     await writeServiceSecret(tx, { name, valueEncrypted: encrypt(secret), administratorId, keepsFormer });
     await recordAudit(tx, {
@@ -88,7 +91,7 @@ export async function storeServiceSecret(
     });
     return before === null ? "stored" : "replaced";
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
   return done;
 }
 
@@ -101,7 +104,7 @@ function problemOf(name: ServiceSecret, secret: string): string | null {
   return serviceSecretProblem(name, secret);
 }
 
-/** Ends the secret before the stored one: what is signed with it is refused from now on. Throws conflict without one. */
+/** Ends the previous secret: signatures with it are refused from now on. Throws conflict if there is none. */
 export async function endFormerServiceSecret(
   database: Database,
   name: ServiceSecret,
@@ -109,13 +112,13 @@ export async function endFormerServiceSecret(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     if (!(await endFormerSecret(tx, name)))
-      throw new AppError("conflict", { detail: "There is no former secret any more." });
+      throw new AppError("conflict", { detail: "There is no previous secret any more." });
     await recordAudit(tx, { actor, action: "secret.end_former", target: `secret/${name}` });
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }
 
-/** Removes a stored secret, and the one before it. Throws conflict when none is stored. */
+/** Removes a stored secret and its previous one. Throws conflict if none is stored. */
 export async function removeServiceSecret(
   database: Database,
   name: ServiceSecret,
@@ -126,5 +129,5 @@ export async function removeServiceSecret(
       throw new AppError("conflict", { detail: "No secret is stored." });
     await recordAudit(tx, { actor, action: "secret.remove", target: `secret/${name}` });
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }

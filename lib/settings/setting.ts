@@ -4,12 +4,12 @@ import type { RetiredVariable } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
 import { controlName, type Field } from "./fields";
 
-/** The shape of a setting, from which its form, preview, audit row, role and place in a settings file are made. */
+/** The shape of a setting. Its form, preview, audit row, role and place in a settings file are derived from it. */
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValueOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer V> ? V : never };
 
-/** Why a value is refused, with the property at fault. */
+/** Why a value is invalid, with the property at fault. */
 export interface Problem {
   property: string;
   text: string;
@@ -18,17 +18,17 @@ export interface Problem {
 /** The pages that show settings of the registry. */
 export type SettingsPage = "access" | "brand" | "service" | "thresholds";
 
-/** Reads a retired variable; null: it holds no value of the setting. */
-export type CarriedReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
+/** Parses a retired variable; null: it holds no value of the setting. */
+export type RetiredVariableReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
 
-/** An entry of the registry. Optional names default to ones made from the entry's key. */
+/** An entry of the registry. Optional names default to ones derived from the entry's key. */
 export interface Entry<F extends Fields = Fields> {
   page: SettingsPage;
-  /** Address of its form below /admin/settings; two parts need no route file. */
+  /** Address of its form below /admin/settings; with two parts no route file is needed. */
   address: string;
   /** Name of its form in the log and in the table of roles. */
   form: string;
-  /** Least role that may change it. Default: owner. */
+  /** Lowest role that may change it. Default: owner. */
   role?: AdminRole;
   title: string;
   lead: string;
@@ -37,19 +37,19 @@ export interface Entry<F extends Fields = Fields> {
   asks?: string;
   columns?: 2 | 4;
   fields: F;
-  /** Sentences that say whom a change affects, shown before it is stored. */
+  /** Sentences about the effects of a change, shown before it is stored. */
   preview(handle: Handle, change: { before: ValueOf<F>; after: ValueOf<F> }): Promise<string[]> | string[];
   /** A rule over several fields. */
   problem?(value: ValueOf<F>): Problem | null;
-  /** A rule that needs the database, such as a logo that has to be uploaded before. */
+  /** A rule that needs the database, for example that a logo was uploaded. */
   missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
-  /** What a change does besides, in the transaction that stores it. */
+  /** Further effects of a change, in the transaction that stores it. */
   apply?(tx: Transaction, value: ValueOf<F>): Promise<void>;
-  /** Converts what a former release stored or exported. */
+  /** Converts the value of a former release or its export. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
-  /** Retired environment variables, each with the property that takes its value at the first start, or with its reader. */
-  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | CarriedReader<F>>>;
-  /** Processes cache it: a change refreshes the settings cache. */
+  /** Retired environment variables, each with the property that takes its value at the first start, or with a parser. */
+  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | RetiredVariableReader<F>>>;
+  /** The settings cache holds it: a change refreshes the cache. */
   isHeld?: boolean;
   /** Name of its row in the table `settings`. Default: the entry's key. */
   row?: string;
@@ -75,19 +75,17 @@ export interface Setting<F extends Fields = Fields> extends Entry<F> {
   audit: { action: string; target: string };
   file: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
   byDefault: ValueOf<F>;
-  /** The value in force; a field that is missing or unreadable in the row has its default. */
+  /** The current value; a missing or unreadable field has its default. */
   read(stored: unknown): ValueOf<F>;
   /** Values that a form or a file may store. */
   schema: z.ZodType<ValueOf<F>>;
   /** A parser for each control of the form. */
   controls: Record<string, z.ZodType>;
-  /** The setting's value from the parsed controls. */
   ofControls(read: Record<string, unknown>): ValueOf<F>;
-  /** The text of each control for a value. */
   written(value: ValueOf<F>): Record<string, string>;
 }
 
-/** An entry of the registry. */
+/** Checks the types of an entry of the registry. */
 export const setting = <F extends Fields>(entry: Entry<F>): Entry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */
@@ -96,7 +94,7 @@ export function complete<F extends Fields>(name: string, entry: Entry<F>): Setti
   const properties = Object.entries<Field<unknown>>(fields);
   const shape = (of: (field: Field<unknown>) => z.ZodType) =>
     Object.fromEntries(properties.map(([property, field]) => [property, of(field)]));
-  // The compiler loses the fields' types in Object.fromEntries.
+  // Object.fromEntries loses the fields' types.
   const typed = (value: Record<string, unknown>) => value as ValueOf<F>;
   const byDefault = typed(
     Object.fromEntries(properties.map(([property, field]) => [property, field.byDefault])),

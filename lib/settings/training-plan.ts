@@ -10,7 +10,7 @@ export interface TrainingPlan {
   enabled: boolean;
   /** Hours between two trainings of a slot. */
   everyHours: number;
-  /** Minutes after a slot is first seen before it is trained: history is being loaded then. */
+  /** Minutes after a slot is first seen before its first training, because its history is being loaded. */
   afterMinutes: number;
   minCandles: number;
 }
@@ -20,14 +20,14 @@ export function isTrainable(slot: TrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
 }
 
-/** What is said of single slots beside the plan, by `EURUSD/H1`. */
+/** Overrides of single slots, by `EURUSD/H1`. */
 export type SlotPlans = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
 
 export async function readSlotPlans(database: Handle): Promise<SlotPlans> {
   return new Map((await listSlotSettings(database)).map((setting) => [slotKey(setting), setting]));
 }
 
-/** The plan of one slot: what is said of it, and of all where nothing is. */
+/** The plan of one slot: its override, else the general plan. */
 export function planOfSlot(plan: TrainingPlan, slot: SlotName, slots: SlotPlans): TrainingPlan {
   const said = slots.get(slotKey(slot));
   return {
@@ -37,7 +37,7 @@ export function planOfSlot(plan: TrainingPlan, slot: SlotName, slots: SlotPlans)
   };
 }
 
-/** Whether a slot's training is due: the first one, one on twice the history of the last, or the next in time. */
+/** Whether a slot's training is due: its first one, one with twice the history of the last, or the next by schedule. */
 export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
   if (!plan.enabled || !isTrainable(slot)) return false;
   if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * MINUTE_MS) return false;

@@ -1,6 +1,6 @@
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import type { PlanTier } from "@/lib/vocabulary";
-import { heldSetting } from "./held-settings";
+import { cachedSetting } from "./cached-settings";
 
 /** What a visitor gets who asks for a try-out key. */
 export interface TryOutOffer {
@@ -13,12 +13,12 @@ export interface TryOutOffer {
 
 /** The try-out that the operator offers: of the lowest plan on offer for trading clients; null: none. */
 export async function tryOutOffer(): Promise<TryOutOffer | null> {
-  const held = await operated()
+  const held = await settingsCache()
     .get()
     .catch(() => null);
   if (held === null) return null;
-  const { enabled, delayCandles, days } = heldSetting("try_out");
+  const { enabled, delayCandles, days } = cachedSetting("try_out");
   // The lowest plan comes first.
-  const plan = operated().now.plans.find(({ isShown, tradingClient }) => isShown && tradingClient);
+  const plan = settingsCache().now.plans.find(({ isShown, tradingClient }) => isShown && tradingClient);
   return enabled && plan ? { planTier: plan.name, planTitle: plan.title, delayCandles, days } : null;
 }

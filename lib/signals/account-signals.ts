@@ -3,7 +3,7 @@ import { listSignalsInScope } from "@/db/queries/signal-windows";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { candleCloseMs } from "@/lib/market/timeframes";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "@/lib/wire/signal-item";
@@ -16,11 +16,14 @@ interface SignalsWanted {
   includeNoTrade: boolean;
 }
 
-/** Signals in scope whose candle closed in the last days, newest first, until the oldest of them leaves the window. */
+/**
+ * Signals in scope whose candle closed in the last days, newest first. Valid until the oldest leaves the
+ * window.
+ */
 export async function listAccountSignals(
   wanted: SignalsWanted,
   now: Date,
-): Promise<Windowed<z.output<typeof AccountSignals>>> {
+): Promise<ValueUntil<z.output<typeof AccountSignals>>> {
   const { days } = wanted;
   const rows = await readAtReplica((database) =>
     listSignalsInScope(database, {

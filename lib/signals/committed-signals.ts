@@ -8,27 +8,27 @@ import {
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** As many signals as one who missed them is sent; of earlier ones only the numbers are told. */
+/** Maximum number of missed signals that are replayed; for earlier ones only the numbers are given. */
 export const MOST_REPLAYED = 1_000;
 const KEPT = 2_000;
 
-/** What a reader of one scope gets who has seen everything up to a number. */
+/** What a client of one scope gets after a signal number. */
 export interface Committed {
   /** In the order of commit. */
   signals: NumberedSignal[];
-  /** Numbers among which more signals in scope lie than are replayed; null: none was left out. */
+  /** Range of numbers with signals in scope that are not replayed; null: none. */
   gap: { from: number; to: number } | null;
 }
 
-/** The signals committed last, read once for all readers of this process. */
+/** The newest committed signals, read once for all clients of this process. */
 class CommittedSignals {
-  /** All that were committed after `#from` up to `#upTo`, ascending. */
+  /** All signals committed after `#from` up to `#upTo`, ascending. */
   #signals: NumberedSignal[] = [];
   #from = 0;
   #upTo = 0;
   #reading: Promise<void> | null = null;
 
-  /** Reads on to a number that is committed. */
+  /** Reads the signals up to a committed number. */
   async readUpTo(upTo: number): Promise<void> {
     while (this.#upTo < upTo) {
       this.#reading ??= this.#read(upTo).finally(() => {
@@ -38,7 +38,7 @@ class CommittedSignals {
     }
   }
 
-  /** Signals in scope after one number, up to another that is committed, without those that were made in a pause. */
+  /** Signals in scope after one number up to another committed one, without those made during a pause. */
   async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
     await this.readUpTo(upTo);
     if (after >= this.#from) {
@@ -70,17 +70,17 @@ class CommittedSignals {
     this.#upTo = last.seq;
   }
 
-  /** The signal of a number, if it is kept here. */
+  /** The signal of a number, if it is in memory. */
   kept(seq: number): NumberedSignal | null {
     return this.#signals.findLast((signal) => signal.seq === seq) ?? null;
   }
 
-  /** The same from the database where it is not; null: that signal is not stored. */
+  /** The signal of a number, from the database if it is not in memory; null: not stored. */
   async numbered(seq: number): Promise<NumberedSignal | null> {
     return this.kept(seq) ?? findNumbered(db(), seq);
   }
 
-  /** Forgets what is kept: a database that was restored counts on from an earlier number. */
+  /** Clears the cache: a restored database continues from an earlier number. */
   forget(): void {
     this.#signals = [];
     this.#from = 0;

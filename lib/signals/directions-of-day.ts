@@ -7,7 +7,7 @@ import { addDays } from "@/lib/time";
 const SHARED_FOR_MS = 1_000;
 const MOST_SCOPES = 200;
 
-/** How many signals of each direction a scope had in the last 24 hours. Callers within one second share the count. */
+/** Signals of each direction in a scope over the last 24 hours. Callers within one second share the count. */
 export const countDirectionsOfDay = memoBy(
   "directions-of-day",
   { max: MOST_SCOPES, ttlMs: SHARED_FOR_MS },

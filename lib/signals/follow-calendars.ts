@@ -1,13 +1,13 @@
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces } from "@/lib/market/freshness";
 import { holdOwnCalendars } from "@/lib/market/own-calendars";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 
-/** Puts what operators say of days of calendars and of slots in force in this process, now and whenever it changes. */
+/** Keeps calendar days, own calendars and slots' minutes of this process equal to the stored settings. */
 export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
-  operated().follow(({ calendarDays, ownCalendars, slotSettings }) => {
+  settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {
     holdSlotGraces(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
@@ -19,7 +19,7 @@ export function followCalendars(): void {
       ownInForce = ownCalendars;
       holdOwnCalendars(ownCalendars);
     }
-    // What is held anew for another reason must not make every calendar be counted again.
+    // An unrelated setting must not force all calendars to be counted again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;
     inForce = calendarDays;
     holdCalendarDays(calendarDays);

@@ -4,7 +4,7 @@ import { memo } from "@/lib/runtime/memo";
 
 const SHARED_FOR_MS = 30_000;
 
-/** Canonical symbols, for matching brokers' names; at most half a minute old, since symbols are only ever added. */
+/** Canonical symbols for matching brokers' names, at most half a minute old. Symbols are only ever added. */
 export const knownSymbols = memo(
   "known-symbols",
   { ttlMs: SHARED_FOR_MS },

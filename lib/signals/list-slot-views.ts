@@ -8,7 +8,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { snapshotFor } from "./scan";
 import { slotStatesAt } from "./slot-states";
 
-/** A slot as people look at it: its newest signal and whether that still counts. */
+/** A slot for display: its newest signal and whether that still counts. */
 export interface SlotView {
   slotId: number;
   symbol: string;
@@ -17,22 +17,22 @@ export interface SlotView {
   freshness: SlotFreshness;
   /** null: no signal yet. */
   signal: LatestSignal | null;
-  /** Until when the signal counts; null without one. */
+  /** End of the signal's validity; null without a signal. */
   validUntil: Date | null;
-  /** While it lasts the signal is not to be followed; null: it may be. */
+  /** The pause during which the signal must not be followed; null: no pause. */
   pause: OpenPause | null;
 }
 
 export interface SlotViews {
   /** By symbol, then by length of timeframe. */
   slots: SlotView[];
-  /** How many slots with a model the scope leaves out. */
+  /** Number of slots with a model outside the scope. */
   nHidden: number;
-  /** Their names, as `EURUSD/H1`. */
+  /** Names of those slots, as `EURUSD/H1`. */
   hidden: ReadonlySet<string>;
 }
 
-/** Every slot of a scope that has a model or a signal, at least as new as `version` of the shared signals. */
+/** Every slot in scope that has a model or a signal, at least as new as `version` of the shared signals. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
   const [states, snapshot] = await Promise.all([slotStatesAt(version), snapshotFor(scope, version, now)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
@@ -61,7 +61,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
   return { slots: slots.sort(bySlot), nHidden: hidden.size, hidden };
 }
 
-/** A slot whose newest signal can be acted on at this moment. */
+/** A slot whose newest signal can be acted on now. */
 export type ActionableSlot = SlotView & { signal: LatestSignal; validUntil: Date };
 
 /** Whether a slot's newest signal can be acted on: a direction, still valid, in an open market, not paused. */
@@ -73,7 +73,7 @@ export const isActionable = (slot: SlotView): slot is ActionableSlot =>
   slot.freshness.marketOpen &&
   !slot.freshness.stale;
 
-/** BUY and SELL ahead of NO TRADE, what can be acted on ahead of what cannot, and only among equals by confidence. */
+/** Order: actionable first, then BUY and SELL, then NO TRADE; equals by confidence. */
 export function bySalience(a: SlotView, b: SlotView): number {
   const rank = (slot: SlotView) => (isActionable(slot) ? 2 : slot.signal?.signal === "NO_TRADE" ? 0 : 1);
   return rank(b) - rank(a) || (b.signal?.confidence ?? 0) - (a.signal?.confidence ?? 0);

@@ -7,16 +7,16 @@ import { type Actor, actorName, recordAudit } from "@/lib/runtime/audit";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
- * Holds the signals of a slot, of a symbol or of everything back from the next request on, on every instance; returns the
- * pause's id. Nothing that is recorded changes. Throws validation_failed for an unknown target or an end that is over,
- * and conflict when the target is paused already.
+ * Pauses the signals of a slot, a symbol or everything from the next request on, on every instance; returns
+ * the pause's id. Stored signals do not change. Throws validation_failed for an unknown target or a past end,
+ * and conflict if the target is already paused.
  */
 export async function pauseSignals(
   database: Database,
   pause: PauseTarget & { reason: string; until: Date | null },
   actor: Actor,
   now: Date,
-  /** What is queued in the same transaction. */
+  /** Queues notices in the same transaction. */
   tell: (tx: Transaction, id: number) => Promise<void> = async () => undefined,
 ): Promise<number> {
   if (pause.until !== null && pause.until <= now)
@@ -43,7 +43,7 @@ export async function pauseSignals(
   });
 }
 
-/** Ends a pause: the newest signals of its slots are given out again. Throws not_found when it is over. */
+/** Ends a pause: the newest signals of its slots are returned again. Throws not_found if it is over. */
 export async function endPause(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const ended = await closePause(tx, id, actorName(actor));
@@ -59,11 +59,11 @@ export async function endPause(database: Database, id: number, actor: Actor): Pr
   });
 }
 
-/** Ends the pauses whose time is over. */
+/** Ends the pauses whose end has passed. */
 export async function endDuePauses(database: Database): Promise<void> {
   for (const id of await listDuePauses(database)) {
     await endPause(database, id, { kind: "worker" }).catch((error: unknown) => {
-      // Another worker, or the operator, was faster.
+      // Another worker or the operator was faster.
       if (!(error instanceof AppError && error.code === "not_found")) throw error;
     });
   }

@@ -9,9 +9,9 @@ import {
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * Records signals; every signal gets into the service through here. A signal is immutable: the same signal again is a
- * no-op, other content for the same slot, candle and model is 409. History, snapshot, waiting outcomes and version
- * change together. Returns how many were new.
+ * Stores signals; the only way into the service. Signals are immutable: an identical one is a no-op, other
+ * content for the same slot, candle and model is 409. History, snapshot, waiting outcomes and version change
+ * together. Returns the number of new signals.
  */
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);

@@ -8,7 +8,7 @@ import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
-import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
@@ -20,9 +20,9 @@ interface Snapshot {
   version: number;
   /** By symbol, then by length of timeframe. */
   signals: LatestSignal[];
-  /** Those in force. */
+  /** Pauses in force. */
   pauses: OpenPause[];
-  /** Number of the newest signal that is shown, by scope: asked for each of thousands who are answered at once. */
+  /** Number of the newest shown signal, by scope. Cached: thousands of answers ask for it at once. */
   newestSeqs: Map<string, number>;
   /** Until when it holds without a change of what is stored; null: for ever. */
   validUntil: Date | null;
@@ -35,8 +35,8 @@ const state = () =>
   }));
 
 /**
- * The newest signal of each slot as a scope may see it at `now`: the one read from which all readers of newest signals
- * choose. A scope with a delay sees those of earlier closes.
+ * The newest signal of each slot as a scope may see it at `now`. Every read of newest signals for a subscriber uses it, so
+ * that a delayed scope gets the signals of earlier closes everywhere.
  */
 export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
   const { delayCandles } = scope;
@@ -50,14 +50,14 @@ export function snapshotFor(scope: Scope, version: number, now: Date): Promise<S
 }
 
 /**
- * The newest signal of each slot, at least as new as `version`, which came with the caller's key look-up: the
- * snapshot is read again only when the version moved, and is never behind what was committed before the request.
+ * The newest signal of each slot, at least as new as `version` from the caller's key look-up. It is read
+ * again only when the version changes, and never behind what was committed before the request.
  */
 async function getSnapshot(version: number): Promise<Snapshot> {
   const held = state();
   for (;;) {
     if (held.snapshot && held.snapshot.version >= version) return held.snapshot;
-    // A load that began before this version was committed may miss it: look again when it is done.
+    // A load that began before this version was committed may miss it, so check again after it.
     held.loading ??= load().finally(() => {
       held.loading = null;
     });
@@ -86,21 +86,21 @@ interface ScanWanted {
   minConfidence: number;
 }
 
-/** What is added to each item. */
+/** Optional parts of each item. */
 interface ScanParts {
   withRange?: boolean;
   withLevels?: boolean;
 }
 
 /**
- * The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives, and for
- * a scope with a delay until the next minute.
+ * The newest signal of each slot in scope, with its candle's range if wanted. Valid until the next signal; with a delayed
+ * scope, until the next minute.
  */
 export async function getScan(
   wanted: ScanWanted,
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
-): Promise<Windowed<z.output<typeof Scan>>> {
+): Promise<ValueUntil<z.output<typeof Scan>>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
@@ -110,7 +110,7 @@ export async function getScan(
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
 
-/** The same with `expand=validity`. Ages are as of `now`, so it is computed for each request. */
+/** The same with `expand=validity`. Computed for each request, since ages depend on `now`. */
 export async function getScanWithValidity(
   wanted: ScanWanted,
   now: Date,
@@ -132,13 +132,13 @@ export async function getScanWithValidity(
 }
 
 /**
- * When the next candle of a slot in scope closes, from which its next signal is made; null without slots. It holds until
- * then, or until a signal brings another slot.
+ * Next close of a candle in scope, from which the next signal is made; null without slots. Valid until then,
+ * or until a signal adds a slot.
  */
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
-): Promise<Windowed<Date | null>> {
+): Promise<ValueUntil<Date | null>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
@@ -148,8 +148,8 @@ export async function getNextClose(
 }
 
 /**
- * Number of the newest signal in scope among those that a caller's key look-up counted; 0 before the first. An answer to
- * that caller shows everything in scope up to it. A promise only where the snapshot has to be read for it.
+ * Number of the newest signal in scope that a caller's key look-up counted; 0 before the first. An answer to
+ * that caller includes everything in scope up to it. A promise only if the snapshot has to be read.
  */
 export function newestSeqInScope(versions: StateVersions, scope: Scope): number | Promise<number> {
   const { snapshot } = state();
@@ -164,7 +164,7 @@ function newestIn(snapshot: Snapshot, { lastSeq }: StateVersions, scope: Scope):
     newest = newestShown(snapshot, scope);
     snapshot.newestSeqs.set(scope.id, newest);
   }
-  // A snapshot that is newer than the look-up does not tell what it took the place of.
+  // A snapshot newer than the look-up does not show which signal it replaced.
   return Math.min(newest, lastSeq);
 }
 
@@ -173,7 +173,7 @@ const newestShown = (snapshot: Snapshot, scope: Scope) =>
     .filter((signal) => isShown(snapshot, scope, signal))
     .reduce((most, { seq }) => Math.max(most, seq), 0);
 
-/** The same for one slot, with its id; null for a slot without a signal, and while the slot is paused. */
+/** The same for one slot, with its id; null for a slot without a signal, and during a pause. */
 export async function newestSeqOfSlot(
   { signals: version, lastSeq }: StateVersions,
   slot: { symbol: string; timeframe: string },
@@ -191,7 +191,7 @@ export async function newestSeqOfSlot(
 const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
   scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal) === null;
 
-/** The slots in scope whose signals are held back at this moment, as `EURUSD/H1`. */
+/** The paused slots in scope, as `EURUSD/H1`. */
 export async function listPausedSlots(version: number, scope: Scope, now: Date): Promise<string[]> {
   const { signals, pauses } = await snapshotFor(scope, version, now);
   if (pauses.length === 0) return [];

@@ -7,33 +7,33 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Direction } from "@/lib/vocabulary";
 
-/** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
+/** Candles before a signal after which its ATR is the same to 1e-16 wherever the window starts. */
 const HISTORY_CANDLES = 500;
 
-/** What the prices of a signal follow from. */
+/** The fields of a signal that determine its prices. */
 export interface PricedSignal {
   predId: number;
   slotId: number;
   ts: Date;
   signal: Direction;
   expectedRr: number;
-  /** Own levels, where the signal brings them. */
+  /** Levels that came with the signal. */
   stop: number | null;
   target: number | null;
 }
 
-/** Entry, target and stop of a signal as prices, by the rule that judges it. */
+/** Entry, target and stop of a signal as prices, by the rule that decides its outcome. */
 export interface SignalPrices {
   entryPrice: number;
-  /** null: the signal names no reward. */
+  /** null: the signal has no target. */
   targetPrice: number | null;
   stopPrice: number;
 }
 
 /**
- * The prices of BUY and SELL signals, by their `predId`: the entry is the close of the signal's candle, the stop lies two
- * ATR(14) against it, the target `expectedRr` times as far with it. Own levels are taken as they are. Signals without
- * candles, or whose own levels cannot be judged, have none.
+ * Prices of BUY and SELL signals, by `predId`. The entry is the close of the signal's candle, the stop lies 2
+ * x ATR(14) against it, the target `expectedRr` times as far with it. Own levels are used as they are.
+ * Signals without candles, or with invalid levels, have no prices.
  */
 export async function signalPrices(
   handle: Handle,
@@ -74,7 +74,7 @@ export async function signalPrices(
 
 const KEPT = 2_000;
 
-/** The same for pages that show the newest signals again and again: what was found once is kept. */
+/** The same with a cache, for pages that show the newest signals repeatedly. */
 export async function keptSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],

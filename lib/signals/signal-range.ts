@@ -5,7 +5,7 @@ import type { SignalRange as Contract } from "@/lib/wire/contracts/signals";
 /** The range of a signal as the interface shows it. */
 export type SignalRange = z.output<typeof Contract>;
 
-/** What is known of the range of a signal's candle inside; all null where none was made. */
+/** Stored range of a signal's candle; all null if there is none. */
 interface KnownRange {
   rangeClose: number | null;
   either: number[] | null;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import type { Scope } from "@/lib/access/plans";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import type { Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
@@ -10,14 +10,14 @@ import { levelsOf } from "@/lib/wire/signal-item";
 import { closeSeenBy, nextMinute } from "./seen-closes";
 
 /**
- * The newest signals of one slot that a scope may see at `now`, newest first. They hold until a signal arrives, for a scope
- * with a delay until the next minute.
+ * The newest signals of one slot that a scope may see at `now`, newest first. Valid until the next signal; with a delayed
+ * scope, until the next minute.
  */
 export async function listSlotHistory(
   scope: Scope,
   slot: { symbol: string; timeframe: Timeframe; limit: number; withLevels?: boolean },
   now: Date,
-): Promise<Windowed<z.output<typeof SlotHistory>>> {
+): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
   const closedBy = closeSeenBy(scope, slot.timeframe, now);
   const signals = await listSlotSignals(db(), { ...slot, closedBy });
   const value = signals.map((signal) => ({

@@ -3,12 +3,12 @@ import { listSlotStates } from "@/db/queries/slots";
 import { memoBy } from "@/lib/runtime/memo";
 
 const SHARED_FOR_MS = 1_000;
-/** Versions that are asked for at the same time. */
+/** Maximum number of versions requested at the same time. */
 const MOST_VERSIONS = 4;
 
 /**
- * Every slot with its model and times, at least as new as a version of the shared signals. Callers within one second share
- * a reading, so a promoted model may show that much later.
+ * Every slot with its model and times, at least as new as a version of the shared signals. Callers within one
+ * second share a reading, so a promotion may show a second late.
  */
 export const slotStatesAt = memoBy(
   "slot-states",

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { recordAccepted } from "@/db/queries/site";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /**
  * Records that a person accepted what is asked for now. Returns whether that is what was shown: of a text that changed
@@ -12,7 +12,7 @@ export async function acceptTexts(
   { userId, shown }: { userId: string; shown: readonly number[] },
   actor: Actor,
 ): Promise<boolean> {
-  const asked = (await operated().readAgain()).texts.filter(({ isAsked }) => isAsked);
+  const asked = (await settingsCache().readAgain()).texts.filter(({ isAsked }) => isAsked);
   if (asked.some(({ id }) => !shown.includes(id))) return false;
   if (asked.length === 0) return true;
   await database.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { findHeartbeat } from "@/db/queries/heartbeats";
 import { getSubscription } from "@/db/queries/subscriptions";
 import type { ApiKey } from "@/lib/access/api-key";
-import { DAY_MS, laterOf } from "@/lib/time";
+import { DAY_MS, laterInstant } from "@/lib/time";
 import type { AccountMe } from "@/lib/wire/contracts/account";
 import { eaStateAt } from "./ea-state";
 import { newestCall } from "./heartbeat";
@@ -20,7 +20,7 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
     findHeartbeat(db(), subscriptionId),
     newestCall(subscriptionId),
   ]);
-  return laterOf(stored?.lastSeenAt ?? null, unwritten);
+  return laterInstant(stored?.lastSeenAt ?? null, unwritten);
 }
 
 /** Account metadata of the key's subscription. */

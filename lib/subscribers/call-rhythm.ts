@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serverProcedure } from "@/lib/runtime/server-rpc";
 
 /** Calls that are remembered of a subscription. */
 const REMEMBERED = 16;
@@ -58,7 +58,7 @@ export function callRhythm(): CallRhythm {
 }
 
 /** How a client has called this server lately. */
-export const readRhythm = atFront(
+export const readRhythm = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>
     callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },

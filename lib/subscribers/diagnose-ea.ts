@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { readClientHistory } from "@/db/queries/diagnostics";
-import { readClock } from "@/db/queries/instants";
 import { listOpenPauses, type Pause } from "@/db/queries/pauses";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
@@ -13,7 +13,7 @@ import { assessSlots } from "@/lib/market/assess-slots";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { memo } from "@/lib/runtime/memo";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { addDays, minutesBetween } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
@@ -109,7 +109,7 @@ function isIncluded(scope: Scope, slot: string): boolean {
 /** The slot that a client's spelling stands for, as `EURUSD/H1`; null: none with a symbol of this service. */
 function meantSlot(asked: string, symbols: ReadonlySet<string>): string | null {
   const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(asked) ?? [];
-  const symbol = matchBrokerSymbol(name, symbols, operated().now.aliases);
+  const symbol = matchBrokerSymbol(name, symbols, settingsCache().now.aliases);
   const timeframe = parseTimeframe(tf);
   return symbol === null || !symbols.has(symbol) || timeframe === null ? null : `${symbol}/${timeframe}`;
 }

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { writeHeartbeats } from "@/db/queries/heartbeats";
-import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serverProcedure } from "@/lib/runtime/server-rpc";
 
 export interface Beat {
   keyId: number;
@@ -102,7 +102,7 @@ export function heartbeats(): HeartbeatBuffer {
 }
 
 /** The last calls of subscriptions at this server that are not written yet. */
-export const newestCalls = atFront(
+export const newestCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
     const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeats().newestOf(id)]);

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { type Changes, readChanges } from "@/db/queries/changes";
-import { laterOf } from "@/lib/time";
+import { laterInstant } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
 import { newestCalls } from "./heartbeat";
@@ -24,7 +24,7 @@ export function liveStates(
   const now = new Date();
   return new Map(
     [...subscriptions].map(([id, { lastSeenAt, executions }]): [number, LiveState] => {
-      const seen = laterOf(lastSeenAt, unwritten.get(id) ?? null);
+      const seen = laterInstant(lastSeenAt, unwritten.get(id) ?? null);
       const ea = { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null };
       return [id, { at: now.toISOString(), signals: versions.signals, executions, ea }];
     }),

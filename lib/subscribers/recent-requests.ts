@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serverProcedure } from "@/lib/runtime/server-rpc";
 
 /** One answered request of a subscription: path, status and time, never its body or parameters. */
 export interface RecentRequest {
@@ -51,7 +51,7 @@ export function noteRequest(subscriptionId: number, atMs: number, request: Omit<
 }
 
 /** The last requests of a subscription at this server, newest first, and since when none of them is missing. */
-export const recentRequests = atFront(
+export const recentRequests = serverProcedure(
   "recent-requests",
   (subscriptionId: number): { since: Date; requests: RecentRequest[] } => {
     const { kept, forgotten } = book();

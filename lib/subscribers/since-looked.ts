@@ -1,18 +1,18 @@
 import type { Handle } from "@/db/client";
+import type { SlotScope } from "@/db/queries/slots";
 import {
   type ChangedModel,
   findSeenUntil,
   listChampionsSince,
-  readHappenedSince,
+  readUnreadCounts,
   writeSeenUntil,
-} from "@/db/queries/portal-looks";
-import type { SlotScope } from "@/db/queries/slots";
+} from "@/db/queries/unread-summary";
 import { addDays } from "@/lib/time";
 
 /** Until anything is marked as seen, so many days are told, of those since the subscription began. */
 const DAYS_AT_FIRST = 7;
 
-type Happened = Awaited<ReturnType<typeof readHappenedSince>>;
+type Happened = Awaited<ReturnType<typeof readUnreadCounts>>;
 
 export interface SinceLooked extends Happened {
   since: Date;
@@ -31,7 +31,7 @@ export async function readSinceLooked(
   const atFirst = addDays(now, -DAYS_AT_FIRST);
   const since = seenUntil ?? (of.subscribedAt > atFirst ? of.subscribedAt : atFirst);
   const [happened, champions] = await Promise.all([
-    readHappenedSince(handle, { ...of, since }),
+    readUnreadCounts(handle, { ...of, since }),
     listChampionsSince(handle, { scope: of.scope, since }),
   ]);
   return { ...happened, since, isMarked: seenUntil !== null, champions };

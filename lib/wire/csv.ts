@@ -1,8 +1,8 @@
 import { writeInstant } from "./json";
 
 /**
- * A cell: text is guarded, numbers and instants are written as they are, digits name something and are no number, null is
- * an empty cell.
+ * A CSV cell: text is guarded against formulas, numbers and instants are written unchanged, digits are an identifier
+ * and not a number, null is an empty cell.
  */
 export type CsvCell =
   | { text: string | null }
@@ -11,14 +11,14 @@ export type CsvCell =
   | { at: Date | null };
 
 /**
- * What reads the file. Excel takes UTF-8 only with a byte order mark, and rounds numbers to 15 digits: for it names made of
- * digits, such as tickets, are written as text. Programs get neither.
+ * The program that reads the file. Excel accepts UTF-8 only with a byte order mark, and rounds numbers to 15 digits:
+ * for Excel, identifiers made of digits, such as tickets, are written as text. Programs get neither.
  */
 export type CsvReader = "program" | "excel";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The reader that the address of a download names in `for`. */
+/** The reader in a download's query parameter `for`. */
 export const csvReaderOf = (address: string): CsvReader =>
   new URL(address, "http://here.invalid").searchParams.get("for") === "excel" ? "excel" : "program";
 
@@ -28,14 +28,14 @@ export const csvDigits = (digits: string | null): CsvCell => ({ digits });
 export const csvTime = (at: Date | null): CsvCell => ({ at });
 export const csvList = (values: readonly string[] | null): CsvCell => ({ text: values?.join(" ") ?? null });
 
-/** What the table has of each field of a row, in this order: its name and its cell, or null for what it leaves out. */
+/** Columns by field of a row, in this order: name and cell; null leaves the field out. */
 export type CsvColumns<Row> = {
   [K in keyof Row]: readonly [name: string, cell: (value: Row[K]) => CsvCell] | null;
 };
 
 /**
- * Rows as CSV, chunk by chunk; the first one is the header. `nextRows` gives the next ones each time it is called, and
- * none at the end. Between two chunks nothing but text is held.
+ * Rows as CSV, chunk by chunk; the first chunk is the header. `nextRows` returns the next rows on each call, and none
+ * at the end. Between two chunks only text is kept in memory.
  */
 export async function* csvOf<Row extends object>(
   columns: CsvColumns<Row>,
@@ -61,14 +61,14 @@ export async function* csvOf<Row extends object>(
   for (let text = await nextText(); text !== ""; text = await nextText()) yield text;
 }
 
-/** A spreadsheet takes a text that begins with one of these as a formula. */
+/** Spreadsheets treat text that begins with one of these as a formula. */
 const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
-/** Text that Excel would take for a number and shorten or round. */
+/** Text that Excel would convert to a number and shorten or round. */
 const LOOKS_NUMERIC = /^(?:[0-9]{12,}|0[0-9]+)$/;
 
 /**
- * One record of RFC 4180: fields that hold a comma, a quote or a line break are quoted, quotes doubled, CRLF at the
- * end. Text that a spreadsheet would run as a formula gets an apostrophe before it. Numbers never do, because they may
+ * One record of RFC 4180: fields with a comma, a quote or a line break are quoted, quotes doubled, CRLF at the end.
+ * Text that a spreadsheet would run as a formula gets an apostrophe in front. Numbers never do, because they may
  * begin with a minus sign.
  */
 export function csvRecord(cells: readonly CsvCell[], reader: CsvReader = "program"): string {
@@ -79,7 +79,7 @@ function written(cell: CsvCell, reader: CsvReader): string {
   if ("at" in cell) return cell.at === null ? "" : writeInstant(cell.at);
   if ("number" in cell) return cell.number === null ? "" : String(cell.number);
   const text = ("digits" in cell ? cell.digits : cell.text) ?? "";
-  // A formula of our own, which holds digits alone.
+  // A formula of this service, which contains only digits.
   if (reader === "excel" && ("digits" in cell ? /^[0-9]+$/ : LOOKS_NUMERIC).test(text)) return `="${text}"`;
   if ("digits" in cell) return text;
   return FORMULA_START.test(text) ? `'${text}` : text;

@@ -2,19 +2,20 @@ import { domainToASCII } from "node:url";
 import { z } from "zod";
 
 const MAX_LENGTH = 254;
-/** Characters that no reader sees, such as a zero-width space that was pasted with the address. */
+/** Invisible characters, such as a zero-width space that was pasted with the address. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** No list, no white space, no control characters, no U+FFFD in place of lost characters. */
 const LOCAL_PART = /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}\p{Cs}]{1,64}$/u;
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]+|[a-z][a-z0-9-]*[a-z0-9])$/;
 
-/** An address as it was meant: without white space around it and without invisible characters. */
+/** An address without surrounding white space and invisible characters. */
 export const cleanEmail = (text: string): string => text.replace(INVISIBLE, "").trim();
 
 /**
- * The one rule of what a valid address is, for deliveries, forms, sign-in and the interface: one mailbox at a domain that
- * can be written in ASCII. A local part that NFC and NFKC normalise differently is refused: it may be two mailboxes.
+ * The only rule for valid addresses, in deliveries, forms, sign-in and the interface: one mailbox at a domain that
+ * can be written in ASCII. A local part with different NFC and NFKC forms is refused, because it may be two
+ * mailboxes.
  */
 export function isEmail(text: string): boolean {
   const { local, domain } = parts(text);
@@ -26,18 +27,18 @@ export function isEmail(text: string): boolean {
   );
 }
 
-/** One address, as it is spelt. */
+/** One address, spelt as it was sent. */
 export const Email = z
   .string()
   .overwrite(cleanEmail)
   .max(MAX_LENGTH, "must have at most 254 characters")
   .refine(isEmail, "must be one e-mail address")
-  // The description names the format; requests are judged by the rule above.
+  // The OpenAPI document names the format; requests are validated by the rule above.
   .meta({ wire: { type: "string", format: "email", maxLength: MAX_LENGTH } });
 
 /**
- * The identity of an address: cleaned, in lower case, its domain in ASCII. No folding of dots or plus parts. A part of an
- * address, as in a search, is treated alike as far as it goes.
+ * The identity of an address: cleaned, in lower case, its domain in ASCII. Dots and plus parts are kept. Also accepts
+ * a part of an address, as in a search.
  */
 export function normalizeEmail(email: string): string {
   const { local, domain } = parts(cleanEmail(email));
@@ -52,8 +53,8 @@ function parts(address: string): { local: string; domain: string | null } {
     : { local: address.slice(0, at), domain: address.slice(at + 1) };
 }
 
-/** A domain by UTS 46; empty for what is none. */
+/** A domain by UTS 46; empty if it is invalid. */
 function asciiDomain(domain: string | null): string {
-  // What ends a host in an address of the web would be cut off.
+  // Characters that end the host in a URL would be cut off.
   return domain === null || /[\s/?#%@:\\[\]\p{Cc}]/u.test(domain) ? "" : domainToASCII(domain);
 }

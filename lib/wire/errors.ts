@@ -1,12 +1,12 @@
 /**
- * Every error that the interface can answer with: its stable code, its status, and its sentence for people. The codes
- * are part of the interface: new ones are added, none is renamed.
+ * Every error of the interface: its stable code, status and sentence. The codes are part of the specification: new
+ * ones may be added, none is renamed.
  */
 export const ERRORS = {
   bad_request: { status: 400, detail: "The request could not be understood." },
   invalid_payload: { status: 400, detail: "The body is not a usable JSON object." },
   key_missing: { status: 401, detail: "Send your API key in the X-API-Key header." },
-  key_invalid: { status: 401, detail: "This API key is not known. Check that it was copied whole." },
+  key_invalid: { status: 401, detail: "This API key is unknown. Check that you copied all of it." },
   key_revoked: { status: 401, detail: "This API key has been revoked." },
   key_rotated: { status: 401, detail: "This API key was replaced by a newer one. Use the new key." },
   key_suspended: { status: 401, detail: "Access with this API key is suspended." },
@@ -17,12 +17,12 @@ export const ERRORS = {
   },
   admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
   feed_token_missing: { status: 401, detail: "Send the feed token in the X-Feed-Token header." },
-  producer_token_invalid: { status: 401, detail: "This producer token is not known, or it was revoked." },
-  slot_not_in_token: { status: 403, detail: "This producer token does not send this slot." },
-  feed_token_invalid: { status: 401, detail: "This feed token is not known, or it was revoked." },
+  producer_token_invalid: { status: 401, detail: "This producer token is unknown or was revoked." },
+  slot_not_in_token: { status: 403, detail: "This producer token may not send this slot." },
+  feed_token_invalid: { status: 401, detail: "This feed token is unknown or was revoked." },
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
-  not_in_plan: { status: 403, detail: "Your plan does not include this way of asking." },
+  not_in_plan: { status: 403, detail: "Your plan does not include this feature." },
   not_found: { status: 404, detail: "There is nothing at this address." },
   record_off: { status: 404, detail: "The operator of this service has switched its public record off." },
   candles_off: {
@@ -30,38 +30,39 @@ export const ERRORS = {
     detail:
       "The operator of this service does not show these candles: outcomes of this slot cannot be recomputed by others.",
   },
-  method_not_allowed: { status: 405, detail: "This address does not answer to that method." },
+  method_not_allowed: { status: 405, detail: "This address does not support that method." },
   body_timeout: { status: 408, detail: "The body took too long to arrive." },
-  conflict: { status: 409, detail: "This contradicts what is stored." },
+  conflict: { status: 409, detail: "This conflicts with existing data." },
   signal_conflict: {
     status: 409,
     detail: "A signal for this slot, time and model is stored with other content.",
   },
   owner_key_in_environment: {
     status: 409,
-    detail: "The owner's key stands in the configuration and is changed there.",
+    detail: "The owner's key is part of the configuration. Change it there.",
   },
   body_too_large: { status: 413, detail: "The body is larger than this address accepts." },
   unsupported_encoding: { status: 415, detail: "Send the body without Content-Encoding." },
-  validation_failed: { status: 422, detail: "Some of what was sent is not valid." },
+  validation_failed: { status: 422, detail: "The request is invalid." },
   rate_limited: { status: 429, detail: "Too many requests. Wait as long as Retry-After says." },
   too_many_open: {
     status: 429,
-    detail: "Too many requests of this key are waiting or streaming. Close one, or ask without wait.",
+    detail:
+      "Too many requests of this key are waiting or streaming. Close one, or send the request without wait.",
   },
   headers_too_large: { status: 431, detail: "The headers of the request are larger than 16 KiB." },
   internal_error: { status: 500, detail: "Something went wrong on our side. It has been recorded." },
-  key_unverifiable: { status: 503, detail: "Your key could not be checked just now. Try again shortly." },
+  key_unverifiable: { status: 503, detail: "Your key cannot be checked right now. Try again shortly." },
   figures_too_slow: {
     status: 503,
-    detail: "These figures take too long. Ask for fewer days, or for one symbol or timeframe.",
+    detail: "These figures take too long. Request fewer days, or one symbol or timeframe.",
   },
-  unavailable: { status: 503, detail: "The service cannot answer just now. Try again shortly." },
+  unavailable: { status: 503, detail: "The service is unavailable right now. Try again shortly." },
 } as const satisfies Record<string, { status: number; detail: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One problem of a request: its place, its sentence and its type. */
+/** One problem of a request: its location, sentence and type. */
 export interface FieldError {
   loc: (string | number)[];
   msg: string;
@@ -69,13 +70,13 @@ export interface FieldError {
 }
 
 export interface AppErrorOptions {
-  /** A sentence for the person who reads it; never exception text. */
+  /** A sentence for the reader; never exception text. */
   detail?: string;
   headers?: Record<string, string>;
   errors?: FieldError[];
 }
 
-/** The one error that carries an answer. Everything else thrown is a defect and becomes a bare 500. */
+/** The only error that becomes an answer. Any other is a defect and becomes a bare 500. */
 export class AppError extends Error {
   readonly status: number;
   readonly detail: string;
@@ -95,10 +96,10 @@ export class AppError extends Error {
   }
 }
 
-/** `Retry-After` of a fault: the service recovers within this time, so that one repeat is enough. */
+/** `Retry-After` of a fault: the service recovers within this time, so that one retry is enough. */
 export const RECOVERY_SECONDS = 5;
 
-/** The database cannot be asked now. `code` says what could not be done for that. */
+/** The database is unavailable. `code` states which operation failed. */
 export function databaseUnavailable(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
   return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
 }
@@ -110,7 +111,7 @@ export function validationFailed(errors: FieldError[]): AppError {
   return new AppError("validation_failed", { errors, ...(detail ? { detail } : {}) });
 }
 
-/** The same for a single field. `place` is `body`, `query`, `path` or `header`. */
+/** A 422 for a single field. `place` is `body`, `query`, `path` or `header`. */
 export function invalidField(place: string, field: string, msg: string, type = "value_error"): AppError {
   return validationFailed([{ loc: [place, field], msg, type }]);
 }

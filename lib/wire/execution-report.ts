@@ -10,14 +10,14 @@ import { parseValue } from "./params";
 const MAX_TICKET = 9_223_372_036_854_775_807n;
 const FUTURE_HOURS = 26;
 
-/** "None" as trading clients write it. */
+/** All spellings of "none" by trading clients. */
 const isBlank = (value: unknown) =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
-/** How a field should be sent, for the OpenAPI document; more is understood. */
+/** The documented form of a field, for the OpenAPI document; the parser accepts more. */
 type Wire = Record<string, unknown>;
 
-/** A field that is read by a function, which returns the value or a Problem; blank is null. */
+/** A field with a parser that returns the value or a Problem; blank is null. */
 function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return z
     .unknown()
@@ -49,7 +49,7 @@ const EXPONENT = /^[+-]?[0-9.]+[eE][+-]?[0-9]+$/;
 const ticket = field<bigint>(TICKET, (value) => {
   if (typeof value === "string" && EXPONENT.test(value.trim()))
     return new Problem('is in exponent form and has lost digits: send it as text, such as "123456789"');
-  // The JSON reader hands over long integers as text. A long value that is still a number had a fraction and is already
+  // The JSON reader returns long integers as text. A long value that is still a number had a fraction and is already
   // rounded.
   const exact = typeof value === "number" && Number.isSafeInteger(value);
   const digits = typeof value === "string" ? value.trim() : exact ? String(value) : "";
@@ -63,7 +63,7 @@ const ticket = field<bigint>(TICKET, (value) => {
 const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the signal that was followed" };
 
 const predId = field<number | null>(PRED_ID, (value) => {
-  // It has lost digits and could name another signal; the report counts without it.
+  // It has lost digits and could name another signal, so the report is stored without it.
   if (typeof value === "string" && EXPONENT.test(value.trim())) return null;
   const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
@@ -156,8 +156,8 @@ const result = field<string>({ type: ["string", "null"], maxLength: 32, example:
 });
 
 /**
- * A field that was ignored before it had a meaning: what cannot be read is left out and refuses no report, because
- * clients sent such names with contents of their own.
+ * A field that former releases ignored: an unreadable value is dropped and does not refuse the report, because
+ * clients sent such names with other contents.
  */
 function detail<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return field<T | null>(wire, (value) => {
@@ -195,18 +195,18 @@ const magic = detail<string>(
     return /^-?[0-9]{1,20}$/.test(digits) ? digits : new Problem("");
   },
 );
-const MOST_COMMENT = 64;
+const MAX_COMMENT = 64;
 const comment = detail<string>(
   { type: ["string", "null"], description: "The first 64 characters are kept" },
   (value) =>
     typeof value === "string" && !/\p{Cc}/u.test(value.trim())
-      ? [...value.trim()].slice(0, MOST_COMMENT).join("")
+      ? [...value.trim()].slice(0, MAX_COMMENT).join("")
       : new Problem(""),
 );
 
 /**
- * When the report came that is being read, which bounds the future. Reading ends before anything else begins; a schema of
- * its own for each report took ten times as long as the reading.
+ * Arrival time of the current report, which bounds future times. Module state is safe because parsing is synchronous;
+ * a schema per report took ten times as long as the parsing.
  */
 const reading = { at: new Date("9999-01-01T00:00:00Z") };
 
@@ -229,7 +229,7 @@ const instant = z
   })
   .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
 
-/** The schema of one report as clients write it, for the OpenAPI document; `readExecutionReport` reads one. */
+/** The schema of a report for the OpenAPI document; `readExecutionReport` parses one. */
 export const executionReportSchema = z
   .object(
     {
@@ -263,7 +263,7 @@ export const executionReportSchema = z
     }
     const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
     return {
-      /** The symbol as sent, and whatever else has the same name on the wire. */
+      /** The symbol as sent, and other fields with the same name on the wire. */
       ...said,
       ticket,
       predId: pred_id,
@@ -272,25 +272,25 @@ export const executionReportSchema = z
       entryPrice: entry_price,
       // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
       exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
-      /** Times that cannot both be right, such as a broker's clock sent as UTC: recorded, and left out of durations. */
+      /** Times that contradict each other, such as a broker's clock sent as UTC: stored, but excluded from durations. */
       clockSuspect:
         (opened_at !== null && closed_at !== null && isBefore(closed_at, opened_at)) ||
         (opened_at !== null && opened_at.getTime() > reading.at.getTime() + CLOCK_TOLERANCE_MS),
-      /** Tells of an open position, so that it must not touch one that is already closed. */
+      /** The report describes an open position, so it must not change one that is already closed. */
       saysOpen: closed_at === null && couldOpen,
     };
   });
 
-/** A clock that is off by less is not a broker's: those are off by half an hour or more. */
+/** A smaller difference is clock drift; brokers' time zones differ by half an hour or more. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-/** Whether a close lies before its opening. Clients send whole seconds, so a close in the second of the opening does not. */
+/** Whether a close is before its opening. Clients send whole seconds, so a close in the second of the opening is not. */
 export const isBefore = (closedAt: Date, openedAt: Date): boolean =>
   closedAt.getTime() < Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS;
 
 export type ExecutionReport = z.output<typeof executionReportSchema>;
 
-/** Reads one report that came at a time. Throws validation_failed. */
+/** Parses one report that arrived at `cameAt`. Throws validation_failed. */
 export function readExecutionReport(value: unknown, cameAt: Date): ExecutionReport {
   reading.at = cameAt;
   return parseValue("body", executionReportSchema, value);
@@ -302,8 +302,8 @@ const OPENING_FIELDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The closing in a report that was refused only for fields which a known ticket ignores: the close of a position is not
- * lost over them. null where another field is wrong, or nothing is closed.
+ * The closing in a report that was refused only for fields which a known ticket ignores, so that the close of a
+ * position is not lost over them. null if another field is invalid, or nothing is closed.
  */
 export function readClosing(value: unknown, refusal: AppError, cameAt: Date): ExecutionReport | null {
   const wrong = (refusal.errors ?? []).map(({ loc }) => loc[1]);

@@ -1,14 +1,14 @@
-/** A whole token of JSON; a text holds no control character and no unknown escape. */
+/** One JSON token; strings contain no control characters and no unknown escapes. */
 const TOKEN =
   /[\s]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|true|false|null)|([{}[\],:]))/uy;
 const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
 
-/** Where text stops being JSON: after which field of the outermost object, or at its end. */
+/** Where text stops being JSON: after a field of the outermost object, or at its end. */
 export type JsonFault = { after: string } | "end" | null;
 
 /**
- * Looks for the first token that cannot stand where it stands. null where it is before the first field, or deeper than
- * the outermost object, or nowhere. Takes linear time.
+ * Finds the first misplaced token. null if it is before the first field, deeper than the outermost object, or
+ * missing. Linear time.
  */
 export function placeOfFault(text: string): JsonFault {
   const open: string[] = [];

@@ -4,14 +4,14 @@ import { type JsonFault, placeOfFault } from "./json-place";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
-/** JSON nested deeper than this is refused before anything recursive touches it. */
+/** JSON nested deeper than this is refused before any recursive code runs. */
 export const MAX_DEPTH = 20;
 
 /**
- * Writes a value as the interface shows it: compact, instants as whole seconds in UTC, 64-bit integers
- * exact, never an exponent, NaN or Infinity. Key order is the order of insertion.
+ * Serialises a value for the interface: compact, instants as whole seconds in UTC, 64-bit integers exact, never an
+ * exponent, NaN or Infinity. Key order is the order of insertion.
  *
- * Throws RangeError on a number that JSON cannot say, so that a defect is seen and no figure is invented.
+ * Throws RangeError on a number that JSON cannot express, so that a defect is noticed and no figure is invented.
  */
 export function writeJson(value: unknown): string {
   switch (typeof value) {
@@ -35,19 +35,19 @@ export function writeJson(value: unknown): string {
       return `{${text}}`;
     }
     default:
-      throw new RangeError(`JSON cannot hold a ${typeof value}`);
+      throw new RangeError(`JSON cannot contain a ${typeof value}`);
   }
 }
 
-/** Names of members and days are written again and again: kept, a list of keys takes half the time. */
-const MOST_KEPT = 4_000;
+/** Cache of escaped member names and days, which repeat often: it halves the time for a list of keys. */
+const MAX_KEPT = 4_000;
 const names = new Map<string, string>();
 const days = new Map<number, string>();
 
 function kept<K>(texts: Map<K, string>, key: K, write: () => string): string {
   const held = texts.get(key);
   if (held !== undefined) return held;
-  if (texts.size >= MOST_KEPT) texts.clear();
+  if (texts.size >= MAX_KEPT) texts.clear();
   const text = write();
   texts.set(key, text);
   return text;
@@ -67,9 +67,9 @@ export function writeInstant(at: Date): string {
   return `${date}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[rest % 60]}Z`;
 }
 
-/** Plain decimal notation of a double; its shortest form that reads back the same, never with an exponent. */
+/** Plain decimal notation of a double: the shortest form that parses to the same value, never with an exponent. */
 export function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError("JSON cannot hold a number that is not finite");
+  if (!Number.isFinite(value)) throw new RangeError("JSON cannot contain a number that is not finite");
   const text = String(value);
   const exponentAt = text.indexOf("e");
   if (exponentAt < 0) return text === "-0" ? "0" : text;
@@ -86,7 +86,7 @@ export function writeNumber(value: number): string {
 }
 
 /**
- * Reads JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
+ * Parses JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
  *
  * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1). With
  * `exponentsAsText` numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
@@ -104,7 +104,7 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
 
-/** Two characters of ASCII as a terminal writes them with two bytes each, after a mark or without one. */
+/** Two ASCII characters in UTF-16, as some terminals send them, with or without a byte order mark. */
 const UTF16 = /^.{0,2}(?:[ -~]\0[ -~]\0|\0[ -~]\0[ -~])/s;
 
 /** A JSON number with an exponent. */
@@ -112,9 +112,7 @@ const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/**
- * Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, as bytes that are not UTF-8 do.
- */
+/** Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, like bytes that are not UTF-8. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -124,9 +122,7 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/**
- * The text without a BOM and white space before it and NULs and white space behind it. Takes linear time on any text.
- */
+/** The text without a leading BOM and white space and trailing NULs and white space. Linear time on any text. */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;
@@ -147,7 +143,7 @@ function guard(text: string, exponentsAsText: boolean): string {
     } else if (char === 0x7d || char === 0x5d) {
       depth--;
     } else if (char === 0) {
-      throw bodyProblem("holds a NUL character", "json_nul");
+      throw bodyProblem("contains a NUL character", "json_nul");
     } else if ((char >= 0x30 && char <= 0x39) || char === 0x2d) {
       const end = endOfNumber(text, i);
       const literal = text.slice(i, end);
@@ -162,14 +158,14 @@ function guard(text: string, exponentsAsText: boolean): string {
   return copied === 0 ? text : out + text.slice(copied);
 }
 
-/** Index of the closing quote of the string that opens at `start`; refuses an escaped or bare NUL in it. */
+/** Index of the closing quote of the string that opens at `start`; throws on an escaped or bare NUL. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === 0x22) return i;
-    if (char === 0) throw bodyProblem("holds a NUL character", "json_nul");
+    if (char === 0) throw bodyProblem("contains a NUL character", "json_nul");
     if (char === 0x5c) {
-      if (text.startsWith("u0000", i + 1)) throw bodyProblem("holds a NUL character", "json_nul");
+      if (text.startsWith("u0000", i + 1)) throw bodyProblem("contains a NUL character", "json_nul");
       i++;
     }
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FieldError, validationFailed } from "./errors";
 
-// `wire` in the metadata of a schema is how the OpenAPI document shows it: parameters are text that is read as numbers.
+// `wire` in a schema's metadata is its form in the OpenAPI document: parameters are text that is parsed as numbers.
 
 /** An integer parameter: `-?[0-9]+` within the range, else 422; never clamped. */
 export function intParam(range: { min: number; max: number; default: number }) {
@@ -46,7 +46,7 @@ export function booleanFilter() {
     .optional();
 }
 
-/** An optional text filter: empty counts as absent. `parse` returns null on text that is not well-formed. */
+/** An optional text filter: empty counts as absent. `parse` returns null on malformed text. */
 export function textParam<T>(parse: (text: string) => T | null, problem: string) {
   return z
     .string()
@@ -71,7 +71,7 @@ export function parseValue<S extends z.ZodType>(place: string, schema: S, value:
 
 const MAX_REPORTED_ERRORS = 20;
 
-/** Zod's issues in the shape of the interface. Values that were sent are never repeated. */
+/** Zod's issues in the format of the interface, without the submitted values. */
 export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
   return error.issues.slice(0, MAX_REPORTED_ERRORS).map((issue) => ({
     loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Control characters, breaks of lines, and signs that turn the direction of what follows. */
+/** Control characters, line breaks, and characters that change the direction of text. */
 export const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** A person's name: 1 to 120 characters after trimming, in one line. */
@@ -9,7 +9,7 @@ export const PersonName = z
   .trim()
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters")
-  // No regex() here: it would stand in the OpenAPI document as a pattern that not every client can read.
-  .refine((name) => !UNPRINTABLE.test(name), "must not hold control characters")
-  // Half of a surrogate pair, or bytes that are no text, are read as this sign.
-  .refine((name) => !name.includes("\ufffd"), "holds a character that was lost on the way");
+  // Not regex(): the OpenAPI document would contain a pattern that some clients cannot parse.
+  .refine((name) => !UNPRINTABLE.test(name), "must not contain control characters")
+  // Half of a surrogate pair, or invalid UTF-8, is decoded as this character.
+  .refine((name) => !name.includes("\ufffd"), "contains a character that was lost in transit");

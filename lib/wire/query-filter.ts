@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The query of a page's address, as Next passes it on. */
+/** The query of a page's address, as Next passes it. */
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** An optional filter: what cannot be read counts as not set, so that an edited address still shows a page. */
+/** An optional filter: an unreadable value counts as not set, so that an edited address still shows a page. */
 export const optionalFilter = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional().catch(undefined));
 
@@ -17,11 +17,11 @@ export const decimalFilter = (min: number, max: number) =>
       .pipe(z.number().min(min).max(max)),
   );
 
-/** One of the values, blanks around it aside. */
+/** One of the values, ignoring blanks around it. */
 export const choiceFilter = <const V extends string>(values: readonly V[]) =>
   optionalFilter(z.string().trim().pipe(z.enum(values)));
 
-/** What a person searches for: cut to its length, without NUL, which is in no text of the database. */
+/** Search text: cut to its length, without NUL, which PostgreSQL cannot store. */
 export const textFilter = (maxLength = 200) =>
   optionalFilter(
     z
@@ -41,7 +41,7 @@ export const countFilter = (max: number) =>
       .pipe(z.number().min(1).max(max)),
   );
 
-/** An ISO 8601 instant in UTC as it stands there, microseconds included. */
+/** An ISO 8601 instant in UTC, unchanged, microseconds included. */
 export const instantFilter = optionalFilter(
   z
     .string()
@@ -51,14 +51,14 @@ export const instantFilter = optionalFilter(
     .refine((text) => !Number.isNaN(Date.parse(text))),
 );
 
-/** One page of a list, counted from 1, and the stretch of rows that it is. */
+/** One page of a list, counted from 1, with its range of rows. */
 export interface ListPage {
   number: number;
   limit: number;
   offset: number;
 }
 
-/** The page of a list that is asked for, the first by default. */
+/** The requested page of a list, the first by default. */
 export function listPage(number: number | undefined, limit: number): ListPage {
   return { number: number ?? 1, limit, offset: ((number ?? 1) - 1) * limit };
 }
@@ -71,10 +71,10 @@ export const pageFilter = z
   .optional()
   .catch(undefined);
 
-/** A name of a symbol or a timeframe. */
+/** Code of a symbol or a timeframe. */
 export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
-/** The values of the filter that are set, as a query for addresses. */
+/** The set values of a filter, as a query string. */
 export function toQuery(
   filter: Record<string, string | number | boolean | undefined>,
 ): Record<string, string> {

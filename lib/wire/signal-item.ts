@@ -3,7 +3,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "./contracts/shared";
 import type { ScanItem } from "./contracts/signals";
 
-/** What is known of a signal inside. */
+/** The internal values of a signal. */
 interface KnownSignal {
   symbol: string;
   timeframe: Timeframe;
@@ -18,7 +18,7 @@ interface KnownSignal {
   modelV: string;
 }
 
-/** A signal as the interface shows it. */
+/** A signal on the wire. */
 export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
   return {
     symbol: signal.symbol,
@@ -35,7 +35,7 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
   };
 }
 
-/** The levels that a signal brings itself, with `expand=levels`. */
+/** The signal's own levels, for `expand=levels`. */
 export const levelsOf = ({ stop, target, horizonCandles }: OwnLevels) => ({
   stop,
   target,

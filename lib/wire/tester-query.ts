@@ -12,5 +12,5 @@ const day = z
     return z.NEVER;
   });
 
-/** From which day to which the decisions of a file for the Strategy Tester are. */
+/** First and last day of the decisions in a file for the Strategy Tester. */
 export const TesterQuery = z.object({ from: day, to: day });

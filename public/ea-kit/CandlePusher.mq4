@@ -1,8 +1,8 @@
 //+------------------------------------------------------------------+
 //| CandlePusher.mq4                                                 |
 //| Sends the closed bars of charts to a signal delivery service.    |
-//| MetaTrader 4. Everything is in CandlePusher.mqh, in this folder. |
-//| Attach it to one chart of any symbol.                            |
+//| MetaTrader 4. The code is in CandlePusher.mqh, in this folder.   |
+//| Attach the EA to one chart of any symbol.                        |
 //+------------------------------------------------------------------+
 #property version "1.00"
 #property strict

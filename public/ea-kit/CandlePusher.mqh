@@ -2,29 +2,30 @@
 //| CandlePusher.mqh                                                 |
 //| Sends the closed bars of charts to a signal delivery service.    |
 //| One source for MetaTrader 4 and 5: CandlePusher.mq4 and .mq5     |
-//| include it, so put it beside them. It trades nothing.            |
+//| include it, so put it in their folder. It does not trade.        |
 //|                                                                  |
-//| Attach it to one chart of any symbol. It goes on where it stood  |
-//| after every stop, because the service says where that was; a bar |
-//| that is sent twice changes nothing.                              |
+//| Attach it to one chart of any symbol. After every stop it        |
+//| continues where it stopped, because the service returns the      |
+//| newest bar that it has. A bar that is sent twice changes         |
+//| nothing.                                                         |
 //|                                                                  |
-//| Checked by tests: it is compiled as C++ into a stand-in of the   |
-//| terminal and run against the service itself. MetaEditor takes no |
-//| part in that; if it objects, please report the build number with |
-//| the message.                                                     |
+//| Tests compile this file as C++ into a stand-in for the terminal  |
+//| and run it against the service itself. They do not use           |
+//| MetaEditor. If MetaEditor reports a problem, please send us the  |
+//| build number with the message.                                   |
 //|                                                                  |
-//| Before first use: Tools > Options > Expert Advisors, tick        |
+//| Before first use open Tools > Options > Expert Advisors, tick    |
 //| "Allow WebRequest for listed URL" and add the service's address. |
 //+------------------------------------------------------------------+
 
-//--- the terminal shows the comments in place of the names
+//--- the terminal shows these comments instead of the names
 input string InpApiUrl      = "";         // InpApiUrl: address of the service
-input string InpFeedToken   = "";         // InpFeedToken: token made in the administrator's area, under Feeds
+input string InpFeedToken   = "";         // InpFeedToken: token from the administrator's area, page Feeds
 input string InpServerClock = "new_york"; // InpServerClock: clock of the broker's server: new_york, europe, utc, utc+2
-input string InpSymbols     = "";         // InpSymbols: symbols with commas (empty: the chart's)
-input string InpTimeframes  = "";         // InpTimeframes: timeframes with commas, such as H1,M5 (empty: the chart's)
-input string InpAlso        = "";         // InpAlso: longer ones for the service to make of the first, such as H4,D1
-input int    InpHistory     = 5000;       // InpHistory: bars of the past to send at first
+input string InpSymbols     = "";         // InpSymbols: symbols, separated by commas (empty: the chart's)
+input string InpTimeframes  = "";         // InpTimeframes: timeframes, separated by commas, such as H1,M5 (empty: the chart's)
+input string InpAlso        = "";         // InpAlso: longer timeframes to build from the first, such as H4,D1
+input int    InpHistory     = 5000;       // InpHistory: past bars to send at the first start
 
 #define CP_TIMEOUT_MS    8000
 #define CP_RETRY_SECONDS 15
@@ -32,15 +33,15 @@ input int    InpHistory     = 5000;       // InpHistory: bars of the past to sen
 #define CP_BARS          300
 #define CP_MAX_SLOTS     64
 
-//--- one symbol and timeframe, and how far the service has it
+//--- one symbol and timeframe, and the newest bar that the service has
 struct SlotState
   {
    string            symbol;
    ENUM_TIMEFRAMES   period;
    string            timeframe;
-   bool              known;          // the service has said where the slot stands
-   datetime          position;       // open time of the newest bar there; 0: none
-   uint              quiet_since;    // of the tick count, which no clock change moves
+   bool              known;          // the service has returned its newest bar
+   datetime          position;       // open time of the service's newest bar; 0: none
+   uint              quiet_since;    // tick count, independent of clock changes
    uint              quiet_ms;
   };
 
@@ -48,7 +49,7 @@ SlotState Slots[CP_MAX_SLOTS];
 int       SlotCount;
 string    Url;
 string    Problem;
-//--- bars that were sent since the start
+//--- number of bars sent since the start
 long      Sent;
 
 //+------------------------------------------------------------------+
@@ -128,8 +129,9 @@ void OnTimer(void)
   }
 
 //+------------------------------------------------------------------+
-//| Sends what a slot has and the service has not, oldest first, at  |
-//| most one piece a second. The bar that forms, index 0, stays here |
+//| Sends the closed bars that the service does not have, oldest     |
+//| first, at most one request a second. Index 0, the open bar, is   |
+//| not sent                                                         |
 //+------------------------------------------------------------------+
 void Push(const int slot)
   {
@@ -149,7 +151,7 @@ void Push(const int slot)
    int copied=CopyRates(Slots[slot].symbol,Slots[slot].period,unsent-count+1,count,bars);
    if(copied<=0)
      {
-      //--- the terminal loads the history when it is asked for: it is there at one of the next looks
+      //--- the terminal loads the history on request, so a later check finds it
       Quiet(slot,CP_RETRY_SECONDS);
       return;
      }
@@ -157,20 +159,22 @@ void Push(const int slot)
   }
 
 //+------------------------------------------------------------------+
-//| How many closed bars are newer than what the service has         |
+//| Number of closed bars that are newer than the service's newest   |
+//| bar                                                              |
 //+------------------------------------------------------------------+
 int Unsent(const int slot)
   {
    int there=MathMin(InpHistory,iBars(Slots[slot].symbol,Slots[slot].period)-1);
    if(Slots[slot].position==0)
       return(there);
-   //--- the bar at that time or the one before it; the closed ones behind it begin at index 1
+   //--- index of the bar at that time, or of the one before it; newer closed bars begin at index 1
    int shift=iBarShift(Slots[slot].symbol,Slots[slot].period,Slots[slot].position);
    return(shift<0 ? there : shift-1);
   }
 
 //+------------------------------------------------------------------+
-//| One call. Without bars it asks where the slot stands             |
+//| Sends one request. Without bars it asks for the slot's newest    |
+//| bar                                                              |
 //+------------------------------------------------------------------+
 void Send(const int slot,const MqlRates &bars[],const int count)
   {
@@ -198,7 +202,7 @@ void Send(const int slot,const MqlRates &bars[],const int count)
       Say("");
       if(!moved)
         {
-         //--- the newest bar is not closed yet on the clock of the service, or it refused what was sent
+         //--- the newest bar is not closed yet by the service's clock, or the service refused the bars
          if(Value(answer,"refused")!="0")
             Say(Slots[slot].symbol+" "+Slots[slot].timeframe+": "+Value(answer,"reason"));
          Quiet(slot,Value(answer,"refused")=="0" ? 2 : CP_TOKEN_SECONDS);
@@ -224,7 +228,7 @@ void Send(const int slot,const MqlRates &bars[],const int count)
   }
 
 //+------------------------------------------------------------------+
-//| Longer timeframes are made of the first one that is sent         |
+//| The longer timeframes to build from the first one that is sent   |
 //+------------------------------------------------------------------+
 string Also(const int slot)
   {
@@ -244,7 +248,7 @@ string Also(const int slot)
   }
 
 //+------------------------------------------------------------------+
-//| One HTTP exchange. Returns the status, or -1 without an answer   |
+//| One HTTP request. Returns the status, or -1 without an answer    |
 //+------------------------------------------------------------------+
 int Request(const string body,string &answer,string &received_headers)
   {
@@ -279,7 +283,7 @@ void Quiet(const int slot,const int seconds)
   }
 
 //+------------------------------------------------------------------+
-//| Keeps what stands in the way, and prints it when it is new       |
+//| Stores the current problem, and prints it when it changes        |
 //+------------------------------------------------------------------+
 void Say(const string what)
   {
@@ -289,7 +293,7 @@ void Say(const string what)
   }
 
 //+------------------------------------------------------------------+
-//| A price with all its digits and no more                          |
+//| A price with all its digits and no trailing zeros                |
 //+------------------------------------------------------------------+
 string Price(const double value)
   {
@@ -297,7 +301,7 @@ string Price(const double value)
   }
 
 //+------------------------------------------------------------------+
-//| Value of a name in a flat JSON object, without its quotes        |
+//| Value of a name in a flat JSON object, without quotes            |
 //+------------------------------------------------------------------+
 string Value(const string object,const string name)
   {
@@ -318,7 +322,7 @@ string Value(const string object,const string name)
   }
 
 //+------------------------------------------------------------------+
-//| Value of a header, as it was sent; its name in small letters     |
+//| Value of a header as it was sent. Pass the name in lower case    |
 //+------------------------------------------------------------------+
 string Header(const string headers,const string name)
   {
@@ -333,7 +337,7 @@ string Header(const string headers,const string name)
   }
 
 //+------------------------------------------------------------------+
-//| The timeframes that both terminals have; PERIOD_CURRENT for none |
+//| The timeframes of both terminals; PERIOD_CURRENT if unknown      |
 //+------------------------------------------------------------------+
 ENUM_TIMEFRAMES PeriodOf(const string timeframe)
   {

@@ -1,31 +1,30 @@
 //+------------------------------------------------------------------+
 //| SignalDelivery.mqh                                               |
-//| Reads signals from a signal delivery service and reports what    |
-//| was done with them. MetaTrader 5 and 4.                          |
+//| Reads signals from a signal delivery service and reports the     |
+//| positions that were opened and closed. MetaTrader 5 and 4.       |
 //|                                                                  |
-//| Checked by tests: with the sample EA it is compiled as C++ into  |
-//| a stand-in of the terminal and run against the service itself.   |
-//| MetaEditor takes no part in that; if it objects, please report   |
-//| the build number with the message.                               |
+//| Tests compile this file as C++ into a stand-in for the terminal  |
+//| and run it against the service itself. They do not use           |
+//| MetaEditor. If MetaEditor reports a problem, please send us the  |
+//| build number with the message.                                   |
 //|                                                                  |
-//| Before first use: Tools > Options > Expert Advisors, tick        |
+//| Before first use open Tools > Options > Expert Advisors, tick    |
 //| "Allow WebRequest for listed URL" and add the service's address. |
 //+------------------------------------------------------------------+
 
 #define SDS_TIMEOUT_MS      8000
 #define SDS_RETRY_SECONDS   15
 #define SDS_KEY_SECONDS     600
-//--- WebRequest blocks the thread of its chart until the answer is there, and the terminal waits for that thread
-//--- when the EA is removed: no wait is longer than this, also where the service would allow 55
+//--- WebRequest blocks its chart's thread until the answer arrives, and the terminal waits for that thread when the EA is
+//--- removed. So no wait is longer than this, although the service allows 55 seconds
 #define SDS_LONGEST_WAIT    25
 #define SDS_NO_WAIT_SECONDS 600
-//--- why a signal was not traded, as the service knows it
+//--- the service's reasons for signals that were not traded
 #define SDS_REASONS " SPREAD CONFIDENCE OWN_POSITION DAILY_LOSS DRAWDOWN MOST_POSITIONS HOURS TOO_LATE PAUSE VOLUME NO_SYMBOL TERMINAL_ERROR "
 
 #ifdef __MQL4__
 //+------------------------------------------------------------------+
-//| Milliseconds since the start, which MetaTrader 4 counts in 32    |
-//| bits only                                                        |
+//| Milliseconds since the start. MetaTrader 4 counts only 32 bits   |
 //+------------------------------------------------------------------+
 ulong GetTickCount64(void)
   {
@@ -39,9 +38,9 @@ ulong GetTickCount64(void)
   }
 
 //+------------------------------------------------------------------+
-//| Time of the server. MetaTrader 4 knows only that of the last     |
-//| quote: how far it is ahead of UTC is learned from fresh quotes   |
-//| and kept, so that it is right on weekends too                    |
+//| Time of the server. MetaTrader 4 has only the time of the last   |
+//| quote, so the offset from UTC is computed from fresh quotes and  |
+//| stored for weekends                                              |
 //+------------------------------------------------------------------+
 datetime TimeTradeServer(void)
   {
@@ -69,7 +68,7 @@ struct SDSignal
    bool              stale;
   };
 
-//--- one position, open or closed, as it is reported
+//--- one reported position, open or closed
 struct SDExecution
   {
    ulong             ticket;
@@ -77,15 +76,15 @@ struct SDExecution
    string            symbol;
    string            timeframe;
    string            direction;
-   double            confidence;     // known when pred_id is
+   double            confidence;     // set if pred_id is
    datetime          opened_utc;
    double            entry_price;
    datetime          closed_utc;     // 0: still open
    double            exit_price;
    double            pnl;
    string            result;         // TP, SL, TIMEOUT, MANUAL, STOPOUT, OTHER
-   double            volume;         // lots, 0: not told
-   double            commission;     // with fees; part of pnl
+   double            volume;         // lots, 0: not reported
+   double            commission;     // including fees; part of pnl
    double            swap;           // part of pnl
    long              magic;
   };
@@ -98,14 +97,14 @@ class CSignalDelivery
 private:
    string            m_url;
    string            m_key;
-   ulong             m_quiet_until_ms; // of the tick count, which no clock change moves
+   ulong             m_quiet_until_ms; // tick count, independent of clock changes
    string            m_problem;
    string            m_scan;           // the newest list of signals
-   string            m_tag;            // names that list to the service
+   string            m_tag;            // ETag of that list
    ulong             m_no_wait_until_ms;
    ulong             m_next_look_ms;
-   string            m_paused;         // what the newest answer says is paused in the portal
-   string            m_terminal;       // header by which this terminal names itself
+   string            m_paused;         // pauses in the newest answer
+   string            m_terminal;       // header that identifies this terminal
 
    static string     TerminalHeader(void);
    bool              Look(const int wait_seconds,const int poll_seconds);
@@ -118,15 +117,15 @@ private:
 public:
                      CSignalDelivery(void): m_quiet_until_ms(0),m_problem(""),m_no_wait_until_ms(0),m_next_look_ms(0) {}
    void              Init(const string url,const string key);
-   //--- what stands in the way at the moment, empty when nothing does
+   //--- the current problem; empty if there is none
    string            Problem(void) const { return(m_problem); }
    bool              Ready(void) const { return(GetTickCount64()>=m_quiet_until_ms); }
    bool              Find(const string symbol,const string timeframe,SDSignal &signal,
                           const int wait_seconds=0,const int poll_seconds=0);
-   //--- the same for every slot: bring the list up to date, then take signal after signal from place 0 on
+   //--- for all slots: update the list, then read its signals from position 0 on
    bool              Update(const int wait_seconds,const int poll_seconds);
    bool              Next(int &at,SDSignal &signal) const;
-   //--- since when the subscriber has paused a slot in the portal; empty: it is not paused
+   //--- start of the slot's pause in the portal; empty if it is not paused
    string            PausedSince(const string symbol,const string timeframe) const;
    bool              Report(const SDExecution &execution);
    bool              NotTraded(const long pred_id,const string reason,const int error_code=0);
@@ -139,8 +138,8 @@ public:
   };
 
 //+------------------------------------------------------------------+
-//| Address without a trailing slash, key without stray blanks.      |
-//| A new address or key is tried at once                            |
+//| Removes trailing slashes from the address and spaces around the  |
+//| key. A new address or key is used at once                        |
 //+------------------------------------------------------------------+
 void CSignalDelivery::Init(const string url,const string key)
   {
@@ -163,10 +162,10 @@ void CSignalDelivery::Init(const string url,const string key)
   }
 
 //+------------------------------------------------------------------+
-//| Brings the list of signals up to date. With wait_seconds the     |
-//| service answers when the list changes, or after that time that   |
-//| it has not: a signal is there within a second of its making.     |
-//| Call it from a timer, not from OnTick: it blocks while it waits  |
+//| Updates the list of signals. With wait_seconds it uses long      |
+//| polling: the service answers when the list changes, or after     |
+//| that time, and a signal arrives within a second. Call it from a  |
+//| timer, not from OnTick, because it blocks while it waits         |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
   {
@@ -180,7 +179,7 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
       status=Request("GET",path+"&wait="+IntegerToString(wait),"",answer,headers,m_tag,wait);
    if(wait>0 && status==429 && Text(answer,"code")=="too_many_open")
      {
-      //--- other charts with this key wait already: this one asks now and then
+      //--- other charts use all long polls of this key, so this chart polls
       m_no_wait_until_ms=GetTickCount64()+(ulong)SDS_NO_WAIT_SECONDS*1000;
       wait=0;
      }
@@ -193,7 +192,7 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
       return(true);
    m_scan=answer;
    m_tag=Header(headers,"etag");
-   //--- a service that knows no wait answers at once, and would be asked without end
+   //--- a service without long polling answers at once, so pause to avoid an endless loop
    if(wait>0 && Header(headers,"signal-seq")=="")
      {
       m_no_wait_until_ms=GetTickCount64()+(ulong)SDS_NO_WAIT_SECONDS*1000;
@@ -204,7 +203,7 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
   }
 
 //+------------------------------------------------------------------+
-//| The newest signal of a slot. False when there is none to follow  |
+//| The newest signal of a slot. False if there is none              |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &signal,
                            const int wait_seconds,const int poll_seconds)
@@ -219,7 +218,7 @@ bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &
   }
 
 //+------------------------------------------------------------------+
-//| Brings the list up to date; false when nothing can be followed   |
+//| Updates the list. False if no list is available                  |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Update(const int wait_seconds,const int poll_seconds)
   {
@@ -229,12 +228,13 @@ bool CSignalDelivery::Update(const int wait_seconds,const int poll_seconds)
       return(true);
    m_scan="";
    m_tag="";
-   Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
+   Wait(SDS_RETRY_SECONDS,"The server at "+m_url+" is not the service. Is InpApiUrl right?");
    return(false);
   }
 
 //+------------------------------------------------------------------+
-//| The signal at a place of the list, and the place of the next one |
+//| Reads the signal at a position of the list and moves the         |
+//| position to the next one                                         |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Next(int &at,SDSignal &signal) const
   {
@@ -256,7 +256,8 @@ bool CSignalDelivery::Next(int &at,SDSignal &signal) const
   }
 
 //+------------------------------------------------------------------+
-//| all;since=2026-11-20T10:31:07Z, or EURUSD/H1;since=..., a list   |
+//| Parses all;since=2026-11-20T10:31:07Z, or a list of              |
+//| EURUSD/H1;since=...                                              |
 //+------------------------------------------------------------------+
 string CSignalDelivery::PausedSince(const string symbol,const string timeframe) const
   {
@@ -276,8 +277,9 @@ string CSignalDelivery::PausedSince(const string symbol,const string timeframe) 
   }
 
 //+------------------------------------------------------------------+
-//| Tells why a signal was not traded. True when it was new, so that |
-//| it can be printed once. Terminals remember it as a variable      |
+//| Reports why a signal was not traded. Returns true for a new      |
+//| reason, so that the caller prints it once. A global variable of  |
+//| the terminal stores the reported reason                          |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::NotTraded(const long pred_id,const string reason,const int error_code)
   {
@@ -285,7 +287,7 @@ bool CSignalDelivery::NotTraded(const long pred_id,const string reason,const int
       return(false);
    string name="SDS.told."+IntegerToString(pred_id);
    double told=StringFind(SDS_REASONS," "+reason+" ")+1000.0*error_code;
-   //--- a signal ends as too late when nothing else has kept it back
+   //--- TOO_LATE counts only if no other reason was reported
    if(GlobalVariableCheck(name) && (reason=="TOO_LATE" || GlobalVariableGet(name)==told))
       return(false);
    string body=StringFormat("{\"pred_id\":%I64d,\"reason\":\"%s\"",pred_id,reason);
@@ -300,8 +302,9 @@ bool CSignalDelivery::NotTraded(const long pred_id,const string reason,const int
   }
 
 //+------------------------------------------------------------------+
-//| The account as a hash of its number and server, the server and   |
-//| the kind of account: the portal tells terminals of a key apart   |
+//| Header with a hash of the account's number and server, the       |
+//| server and the kind of account. The portal distinguishes the     |
+//| terminals of a key by it                                         |
 //+------------------------------------------------------------------+
 string CSignalDelivery::TerminalHeader(void)
   {
@@ -334,7 +337,8 @@ string CSignalDelivery::TerminalHeader(void)
   }
 
 //+------------------------------------------------------------------+
-//| Reports a position. Safe to repeat: the ticket is the key        |
+//| Reports a position. Safe to repeat, because the ticket           |
+//| identifies it                                                    |
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Report(const SDExecution &execution)
   {
@@ -342,7 +346,7 @@ bool CSignalDelivery::Report(const SDExecution &execution)
    int status=Request("POST","/api/executions",Body(execution),answer,headers,"",0);
    if(status==422)
      {
-      //--- the service says which field it could not take; repeating the same body would not help
+      //--- the answer names the invalid field; repeating the same body would not help
       Print("Report of ticket ",execution.ticket," refused: ",Text(answer,"detail"));
       return(true);
      }
@@ -350,20 +354,20 @@ bool CSignalDelivery::Report(const SDExecution &execution)
   }
 
 //+------------------------------------------------------------------+
-//| The report as JSON. Plain ASCII; times are UTC                   |
+//| The report as JSON, in plain ASCII, with times in UTC            |
 //+------------------------------------------------------------------+
 string CSignalDelivery::Body(const SDExecution &execution)
   {
    string body=StringFormat("{\"ticket\":\"%I64u\",\"symbol\":\"%s\",\"timeframe\":\"%s\",\"signal\":\"%s\",\"opened_at\":\"%s\",\"entry_price\":%.8f",
                             execution.ticket,execution.symbol,execution.timeframe,execution.direction,
                             Iso(execution.opened_utc),execution.entry_price);
-   //--- which signal was followed is unknown when the broker has changed the comment
+   //--- the followed signal is unknown if the broker has changed the comment
    if(execution.pred_id>0)
       body+=StringFormat(",\"pred_id\":%I64d,\"confidence\":%.6f",execution.pred_id,execution.confidence);
    if(execution.closed_utc>0)
       body+=StringFormat(",\"closed_at\":\"%s\",\"exit_price\":%.8f,\"pnl\":%.2f,\"result\":\"%s\"",
                          Iso(execution.closed_utc),execution.exit_price,execution.pnl,execution.result);
-   //--- told beside the result: the service sums them up and tells accounts apart by them
+   //--- optional fields: the service adds them up and distinguishes accounts by them
    if(execution.volume>0.0)
       body+=StringFormat(",\"volume\":%.8f,\"currency\":\"%s\",\"magic\":\"%I64d\"",
                          execution.volume,AccountInfoString(ACCOUNT_CURRENCY),execution.magic);
@@ -373,7 +377,7 @@ string CSignalDelivery::Body(const SDExecution &execution)
   }
 
 //+------------------------------------------------------------------+
-//| One HTTP exchange. Returns the status, or -1 without an answer   |
+//| One HTTP request. Returns the status, or -1 without an answer    |
 //+------------------------------------------------------------------+
 int CSignalDelivery::Request(const string method,const string path,const string body,string &answer,
                              string &received_headers,const string tag,const int wait_seconds)
@@ -419,7 +423,7 @@ int CSignalDelivery::Request(const string method,const string path,const string 
   }
 
 //+------------------------------------------------------------------+
-//| Value of a header, as it was sent; its name in small letters     |
+//| Value of a header as it was sent. Pass the name in lower case    |
 //+------------------------------------------------------------------+
 string CSignalDelivery::Header(const string headers,const string name)
   {
@@ -460,13 +464,13 @@ string CSignalDelivery::NetworkProblem(const int code) const
       case 5202:
          return("5202: no answer in time from "+m_url);
       case 5203:
-         return("5203: the exchange with "+m_url+" failed. TLS, proxy or firewall?");
+         return("5203: the request to "+m_url+" failed. Check TLS, proxy and firewall.");
      }
    return("WebRequest failed with code "+IntegerToString(code));
   }
 
 //+------------------------------------------------------------------+
-//| Value of a name in a flat JSON object, without its quotes        |
+//| Value of a name in a flat JSON object, without quotes            |
 //+------------------------------------------------------------------+
 string CSignalDelivery::Text(const string object,const string name)
   {
@@ -498,7 +502,7 @@ double CSignalDelivery::Number(const string object,const string name)
   }
 
 //+------------------------------------------------------------------+
-//| 2026-11-21T05:07:00Z                                             |
+//| A time in the format 2026-11-21T05:07:00Z                        |
 //+------------------------------------------------------------------+
 string CSignalDelivery::Iso(const datetime utc)
   {
@@ -508,7 +512,8 @@ string CSignalDelivery::Iso(const datetime utc)
   }
 
 //+------------------------------------------------------------------+
-//| Broker time to UTC, by today's offset in quarters of an hour     |
+//| Converts broker time to UTC with today's offset, rounded to a    |
+//| quarter of an hour                                               |
 //+------------------------------------------------------------------+
 datetime CSignalDelivery::ToUtc(const datetime server)
   {

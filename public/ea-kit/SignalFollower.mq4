@@ -1,36 +1,37 @@
 //+------------------------------------------------------------------+
 //| SignalFollower.mq4                                               |
-//| Follows the signals of one slot: the symbol and timeframe of the |
-//| chart that it is attached to. MetaTrader 4.                      |
+//| Follows the signals of one slot: the symbol and timeframe of its |
+//| chart. MetaTrader 4.                                             |
 //|                                                                  |
-//| A sample to read and to change, not a promise of profit. Try it  |
-//| on a demo account first. Stop: 2 x ATR(14) from the entry (as    |
-//| Wilder defined it; the terminal's indicator is a plain average); |
-//| target: the signal's expected reward times the stop; time limit: |
-//| 12 candles, as the service judges its own signals.               |
+//| This is a sample to read and change, not a promise of profit.    |
+//| Try it on a demo account first. The stop is 2 x ATR(14) from the |
+//| entry (Wilder's ATR; the terminal's indicator is a plain         |
+//| average), the target is expected_rr times the stop, and the time |
+//| limit is 12 candles. The service judges its own signals by the   |
+//| same rules.                                                      |
 //|                                                                  |
-//| The terminal's own history is the memory: what was reported is   |
-//| kept in global variables of the terminal, so a restart or a lost |
-//| answer leads to a repeated report, never to a missing one. Set   |
-//| the tab Account History to "All History": the EA sees what is    |
-//| shown there.                                                     |
+//| The EA reads positions from the terminal's history and stores in |
+//| global variables of the terminal what it has reported. After a   |
+//| restart or a lost answer it repeats a report, so no report is    |
+//| missing. Set the tab Account History to "All History", because   |
+//| the EA sees only what is shown there.                            |
 //+------------------------------------------------------------------+
 #property version "1.00"
 #property strict
 
 #include "SignalDelivery.mqh"
 
-//--- the terminal shows the comments in place of the names
+//--- the terminal shows these comments instead of the names
 input string InpApiUrl        = "";       // InpApiUrl: address of the service
 input string InpApiKey        = "";       // InpApiKey: your API key
-input int    InpWaitSeconds   = 25;       // InpWaitSeconds: longest wait for a signal at the service (0: only look)
-input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between two looks without a wait (at least 5)
-input double InpMinConfidence = 0.0;      // InpMinConfidence: follow from this confidence (0..1)
+input int    InpWaitSeconds   = 25;       // InpWaitSeconds: seconds of long polling, at most 25 (0: poll)
+input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between polls (at least 5)
+input double InpMinConfidence = 0.0;      // InpMinConfidence: lowest confidence to follow (0..1)
 input double InpRiskPct       = 0.5;      // InpRiskPct: risk per position, percent of equity
-input int    InpHorizon       = 12;       // InpHorizon: close after so many candles
+input int    InpHorizon       = 12;       // InpHorizon: close after this number of candles
 input string InpSymbol        = "";       // InpSymbol: the service's name, if the broker's differs
-input int    InpMagicNumber   = 20260900; // InpMagicNumber: marks this EA's positions
-input int    InpSlippage      = 10;       // InpSlippage: points by which a price may have moved
+input int    InpMagicNumber   = 20260900; // InpMagicNumber: identifies this EA's positions
+input int    InpSlippage      = 10;       // InpSlippage: accepted slippage in points
 
 #define REPORTED_OPEN   1.0
 #define REPORTED_CLOSED 2.0
@@ -41,7 +42,7 @@ input int    InpSlippage      = 10;       // InpSlippage: points by which a pric
 CSignalDelivery Service;
 string          SlotSymbol;
 string          SlotTimeframe;
-//--- one for each timeframe, so that two charts of a symbol keep their positions apart
+//--- one magic number per timeframe, so that two charts of a symbol keep their positions apart
 int             Magic;
 bool            FirstLook;
 string          Newest;
@@ -79,7 +80,7 @@ void OnTimer(void)
      {
       FirstLook=false;
       EventKillTimer();
-      //--- each look waits at the service itself: the next one follows at once
+      //--- with long polling each check waits at the service, so the next one follows at once
       EventSetTimer(InpWaitSeconds>0 ? 1 : MathMax(5,InpPollSeconds));
      }
    CloseOverdue();
@@ -99,7 +100,7 @@ void Follow(void)
    if(!Service.Find(SlotSymbol,SlotTimeframe,signal,InpWaitSeconds,MathMax(5,InpPollSeconds)))
      {
       if(Service.Problem()=="")
-         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": see InpSymbol, and the symbols of your plan");
+         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": check InpSymbol and the symbols of your plan");
       return;
      }
    Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));
@@ -137,7 +138,7 @@ void Follow(void)
       GlobalVariableSet(seen,1.0);
       return;
      }
-   //--- the broker may cut a comment to 31 letters
+   //--- the broker may cut a comment to 31 characters
    string comment=StringFormat("SDS:%I64d:%.4f",signal.pred_id,signal.confidence);
    ResetLastError();
    int    ticket=OrderSend(_Symbol,buys ? OP_BUY : OP_SELL,volume,price,InpSlippage,stop,target,comment,Magic,0,clrNONE);
@@ -146,7 +147,7 @@ void Follow(void)
       GlobalVariableSet(seen,1.0);
       return;
      }
-   //--- tried again at each look while the signal is fresh, over a whole weekend too: said once
+   //--- each check tries again while the signal is fresh, even over a weekend, so print the refusal once
    static string said="";
    int    code=GetLastError();
    string refusal="Order for signal "+IntegerToString(signal.pred_id)+" refused: error "+IntegerToString(code);
@@ -158,7 +159,7 @@ void Follow(void)
 
 //+------------------------------------------------------------------+
 //| Volume whose loss at the stop is InpRiskPct of equity. 0: even   |
-//| the smallest risks more; -1: it cannot be told at the moment     |
+//| the smallest volume risks more; -1: it cannot be computed now    |
 //+------------------------------------------------------------------+
 double VolumeForRisk(const double distance)
   {
@@ -176,7 +177,7 @@ double VolumeForRisk(const double distance)
   }
 
 //+------------------------------------------------------------------+
-//| ATR of the closed candles, by Wilder; 0 when there are too few   |
+//| Wilder's ATR of the closed candles; 0 if there are too few       |
 //+------------------------------------------------------------------+
 double Atr(void)
   {
@@ -190,14 +191,14 @@ double Atr(void)
       double range=candle[i].high-candle[i].low;
       if(i>0)
          range=MathMax(candle[i].high,candle[i-1].close)-MathMin(candle[i].low,candle[i-1].close);
-      //--- the mean of the first ones, then each new one with the weight of one
+      //--- the mean of the first ATR_PERIOD ranges, then Wilder's smoothing
       atr+=(i<ATR_PERIOD ? range : range-atr)/ATR_PERIOD;
      }
    return(atr);
   }
 
 //+------------------------------------------------------------------+
-//| Whether the order that is selected is a position of this EA      |
+//| Whether the selected order is a position of this EA              |
 //+------------------------------------------------------------------+
 bool IsOwn(void)
   {
@@ -223,7 +224,7 @@ void CloseOverdue(void)
    RefreshRates();
    int    ticket=OrderTicket();
    double price=SymbolInfoDouble(_Symbol,OrderType()==OP_BUY ? SYMBOL_BID : SYMBOL_ASK);
-   //--- why it closed is known here alone: the history does not say
+   //--- only this place knows the reason; the history does not contain it
    GlobalVariableSet(Name("timeout."+IntegerToString(ticket)),1.0);
    if(!OrderClose(ticket,OrderLots(),price,InpSlippage,clrNONE))
       GlobalVariableDel(Name("timeout."+IntegerToString(ticket)));
@@ -244,12 +245,12 @@ void ReportOpenPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| Reports every position of this EA that has ended and was not     |
-//| confirmed as closed yet, also after a restart                    |
+//| Reports every closed position of this EA whose closing the       |
+//| service has not confirmed, also after a restart                  |
 //+------------------------------------------------------------------+
 void ReportClosedPositions(void)
   {
-   //--- as long ago as the horizon, weekends included, and two months of rest
+   //--- search back over the horizon including weekends, plus two months
    datetime from=TimeTradeServer()-HISTORY_SECONDS-2*InpHorizon*PeriodSeconds();
    for(int i=OrdersHistoryTotal()-1; i>=0; i--)
      {
@@ -271,7 +272,7 @@ void ReportClosedPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| The server adds to the comment what has closed a position        |
+//| Reason of the closing, which the server adds to the comment      |
 //+------------------------------------------------------------------+
 string ResultOf(const int ticket,const string comment)
   {
@@ -285,8 +286,8 @@ string ResultOf(const int ticket,const string comment)
   }
 
 //+------------------------------------------------------------------+
-//| What is known of the order that is selected, and from its        |
-//| comment SDS:<pred_id>:<confidence>                               |
+//| Fields of the selected order and of its comment                  |
+//| SDS:<pred_id>:<confidence>                                       |
 //+------------------------------------------------------------------+
 void Fill(SDExecution &execution)
   {
@@ -294,7 +295,7 @@ void Fill(SDExecution &execution)
    bool   own=StringSplit(OrderComment(),':',part)>=3 && part[0]=="SDS";
    execution.ticket=(ulong)OrderTicket();
    execution.pred_id=own ? StringToInteger(part[1]) : 0;
-   //--- reading stops at the bracket of [tp]
+   //--- the number ends at the bracket of [tp]
    execution.confidence=own ? StringToDouble(part[2]) : 0.0;
    execution.symbol=SlotSymbol;
    execution.timeframe=SlotTimeframe;
@@ -312,7 +313,8 @@ void Fill(SDExecution &execution)
   }
 
 //+------------------------------------------------------------------+
-//| Keeps what the last look has shown, and prints it when it is new |
+//| Stores the result of the last check, and prints it when it       |
+//| changes                                                          |
 //+------------------------------------------------------------------+
 void Note(const string what)
   {
@@ -322,7 +324,8 @@ void Note(const string what)
   }
 
 //+------------------------------------------------------------------+
-//| Name of a global variable of the terminal (at most 63 letters)   |
+//| Name of a global variable of the terminal (at most 63            |
+//| characters)                                                      |
 //+------------------------------------------------------------------+
 string Name(const string what)
   {

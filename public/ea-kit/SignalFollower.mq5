@@ -1,17 +1,19 @@
 //+------------------------------------------------------------------+
 //| SignalFollower.mq5                                               |
-//| Follows the signals of one slot: the symbol and timeframe of the |
-//| chart that it is attached to. MetaTrader 5.                      |
+//| Follows the signals of one slot: the symbol and timeframe of its |
+//| chart. MetaTrader 5.                                             |
 //|                                                                  |
-//| A sample to read and to change, not a promise of profit. Try it  |
-//| on a demo account first. Stop: 2 x ATR(14) from the entry (as    |
-//| Wilder defined it; the terminal's indicator is a plain average); |
-//| target: the signal's expected reward times the stop; time limit: |
-//| 12 candles, as the service judges its own signals.               |
+//| This is a sample to read and change, not a promise of profit.    |
+//| Try it on a demo account first. The stop is 2 x ATR(14) from the |
+//| entry (Wilder's ATR; the terminal's indicator is a plain         |
+//| average), the target is expected_rr times the stop, and the time |
+//| limit is 12 candles. The service judges its own signals by the   |
+//| same rules.                                                      |
 //|                                                                  |
-//| The terminal's own history is the memory: what was reported is   |
-//| kept in global variables of the terminal, so a restart or a lost |
-//| answer leads to a repeated report, never to a missing one.       |
+//| The EA reads positions from the terminal's history and stores in |
+//| global variables of the terminal what it has reported. After a   |
+//| restart or a lost answer it repeats a report, so no report is    |
+//| missing.                                                         |
 //+------------------------------------------------------------------+
 #property version "1.00"
 
@@ -19,17 +21,17 @@
 #include "SignalDelivery.mqh"
 
 input group "Service"
-//--- the terminal shows the comments in place of the names
+//--- the terminal shows these comments instead of the names
 input string InpApiUrl        = "";       // InpApiUrl: address of the service
 input string InpApiKey        = "";       // InpApiKey: your API key
-input int    InpWaitSeconds   = 25;       // InpWaitSeconds: longest wait for a signal at the service (0: only look)
-input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between two looks without a wait (at least 5)
+input int    InpWaitSeconds   = 25;       // InpWaitSeconds: seconds of long polling, at most 25 (0: poll)
+input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between polls (at least 5)
 input group "Trading"
-input double InpMinConfidence = 0.0;      // InpMinConfidence: follow from this confidence (0..1)
+input double InpMinConfidence = 0.0;      // InpMinConfidence: lowest confidence to follow (0..1)
 input double InpRiskPct       = 0.5;      // InpRiskPct: risk per position, percent of equity
-input int    InpHorizon       = 12;       // InpHorizon: close after so many candles
+input int    InpHorizon       = 12;       // InpHorizon: close after this number of candles
 input string InpSymbol        = "";       // InpSymbol: the service's name, if the broker's differs
-input long   InpMagicNumber   = 20260900; // InpMagicNumber: marks this EA's positions
+input long   InpMagicNumber   = 20260900; // InpMagicNumber: identifies this EA's positions
 
 #define REPORTED_OPEN   1.0
 #define REPORTED_CLOSED 2.0
@@ -41,7 +43,7 @@ CSignalDelivery Service;
 CTrade          Trade;
 string          SlotSymbol;
 string          SlotTimeframe;
-//--- one for each timeframe, so that two charts of a symbol keep their positions apart
+//--- one magic number per timeframe, so that two charts of a symbol keep their positions apart
 long            Magic;
 bool            FirstLook;
 string          Newest;
@@ -81,7 +83,7 @@ void OnTimer(void)
      {
       FirstLook=false;
       EventKillTimer();
-      //--- each look waits at the service itself: the next one follows at once
+      //--- with long polling each check waits at the service, so the next one follows at once
       EventSetTimer(InpWaitSeconds>0 ? 1 : MathMax(5,InpPollSeconds));
      }
    CloseOverdue();
@@ -101,7 +103,7 @@ void Follow(void)
    if(!Service.Find(SlotSymbol,SlotTimeframe,signal,InpWaitSeconds,MathMax(5,InpPollSeconds)))
      {
       if(Service.Problem()=="")
-         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": see InpSymbol, and the symbols of your plan");
+         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": check InpSymbol and the symbols of your plan");
       return;
      }
    Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));
@@ -146,7 +148,7 @@ void Follow(void)
       GlobalVariableSet(seen,1.0);
       return;
      }
-   //--- tried again at each look while the signal is fresh, over a whole weekend too: said once
+   //--- each check tries again while the signal is fresh, even over a weekend, so print the refusal once
    static string said="";
    string refusal="Order for signal "+IntegerToString((long)signal.pred_id)+" refused: "+Trade.ResultRetcodeDescription();
    if(said!=refusal)
@@ -157,7 +159,7 @@ void Follow(void)
 
 //+------------------------------------------------------------------+
 //| Volume whose loss at the stop is InpRiskPct of equity. 0: even   |
-//| the smallest risks more; -1: it cannot be told at the moment     |
+//| the smallest volume risks more; -1: it cannot be computed now    |
 //+------------------------------------------------------------------+
 double VolumeForRisk(const ENUM_ORDER_TYPE type,const double price,const double stop)
   {
@@ -173,7 +175,7 @@ double VolumeForRisk(const ENUM_ORDER_TYPE type,const double price,const double 
   }
 
 //+------------------------------------------------------------------+
-//| ATR of the closed candles, by Wilder; 0 when there are too few   |
+//| Wilder's ATR of the closed candles; 0 if there are too few       |
 //+------------------------------------------------------------------+
 double Atr(void)
   {
@@ -187,20 +189,21 @@ double Atr(void)
       double range=candle[i].high-candle[i].low;
       if(i>0)
          range=MathMax(candle[i].high,candle[i-1].close)-MathMin(candle[i].low,candle[i-1].close);
-      //--- the mean of the first ones, then each new one with the weight of one
+      //--- the mean of the first ATR_PERIOD ranges, then Wilder's smoothing
       atr+=(i<ATR_PERIOD ? range : range-atr)/ATR_PERIOD;
      }
    return(atr);
   }
 
 //+------------------------------------------------------------------+
-//| Whether a new position would meet one that is there              |
+//| Whether the slot or, on a netting account, the symbol already    |
+//| has a position                                                   |
 //+------------------------------------------------------------------+
 bool IsTaken(void)
   {
    if(OwnPosition()>0)
       return(true);
-   //--- on a netting account an order changes whatever position of the symbol there is, whoever opened it
+   //--- on a netting account an order changes any open position of the symbol, even one from another EA
    return(AccountInfoInteger(ACCOUNT_MARGIN_MODE)!=ACCOUNT_MARGIN_MODE_RETAIL_HEDGING && PositionSelect(_Symbol));
   }
 
@@ -246,13 +249,13 @@ void ReportOpenPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| Reports every position of this EA that has ended and was not     |
-//| confirmed as closed yet, also after a restart                    |
+//| Reports every closed position of this EA whose closing the       |
+//| service has not confirmed, also after a restart                  |
 //+------------------------------------------------------------------+
 void ReportClosedPositions(void)
   {
    datetime now=TimeTradeServer();
-   //--- a position is found by its opening: as long ago as the horizon, weekends included, and two months of rest
+   //--- the history is searched by opening time: over the horizon including weekends, plus two months
    datetime from=now-HISTORY_SECONDS-2*InpHorizon*PeriodSeconds();
    if(!HistorySelect(from,now+86400))
       return;
@@ -282,7 +285,7 @@ void ReportClosedPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| The whole story of a closed position; false while it is open     |
+//| All fields of a closed position; false while it is open          |
 //+------------------------------------------------------------------+
 bool FromHistory(const ulong position,SDExecution &execution)
   {
@@ -346,7 +349,7 @@ string ResultOf(const ENUM_DEAL_REASON reason)
   }
 
 //+------------------------------------------------------------------+
-//| What is known from the comment SDS:<pred_id>:<confidence>        |
+//| Fields of the comment SDS:<pred_id>:<confidence>                 |
 //+------------------------------------------------------------------+
 void Fill(SDExecution &execution,const ulong position,const string comment,const bool bought)
   {
@@ -369,7 +372,8 @@ void Fill(SDExecution &execution,const ulong position,const string comment,const
   }
 
 //+------------------------------------------------------------------+
-//| Keeps what the last look has shown, and prints it when it is new |
+//| Stores the result of the last check, and prints it when it       |
+//| changes                                                          |
 //+------------------------------------------------------------------+
 void Note(const string what)
   {
@@ -379,7 +383,8 @@ void Note(const string what)
   }
 
 //+------------------------------------------------------------------+
-//| Name of a global variable of the terminal (at most 63 letters)   |
+//| Name of a global variable of the terminal (at most 63            |
+//| characters)                                                      |
 //+------------------------------------------------------------------+
 string Name(const string what)
   {

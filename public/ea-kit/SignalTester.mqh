@@ -1,13 +1,14 @@
 //+------------------------------------------------------------------+
 //| SignalTester.mqh                                                 |
-//| Gives an EA in the Strategy Tester the decisions that a signal   |
+//| In the Strategy Tester, gives an EA the decisions that a signal  |
 //| delivery service made. MetaTrader 5 and 4.                       |
 //|                                                                  |
-//| The tester cannot call out: the decisions come from a file that  |
-//| the service offers for each slot, in the folder Common\Files of  |
-//| the terminal (File > Open Data Folder shows where; one up is     |
-//| Common). Its column committed says which decisions were          |
-//| committed in time and which were entered later.                  |
+//| The tester cannot send requests, so the decisions come from a    |
+//| file. Download it from the service for each slot and put it into |
+//| the terminal's folder Common\Files (File > Open Data Folder      |
+//| opens a folder; Common is one level up). The column committed    |
+//| says which decisions were committed in time and which were       |
+//| entered later.                                                   |
 //+------------------------------------------------------------------+
 #ifndef SIGNAL_TESTER_MQH
 #define SIGNAL_TESTER_MQH
@@ -15,18 +16,18 @@
 #define SDT_COLUMNS "seq,symbol,timeframe,ts,decided_at,valid_until,signal,confidence,expected_rr,committed"
 
 //+------------------------------------------------------------------+
-//| Decisions of files, by the time at which each was made           |
+//| Decisions from files, by the time at which each was made         |
 //+------------------------------------------------------------------+
 class CSignalTester
   {
 private:
    SDSignal          m_rows[];
-   //--- UTC: when it was made, and until when it counts
+   //--- UTC: when the decision was made, and until when it is fresh
    datetime          m_decided[];
    datetime          m_valid[];
    string            m_clock;
    int               m_late;
-   //--- of each file, which is of one slot: its first row that is not decided yet, and where it begins and ends
+   //--- per file (one slot): the first row that is not decided yet, and the range of its rows
    int               m_next[];
    int               m_begin[];
    int               m_end[];
@@ -45,8 +46,8 @@ public:
   };
 
 //+------------------------------------------------------------------+
-//| Reads files, separated by commas. Decisions that were not        |
-//| committed in time are left out unless they are wanted            |
+//| Reads files, separated by commas. Skips decisions that were not  |
+//| committed in time, unless they are requested                     |
 //+------------------------------------------------------------------+
 bool CSignalTester::Load(const string files,const string clock,const bool with_late)
   {
@@ -68,7 +69,7 @@ bool CSignalTester::Load(const string files,const string clock,const bool with_l
       int handle=FileOpen(file,FILE_READ|FILE_TXT|FILE_ANSI|FILE_COMMON);
       if(handle==INVALID_HANDLE)
         {
-         Print("InpTesterFiles: there is no ",file," in Common\\Files.");
+         Print("InpTesterFiles: ",file," is not in Common\\Files.");
          return(false);
         }
       bool known=false;
@@ -111,7 +112,7 @@ bool CSignalTester::Load(const string files,const string clock,const bool with_l
       m_end[n]=ArraySize(m_rows);
       if(!known)
         {
-         Print("InpTesterFiles: ",file," is no file of the service for the tester.");
+         Print("InpTesterFiles: ",file," is not a tester file of the service.");
          return(false);
         }
      }
@@ -119,8 +120,8 @@ bool CSignalTester::Load(const string files,const string clock,const bool with_l
   }
 
 //+------------------------------------------------------------------+
-//| The newest decision of the file at a place, and the place of the |
-//| next one. The tester's time never goes back                      |
+//| Reads the newest decision of the file at a position and moves on |
+//| to the next file. The tester's time never moves back             |
 //+------------------------------------------------------------------+
 bool CSignalTester::Next(int &at,SDSignal &signal)
   {
@@ -141,13 +142,13 @@ bool CSignalTester::Next(int &at,SDSignal &signal)
   }
 
 //+------------------------------------------------------------------+
-//| UTC in the tester, which knows the server's time only            |
+//| UTC in the tester, which has only the server's time              |
 //+------------------------------------------------------------------+
 datetime CSignalTester::Utc(void) const
   {
    datetime server=TimeCurrent();
    datetime utc=(datetime)((long)server-OffsetAt(m_clock,server));
-   //--- once more with the offset of that time, for the hours around a change of the clocks
+   //--- repeat with the offset of that time, for the hours around a clock change
    return((datetime)((long)server-OffsetAt(m_clock,utc)));
   }
 
@@ -158,7 +159,7 @@ bool CSignalTester::IsClock(const string clock)
   }
 
 //+------------------------------------------------------------------+
-//| Seconds that a server's clock is ahead of UTC                    |
+//| Seconds by which a server's clock is ahead of UTC                |
 //+------------------------------------------------------------------+
 int CSignalTester::OffsetAt(const string clock,const datetime utc)
   {
@@ -166,14 +167,14 @@ int CSignalTester::OffsetAt(const string clock,const datetime utc)
       return((int)(StringToDouble(StringSubstr(clock,3))*3600.0));
    MqlDateTime part;
    TimeToStruct(utc,part);
-   //--- two hours ahead, and three in the summer of New York or of Europe
+   //--- two hours ahead, and three during New York's or Europe's summer time
    datetime begins=clock=="new_york" ? Sunday(part.year,3,2)+7*3600 : Sunday(part.year,4,0)+3600;
    datetime ends=clock=="new_york" ? Sunday(part.year,11,1)+6*3600 : Sunday(part.year,11,0)+3600;
    return(utc>=begins && utc<ends ? 10800 : 7200);
   }
 
 //+------------------------------------------------------------------+
-//| The nth Sunday of a month; 0: the last one before it             |
+//| The nth Sunday of a month; 0: the last Sunday before it          |
 //+------------------------------------------------------------------+
 datetime CSignalTester::Sunday(const int year,const int month,const int nth)
   {

@@ -1,8 +1,8 @@
 //+------------------------------------------------------------------+
 //| SignalTrader.mq4                                                 |
 //| Follows the signals of every slot of a plan from one chart.      |
-//| MetaTrader 4. Everything is in SignalTrader.mqh, in this folder. |
-//| Attach it to one chart of any symbol.                            |
+//| MetaTrader 4. The code is in SignalTrader.mqh, in this folder.   |
+//| Attach the EA to one chart of any symbol.                        |
 //+------------------------------------------------------------------+
 #property version "1.00"
 #property strict

@@ -2,25 +2,27 @@
 //| SignalTrader.mqh                                                 |
 //| Follows the signals of every slot of a plan from one chart. One  |
 //| source for MetaTrader 4 and 5: SignalTrader.mq4 and .mq5 include |
-//| it, with SignalDelivery.mqh and SignalTester.mqh beside it.      |
+//| it. SignalDelivery.mqh and SignalTester.mqh must be in the same  |
+//| folder.                                                          |
 //|                                                                  |
-//| A sample to read and to change, not a promise of profit. Try it  |
-//| on a demo account first. Stop: 2 x ATR(14) from the entry, as    |
-//| Wilder defined it; target: the signal's expected reward times    |
-//| the stop; time limit: 12 candles, as the service judges its own  |
-//| signals. One position for each slot.                             |
+//| This is a sample to read and change, not a promise of profit.    |
+//| Try it on a demo account first. The stop is 2 x ATR(14) from the |
+//| entry (Wilder's ATR), the target is expected_rr times the stop,  |
+//| and the time limit is 12 candles. The service judges its own     |
+//| signals by the same rules. The EA holds one position per slot.   |
 //|                                                                  |
-//| Breakers stop new positions and never the closing. Why a signal  |
-//| was not traded stands in the journal and in the portal.          |
+//| Breakers stop new positions and never a closing. The journal and |
+//| the portal show why a signal was not traded.                     |
 //|                                                                  |
-//| The terminal's own history is the memory, and it knows positions |
-//| of SignalFollower with the same InpMagicNumber as its own. In    |
-//| MetaTrader 4 set the tab Account History to "All History".       |
+//| The EA keeps no record of its positions: it reads the terminal's |
+//| history. It also treats positions of SignalFollower with the     |
+//| same InpMagicNumber as its own. In MetaTrader 4 set the tab      |
+//| Account History to "All History".                                |
 //|                                                                  |
-//| Checked by tests: it is compiled as C++ into a stand-in of the   |
-//| terminal and run against the service itself. MetaEditor takes no |
-//| part in that; if it objects, please report the build number with |
-//| the message.                                                     |
+//| Tests compile this file as C++ into a stand-in for the terminal  |
+//| and run it against the service itself. They do not use           |
+//| MetaEditor. If MetaEditor reports a problem, please send us the  |
+//| build number with the message.                                   |
 //+------------------------------------------------------------------+
 #ifndef __MQL4__
 #include <Trade\Trade.mqh>
@@ -28,26 +30,26 @@
 #include "SignalDelivery.mqh"
 #include "SignalTester.mqh"
 
-//--- the terminal shows the comments in place of the names
+//--- the terminal shows these comments instead of the names
 input string InpApiUrl          = "";         // InpApiUrl: address of the service
 input string InpApiKey          = "";         // InpApiKey: your API key
-input int    InpWaitSeconds     = 25;         // InpWaitSeconds: longest wait for a signal at the service (0: only look)
-input int    InpPollSeconds     = 60;         // InpPollSeconds: seconds between two looks without a wait (at least 5)
-input string InpSymbols         = "";         // InpSymbols: names that no rule finds, such as US500=US500.cash,XAUUSD=GOLD
-input double InpMinConfidence   = 0.0;        // InpMinConfidence: follow from this confidence (0..1)
+input int    InpWaitSeconds     = 25;         // InpWaitSeconds: seconds of long polling, at most 25 (0: poll)
+input int    InpPollSeconds     = 60;         // InpPollSeconds: seconds between polls (at least 5)
+input string InpSymbols         = "";         // InpSymbols: broker's names, such as US500=US500.cash,XAUUSD=GOLD
+input double InpMinConfidence   = 0.0;        // InpMinConfidence: lowest confidence to follow (0..1)
 input double InpRiskPct         = 0.5;        // InpRiskPct: risk per position, percent of equity
-input int    InpHorizon         = 12;         // InpHorizon: close after so many candles
-input int    InpMagicNumber     = 20260900;   // InpMagicNumber: marks this EA's positions
-input int    InpSlippage        = 10;         // InpSlippage: points by which a price may have moved
-input double InpMaxDailyLossPct = 0.0;        // InpMaxDailyLossPct: open nothing after this loss of the day, percent (0: off)
-input double InpMaxDrawdownPct  = 0.0;        // InpMaxDrawdownPct: open nothing this far below the top, percent (0: off)
-input int    InpMaxPositions    = 0;          // InpMaxPositions: most open positions (0: any number)
-input double InpMaxSpreadPct    = 0.0;        // InpMaxSpreadPct: largest spread, percent of the stop's distance (0: any)
-input string InpNoTradeTimes    = "";         // InpNoTradeTimes: UTC, such as 13:30,Fri 20:00,2026.12.16 19:00
-input int    InpNoTradeMinutes  = 30;         // InpNoTradeMinutes: open nothing so many minutes before and after them
-input string InpTesterFiles     = "";         // InpTesterFiles: files of decisions for the Strategy Tester
-input string InpTesterClock     = "new_york"; // InpTesterClock: server's clock there: new_york, europe, utc, utc+2
-input bool   InpTesterLate      = false;      // InpTesterLate: follow decisions that were not committed in time, too
+input int    InpHorizon         = 12;         // InpHorizon: close after this number of candles
+input int    InpMagicNumber     = 20260900;   // InpMagicNumber: identifies this EA's positions
+input int    InpSlippage        = 10;         // InpSlippage: accepted slippage in points
+input double InpMaxDailyLossPct = 0.0;        // InpMaxDailyLossPct: no new positions after this loss of the day, percent (0: off)
+input double InpMaxDrawdownPct  = 0.0;        // InpMaxDrawdownPct: no new positions this far below the highest equity, percent (0: off)
+input int    InpMaxPositions    = 0;          // InpMaxPositions: most open positions (0: no limit)
+input double InpMaxSpreadPct    = 0.0;        // InpMaxSpreadPct: largest spread, percent of the stop's distance (0: no limit)
+input string InpNoTradeTimes    = "";         // InpNoTradeTimes: times in UTC, such as 13:30,Fri 20:00,2026.12.16 19:00
+input int    InpNoTradeMinutes  = 30;         // InpNoTradeMinutes: no new positions this many minutes before and after them
+input string InpTesterFiles     = "";         // InpTesterFiles: files with decisions for the Strategy Tester
+input string InpTesterClock     = "new_york"; // InpTesterClock: broker's clock in the tester: new_york, europe, utc, utc+2
+input bool   InpTesterLate      = false;      // InpTesterLate: also follow decisions that were not committed in time
 
 #define REPORTED_OPEN   1.0
 #define REPORTED_CLOSED 2.0
@@ -56,28 +58,28 @@ input bool   InpTesterLate      = false;      // InpTesterLate: follow decisions
 #define ATR_CANDLES     300
 #define MOST_SYMBOLS    200
 #define TIMEFRAMES      9
-//--- variables of a test, apart from those of trading
+//--- prefix of a test's variables, separate from those of live trading
 #define TESTER_NAMES    "SDT."
-//--- what brokers write behind a symbol for the kind of account
+//--- suffixes that brokers add to a symbol for the kind of account
 #define SUFFIXES " A B C E F I K M P R S X Z AI AM CENT CASH ECN FX MICRO MINI NDD PRIME PRO RAW SPOT STD STP VIP ZERO "
 #define COINS    " ADA BCH BNB BTC DOG DOT ETC ETH LTC SOL TRX XLM XMR XRP "
 
 //--- an open position of this EA
 struct OwnPosition
   {
-   ulong             ticket;         // by which it is closed
-   ulong             position;       // by which it is reported
-   string            symbol;         // the broker's
+   ulong             ticket;         // to close it
+   ulong             position;       // to report it
+   string            symbol;         // the broker's name
    string            timeframe;
    long              magic;
    bool              buys;
-   datetime          opened;         // time of the server
+   datetime          opened;         // server time
    double            price;
    double            volume;
    string            comment;
   };
 
-//--- a symbol of the service and what the broker calls it
+//--- a symbol of the service and the broker's name for it
 struct SymbolPair
   {
    string            symbol;
@@ -113,16 +115,16 @@ int OnInit(void)
       GlobalVariablesDeleteAll(TESTER_NAMES);
       if(!CSignalTester::IsClock(InpTesterClock))
         {
-         Alert("InpTesterClock: ",InpTesterClock," is none of new_york, europe, utc, utc+2.");
+         Alert("InpTesterClock: ",InpTesterClock," must be new_york, europe, utc or utc+2.");
          return(INIT_PARAMETERS_INCORRECT);
         }
       if(!Tester.Load(InpTesterFiles,InpTesterClock,InpTesterLate))
         {
-         Alert("InpTesterFiles: no decision to follow. The experts' log says why.");
+         Alert("InpTesterFiles: no decisions to follow. The Experts log says why.");
          return(INIT_PARAMETERS_INCORRECT);
         }
-      Print(IntegerToString(Tester.Count())+" decisions; "+IntegerToString(Tester.Late())+" of the files were not committed in time, "+
-            (InpTesterLate ? "and are followed too." : "and are left out."));
+      Print(IntegerToString(Tester.Count())+" decisions. "+IntegerToString(Tester.Late())+" in the files were not committed in time and are "+
+            (InpTesterLate ? "also followed." : "left out."));
       return(INIT_SUCCEEDED);
      }
    if(InpApiUrl=="" || InpApiKey=="")
@@ -151,17 +153,17 @@ void OnTimer(void)
      {
       FirstLook=false;
       EventKillTimer();
-      //--- each look waits at the service itself: the next one follows at once
+      //--- with long polling each check waits at the service, so the next one follows at once
       EventSetTimer(InpWaitSeconds>0 ? 1 : MathMax(5,InpPollSeconds));
      }
    CloseOverdue();
    ReportOpenPositions();
    ReportClosedPositions();
-   //--- without a signal, too: it keeps the equity of the morning and the top
+   //--- call it even without a signal, because it stores the day's first and the highest equity
    Held="";
    string brake=Breaker();
    if(brake!="")
-      Hold("Opens nothing: "+brake);
+      Hold("No new positions: "+brake);
    FollowAll();
    ReportOpenPositions();
    string problem=Service.Problem();
@@ -170,7 +172,8 @@ void OnTimer(void)
   }
 
 //+------------------------------------------------------------------+
-//| The Strategy Tester of MetaTrader 4 has no timer: once a minute  |
+//| MetaTrader 4's Strategy Tester has no timer, so this runs once a |
+//| minute                                                           |
 //+------------------------------------------------------------------+
 void OnTick(void)
   {
@@ -267,17 +270,17 @@ void Follow(const SDSignal &signal,const string paused)
      }
    int    code=0;
    string words="";
-   //--- the broker may cut a comment to 31 letters
+   //--- the broker may cut a comment to 31 characters
    string comment=StringFormat("SDS:%I64d:%.4f",signal.pred_id,signal.confidence);
    if(SendOrder(symbol,buys,volume,price,stop,target,comment,magic,code,words))
       GlobalVariableSet(seen,1.0);
    else
-      //--- tried again at each look while the signal is fresh, over a whole weekend too
+      //--- each check tries again while the signal is fresh, even over a weekend
       Tell(signal,"TERMINAL_ERROR",code,": "+words);
   }
 
 //+------------------------------------------------------------------+
-//| Prints why a signal is not traded and tells the service, once    |
+//| Prints and reports why a signal is not traded, once              |
 //+------------------------------------------------------------------+
 void Tell(const SDSignal &signal,const string why,const int code,const string words)
   {
@@ -301,8 +304,8 @@ void Hold(const string what)
   }
 
 //+------------------------------------------------------------------+
-//| The breaker that keeps new positions back at the moment; empty:  |
-//| none does. Tops and days are kept for each account               |
+//| The breaker that now stops new positions; empty if none does.    |
+//| Highest equity and day are stored per account                    |
 //+------------------------------------------------------------------+
 string Breaker(void)
   {
@@ -318,7 +321,7 @@ string Breaker(void)
       GlobalVariableSet(own+"top",equity);
    double morning=GlobalVariableGet(own+"morning");
    double top=GlobalVariableGet(own+"top");
-   //--- reached once, it holds for the rest of the day
+   //--- once reached, the breaker stays active for the rest of the day
    if(InpMaxDailyLossPct>0.0 && morning-equity>=morning*InpMaxDailyLossPct/100.0)
       GlobalVariableSet(own+"lost",day);
    if(InpMaxDailyLossPct>0.0 && GlobalVariableCheck(own+"lost") && GlobalVariableGet(own+"lost")==day)
@@ -333,12 +336,13 @@ string Breaker(void)
 //+------------------------------------------------------------------+
 datetime UtcNow(void)
   {
-   //--- from the server's clock, because that of the machine may be off; which quarter of an hour they differ by is known
+   //--- uses the server's clock, because the machine's may be wrong; the offset is rounded to a quarter of an hour
    return(Testing ? Tester.Utc() : CSignalDelivery::ToUtc(TimeTradeServer()));
   }
 
 //+------------------------------------------------------------------+
-//| Whether a time is near one of InpNoTradeTimes                    |
+//| Whether a time is within InpNoTradeMinutes of one of             |
+//| InpNoTradeTimes                                                  |
 //+------------------------------------------------------------------+
 bool IsNoTradeTime(const datetime utc)
   {
@@ -364,8 +368,9 @@ bool IsNoTradeTime(const datetime utc)
   }
 
 //+------------------------------------------------------------------+
-//| 13:30 of every day, Fri 20:00 of every week, or 2026.12.16 19:00 |
-//| in seconds, and after how many it comes again; -1: none of them  |
+//| Parses 13:30 (every day), Fri 20:00 (every week) or 2026.12.16   |
+//| 19:00 into seconds and a repeat interval in seconds; -1 if       |
+//| invalid                                                          |
 //+------------------------------------------------------------------+
 long TimeOf(const string text,long &every)
   {
@@ -407,14 +412,14 @@ bool TimesAreRead(void)
       long every=0;
       if(TimeOf(part[i],every)>=0)
          continue;
-      Alert("InpNoTradeTimes: ",part[i]," is none of 13:30, Fri 20:00, 2026.12.16 19:00.");
+      Alert("InpNoTradeTimes: ",part[i]," is not a time such as 13:30, Fri 20:00 or 2026.12.16 19:00.");
       return(false);
      }
    return(true);
   }
 
 //+------------------------------------------------------------------+
-//| What the broker calls a symbol of the service; empty: nothing    |
+//| The broker's name of a symbol of the service; empty if none      |
 //+------------------------------------------------------------------+
 string BrokerName(const string symbol)
   {
@@ -422,10 +427,10 @@ string BrokerName(const string symbol)
       if(Pairs[i].symbol==symbol)
          return(Pairs[i].broker);
    string found=FindSymbol(symbol);
-   //--- what is not there may come with the terminal's list of symbols
+   //--- cache only found names, because a missing symbol may appear when the terminal has loaded its list
    if(found!="" && PairCount<MOST_SYMBOLS)
      {
-      Print(symbol," is ",found," here.");
+      Print(symbol,": this broker calls it ",found,".");
       Pairs[PairCount].symbol=symbol;
       Pairs[PairCount].broker=found;
       PairCount++;
@@ -434,8 +439,8 @@ string BrokerName(const string symbol)
   }
 
 //+------------------------------------------------------------------+
-//| The table of InpSymbols, then the name itself, then one with     |
-//| what brokers add: first of those that the Market Watch shows     |
+//| Tries the table of InpSymbols, then the name itself, then the    |
+//| name with brokers' additions, first in the Market Watch          |
 //+------------------------------------------------------------------+
 string FindSymbol(const string symbol)
   {
@@ -481,7 +486,7 @@ bool IsTraded(const string name)
   }
 
 //+------------------------------------------------------------------+
-//| EURUSDm, EURUSD.i, #XAUUSD-ECN, US500.cash                       |
+//| Matches EURUSDm, EURUSD.i, #XAUUSD-ECN, US500.cash               |
 //+------------------------------------------------------------------+
 bool IsSpelledWith(const string name,const string code)
   {
@@ -499,7 +504,7 @@ bool IsSpelledWith(const string name,const string code)
       return(true);
    if(!IsLetter(StringGetCharacter(tail,0)))
       return(StringLen(tail)<=12);
-   //--- BTCUSDC is quoted in the coin USDC; behind anything else a C marks a cent account
+   //--- BTCUSDC is quoted in the coin USDC; on other symbols a trailing C marks a cent account
    if(tail=="C" && StringFind(COINS," "+StringSubstr(code,0,3)+" ")>=0)
       return(false);
    return(StringFind(SUFFIXES," "+tail+" ")>=0);
@@ -512,8 +517,9 @@ bool IsLetter(const ushort letter)
   }
 
 //+------------------------------------------------------------------+
-//| What the service calls a broker's symbol, for a report; a name   |
-//| that is not known yet is sent as it is: the service reads it too |
+//| The service's name of a broker's symbol, for a report. An        |
+//| unknown name is sent unchanged, because the service also matches |
+//| brokers' names                                                   |
 //+------------------------------------------------------------------+
 string ServiceName(const string broker)
   {
@@ -534,7 +540,7 @@ string ServiceName(const string broker)
   }
 
 //+------------------------------------------------------------------+
-//| The timeframes that both terminals have, by their place          |
+//| The timeframes of both terminals, by index                       |
 //+------------------------------------------------------------------+
 string TimeframeAt(const int place)
   {
@@ -566,7 +572,7 @@ int PlaceOf(const string timeframe)
   }
 
 //+------------------------------------------------------------------+
-//| Timeframe of the slot that a position with this number is of     |
+//| Timeframe of the slot that belongs to this magic number          |
 //+------------------------------------------------------------------+
 string TimeframeOf(const long magic)
   {
@@ -577,7 +583,7 @@ string TimeframeOf(const long magic)
   }
 
 //+------------------------------------------------------------------+
-//| ATR of the closed candles, by Wilder; 0 when there are too few   |
+//| Wilder's ATR of the closed candles; 0 if there are too few       |
 //+------------------------------------------------------------------+
 double Atr(const string symbol,const ENUM_TIMEFRAMES period)
   {
@@ -591,7 +597,7 @@ double Atr(const string symbol,const ENUM_TIMEFRAMES period)
       double range=candle[i].high-candle[i].low;
       if(i>0)
          range=MathMax(candle[i].high,candle[i-1].close)-MathMin(candle[i].low,candle[i-1].close);
-      //--- the mean of the first ones, then each new one with the weight of one
+      //--- the mean of the first ATR_PERIOD ranges, then Wilder's smoothing
       atr+=(i<ATR_PERIOD ? range : range-atr)/ATR_PERIOD;
      }
    return(atr);
@@ -605,7 +611,8 @@ int CountPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| Whether a new position would meet one that is there              |
+//| Whether the slot or, on a netting account, the symbol already    |
+//| has a position                                                   |
 //+------------------------------------------------------------------+
 bool IsTaken(const string symbol,const long magic)
   {
@@ -617,7 +624,7 @@ bool IsTaken(const string symbol,const long magic)
 #ifdef __MQL4__
    return(false);
 #else
-   //--- on a netting account an order changes whatever position of the symbol there is, whoever opened it
+   //--- on a netting account an order changes any open position of the symbol, even one from another EA
    return(AccountInfoInteger(ACCOUNT_MARGIN_MODE)!=ACCOUNT_MARGIN_MODE_RETAIL_HEDGING && PositionSelect(symbol));
 #endif
   }
@@ -653,7 +660,7 @@ void ReportOpenPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| Whether the closing of a position is yet to be reported          |
+//| Whether the closing of a position must still be reported         |
 //+------------------------------------------------------------------+
 bool IsUnreported(const long magic,const ulong position)
   {
@@ -669,12 +676,12 @@ void SendClosing(const SDExecution &execution)
   }
 
 //+------------------------------------------------------------------+
-//| What is known from the comment SDS:<pred_id>:<confidence>        |
+//| Fields of the comment SDS:<pred_id>:<confidence>                 |
 //+------------------------------------------------------------------+
 void Fill(SDExecution &execution,const ulong position,const string symbol,const long magic,const string comment,const bool bought)
   {
    string part[];
-   //--- reading stops at the bracket that a server writes behind it
+   //--- the number ends at the bracket that the server appends
    bool   own=StringSplit(comment,':',part)>=3 && part[0]=="SDS";
    execution.ticket=position;
    execution.pred_id=own ? StringToInteger(part[1]) : 0;
@@ -695,7 +702,8 @@ void Fill(SDExecution &execution,const ulong position,const string symbol,const 
   }
 
 //+------------------------------------------------------------------+
-//| Name of a global variable of the terminal (at most 63 letters)   |
+//| Name of a global variable of the terminal (at most 63            |
+//| characters)                                                      |
 //+------------------------------------------------------------------+
 string Name(const long magic,const string what)
   {
@@ -704,7 +712,7 @@ string Name(const long magic,const string what)
 
 #ifdef __MQL4__
 //+------------------------------------------------------------------+
-//| Whether the order that is selected is a position of this EA      |
+//| Whether the selected order is a position of this EA              |
 //+------------------------------------------------------------------+
 bool IsOwn(void)
   {
@@ -753,7 +761,7 @@ void ClosePosition(const OwnPosition &open)
   {
    RefreshRates();
    double price=SymbolInfoDouble(open.symbol,open.buys ? SYMBOL_BID : SYMBOL_ASK);
-   //--- why it closed is known here alone: the history does not say
+   //--- only this place knows the reason; the history does not contain it
    string reason=Name(open.magic,"timeout."+IntegerToString((long)open.ticket));
    GlobalVariableSet(reason,1.0);
    if(!OrderClose((int)open.ticket,open.volume,price,InpSlippage,clrNONE))
@@ -762,7 +770,7 @@ void ClosePosition(const OwnPosition &open)
 
 //+------------------------------------------------------------------+
 //| Volume whose loss at the stop is InpRiskPct of equity. 0: even   |
-//| the smallest risks more; -1: it cannot be told at the moment     |
+//| the smallest volume risks more; -1: it cannot be computed now    |
 //+------------------------------------------------------------------+
 double VolumeForRisk(const string symbol,const bool buys,const double price,const double stop)
   {
@@ -779,8 +787,8 @@ double VolumeForRisk(const string symbol,const bool buys,const double price,cons
   }
 
 //+------------------------------------------------------------------+
-//| Reports every position of this EA that has ended and was not     |
-//| confirmed as closed yet, also after a restart                    |
+//| Reports every closed position of this EA whose closing the       |
+//| service has not confirmed, also after a restart                  |
 //+------------------------------------------------------------------+
 void ReportClosedPositions(void)
   {
@@ -867,7 +875,7 @@ void ClosePosition(const OwnPosition &open)
 
 //+------------------------------------------------------------------+
 //| Volume whose loss at the stop is InpRiskPct of equity. 0: even   |
-//| the smallest risks more; -1: it cannot be told at the moment     |
+//| the smallest volume risks more; -1: it cannot be computed now    |
 //+------------------------------------------------------------------+
 double VolumeForRisk(const string symbol,const bool buys,const double price,const double stop)
   {
@@ -882,13 +890,13 @@ double VolumeForRisk(const string symbol,const bool buys,const double price,cons
   }
 
 //+------------------------------------------------------------------+
-//| Reports every position of this EA that has ended and was not     |
-//| confirmed as closed yet, also after a restart                    |
+//| Reports every closed position of this EA whose closing the       |
+//| service has not confirmed, also after a restart                  |
 //+------------------------------------------------------------------+
 void ReportClosedPositions(void)
   {
    datetime now=TimeTradeServer();
-   //--- a position is found by its opening: as long ago as a year of weeks, and two months of rest
+   //--- the history is searched by opening time: 52 weeks plus two months
    if(!HistorySelect(now-HISTORY_SECONDS-52*7*86400,now+86400))
       return;
    ulong positions[];
@@ -916,7 +924,7 @@ void ReportClosedPositions(void)
   }
 
 //+------------------------------------------------------------------+
-//| The whole story of a closed position; false while it is open     |
+//| All fields of a closed position; false while it is open          |
 //+------------------------------------------------------------------+
 bool FromHistory(const ulong position,const long magic,SDExecution &execution)
   {

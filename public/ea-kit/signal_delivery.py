@@ -1,4 +1,4 @@
-"""Client for the signal delivery service. Python 3.9 or newer, and nothing else.
+"""Client for the signal delivery service. It needs only Python 3.9 or newer.
 
     export SIGNAL_API_URL=https://signals.example.com
     export SIGNAL_API_KEY=...
@@ -35,15 +35,15 @@ __all__ = ["ApiError", "KeyRefused", "SignalDelivery", "utc"]
 
 RETRYABLE = frozenset({429, 500, 502, 503, 504})
 LONGEST_WAIT_S = 60.0
-# A stream says something every 15 seconds. One that is silent for so long is dead.
+# A stream sends at least a comment every 15 seconds. After this silence the connection is dead.
 SILENCE_S = 45.0
 
-# What a request may end with before there is an answer.
+# Exceptions of a request that got no answer.
 NO_ANSWER = (OSError, http.client.HTTPException)
 
 
 class ApiError(Exception):
-    """An answer other than success. `code` is stable; `detail` is a sentence for people."""
+    """An answer with an error. `code` is stable; `detail` is a sentence for people."""
 
     def __init__(self, status: int, code: str, detail: str, request_id: str) -> None:
         super().__init__(f"{status} {code}: {detail} (request {request_id})")
@@ -58,7 +58,7 @@ class KeyRefused(ApiError):
 
 
 class Answer:
-    """A whole answer of the service."""
+    """A complete answer of the service."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.status = status
@@ -70,14 +70,14 @@ class Answer:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The service redirects nothing, and a key is not carried elsewhere."""
+    """Refuses redirects: the service sends none, and the key must not go to another server."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 def utc(at: datetime) -> str:
-    """A time as the service writes it. A time without a zone is taken as UTC."""
+    """A time in the format of the service. A time without a zone counts as UTC."""
     aware = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
     return aware.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -85,9 +85,9 @@ def utc(at: datetime) -> str:
 class SignalDelivery:
     """One key on one service.
 
-    Requests are repeated when the service is busy or away (429, 5xx, no connection): first after what
-    `Retry-After` says, else after a pause that doubles. Reports may be repeated safely because the
-    ticket identifies them. `sleep` can be replaced where waiting is not wanted.
+    Requests are repeated when the service is busy or unavailable (429, 5xx, no connection), after the time in
+    `Retry-After` or after a random pause whose limit doubles. Reports can be repeated safely because the ticket
+    identifies them. Replace `sleep` to avoid waiting, for example in tests.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class SignalDelivery:
         self._scans: dict[float, tuple[str, list[dict[str, Any]]]] = {}
 
     def scan(self, min_confidence: float = 0.0) -> list[dict[str, Any]]:
-        """The newest signal of every slot that the key may see. Unchanged answers cost no transfer."""
+        """The newest signal of every slot in the key's plan. An unchanged list is not transferred again."""
         known = self._scans.get(min_confidence)
         answer = self._request(
             "GET",
@@ -131,12 +131,12 @@ class SignalDelivery:
     def follow(
         self, poll_s: float = 60.0, min_confidence: float = 0.0, wait_s: int = 25
     ) -> Iterator[dict[str, Any]]:
-        """Yields each fresh BUY or SELL once, for as long as it is asked. Stale signals are left out.
+        """Yields each fresh BUY or SELL once, and skips stale signals. Runs until the caller stops it.
 
-        Each request waits at the service for up to `wait_s` seconds until something changes, so that a signal arrives
-        within a second of its making. With `wait_s` of 0, and where too many requests of the key wait already, it asks
-        every `poll_s` seconds instead. While the service is away it goes on asking; only what repeating does not help
-        is raised, such as KeyRefused.
+        Uses long polling: each request waits at the service for up to `wait_s` seconds until the list changes, so a
+        signal arrives within about a second. If `wait_s` is 0, or if the key has too many long polls open, it polls
+        every `poll_s` seconds instead. While the service is unavailable it keeps trying. It raises only errors that
+        repeating does not fix, such as KeyRefused.
         """
         seen: set[int] = set()
         tag: Optional[str] = None
@@ -178,15 +178,15 @@ class SignalDelivery:
                     if fresh and signal["signal"] != "NO_TRADE":
                         seen.add(signal["pred_id"])
                         yield signal
-            # A service that knows no wait answers at once: without a pause it would be asked without end.
+            # A service without long polling answers at once, so pause to avoid an endless loop.
             if "wait" not in params or "Signal-Seq" not in answer.headers:
                 self.sleep(poll_s)
 
     def stream(self, after: Optional[int] = None) -> Iterator[dict[str, Any]]:
-        """Yields what the stream tells from number `after` on, without one from now on: {"event", "seq", "data"}.
+        """Yields the events of the stream after number `after`, or from now on: {"event", "seq", "data"}.
 
-        Events are `signal`, `gap` (some that were missed are not sent again), `model` and `status`. A connection that
-        breaks is opened again after the last number, so that no signal is lost or comes twice. KeyRefused is raised
+        Events are `signal`, `gap` (some missed signals are not sent again), `model` and `status`. After a broken
+        connection it reconnects after the last number, so no signal is lost or delivered twice. Raises KeyRefused
         when the key has ended.
         """
         place = after
@@ -273,7 +273,7 @@ class SignalDelivery:
             if answer.status < 400:
                 return answer
             error = _error(answer)
-            # Repeating does not help while the others wait.
+            # Repeating does not help while the key's other long polls are open.
             if answer.status not in RETRYABLE or last or error.code == "too_many_open":
                 raise error
             self.sleep(self._pause(attempt, answer.headers.get("Retry-After")))
@@ -288,7 +288,7 @@ class SignalDelivery:
         timeout_s: float,
         body: Optional[bytes] = None,
     ) -> Any:
-        """The response as it begins, whatever its status."""
+        """The response with any status, before its body is read."""
         kind = {} if body is None else {"Content-Type": "application/json"}
         request = urllib.request.Request(
             self.base_url + path, data=body, headers={**self._headers, **kind, **headers}, method=method
@@ -302,7 +302,7 @@ class SignalDelivery:
     def _pause(attempt: int, retry_after: Optional[str]) -> float:
         if retry_after is not None and retry_after.strip().isdigit():
             return min(LONGEST_WAIT_S, float(retry_after))
-        # Full jitter: clients that failed together do not come back together.
+        # Full jitter, so that clients that failed together do not retry together.
         return random.uniform(0.0, min(LONGEST_WAIT_S, 2.0 ** min(attempt, 10)))
 
 
@@ -323,7 +323,7 @@ def _error(answer: Answer) -> ApiError:
 
 
 def _events(response: Any) -> Iterator[tuple[Optional[int], str, Optional[str]]]:
-    """Blocks of a stream of server-sent events, as they come: number, event and data."""
+    """Server-sent events as they arrive: number, event and data."""
     fields: dict[str, str] = {}
     for line in response:
         text = line.decode("utf-8").rstrip("\r\n")

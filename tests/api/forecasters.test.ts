@@ -8,7 +8,7 @@ import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { judgeAlerts } from "@/lib/outbound/alerts/judge-alerts";
+import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { settle } from "@/lib/signals/ledger/settle";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { formRequest, sendForm, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
@@ -137,7 +137,7 @@ describe("an own model that has not sent in time", () => {
   it("is an alert, and its slot is on the status page until it sends", async () => {
     await ingest("models", [modelItem("ETHUSD", "H1", { model_v: "own-eth" })]);
     const late = async () =>
-      judgeAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");
+      evaluateAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");
     await db().execute(
       sql`update models set champion_since = now() - interval '3 hours' where model_v = 'own-eth'`,
     );

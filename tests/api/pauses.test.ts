@@ -48,7 +48,7 @@ const end = (id: number) => endPause(db(), id, ADMIN);
 const scan = (query = "") => call("GET", `/api/scan${query}`, { key });
 const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
   json.items.map((item: { symbol: string; timeframe: string }) => `${item.symbol}/${item.timeframe}`);
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 
 beforeAll(async () => {
   sql = tables();
@@ -162,7 +162,7 @@ describe("a pause", () => {
     const owner = { subscriptionId, planTier: "pro" } as const;
     await createEndpoint(db(), owner, { url: receiver.url, events: ["signal.created"] }, actor);
     const deliver = () =>
-      deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
+      deliverDueWebhooks(db(), { accessOf: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
     await make("EURUSD", "H1");
     await publish();
     const id = await pause(EURUSD);
@@ -190,10 +190,10 @@ describe("a pause", () => {
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
     const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
     telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
-    await receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
+    await receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0 }, RUNNING);
     const deliver = async () => {
       await sql`update telegram_chats set next_send_at = now()`;
-      await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+      await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
     };
     await deliver();
     await make("EURUSD", "H1");

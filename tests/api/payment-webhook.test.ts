@@ -337,6 +337,19 @@ describe("refunds that name someone else or nobody", () => {
     expect((await keysOf(other))[0]!.revoked_at).not.toBeNull();
   });
 
+  it.each([0, 1])("the payer's access is for a person, told in order %i", async (turn) => {
+    const [payer, other] = [freshEmail(), freshEmail()];
+    const id = `X-${payer}`;
+    const events = [
+      paymentEvent({ email: payer, id }),
+      paymentEvent({ event: "payment.invoice_refunded", id, email: other }),
+    ];
+    for (const event of turn === 0 ? events : events.toReversed()) await deliver(event);
+    const [last] = await sql`
+      select flags from payment_deliveries where invoice_id = ${id} order by id desc limit 1`;
+    expect(last!.flags).toEqual(["other_buyer"]);
+  });
+
   it("of a buyer with another paid invoice is flagged for a person", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `1-${email}` }));
@@ -346,6 +359,32 @@ describe("refunds that name someone else or nobody", () => {
       select flags from payment_deliveries where invoice_id = ${`1-${email}`} and action = 'access_revoked'`;
     expect(row!.flags).toEqual(["another_paid_invoice"]);
   });
+});
+
+describe("amounts that no purchase has", () => {
+  it.each([
+    ["an amount below zero", { quantity: 1, amount: -9 }],
+    ["an absurd amount", { quantity: 1, amount: 1e300 }],
+    ["a quantity below one", { quantity: -3, amount: 9 }],
+    ["half a quantity", { quantity: 1.5, amount: 9 }],
+  ])("%s gives access and waits for a person", async (_, item) => {
+    const email = freshEmail();
+    const items = [{ productId: "3031361", name: "Basic", ...item }];
+    const { json } = await deliver(paymentEvent({ email, items, id: `U-${email}` }));
+    expect(json.action).toBe("api_key_created");
+    const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`U-${email}`}`;
+    expect(row!.flags).toEqual(["unusable_amount"]);
+  });
+  it.each([{ quantity: 1, amount: 0 }, { amount: "9.90" }, { quantity: 1, amount: null }, {}])(
+    "%j is an ordinary item",
+    async (item) => {
+      const email = freshEmail();
+      const items = [{ productId: "3031361", name: "Basic", ...item }];
+      await deliver(paymentEvent({ email, items, id: `U-${email}` }));
+      const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`U-${email}`}`;
+      expect(row!.flags).toEqual([]);
+    },
+  );
 });
 
 describe("refunds of a part", () => {

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
-import { reapplyDelivery } from "@/lib/payments/inbox";
+import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -843,6 +843,161 @@ describe("changes of plan", () => {
     const [after] = await keysOf(email);
     expect(after).toMatchObject({ id: before!.id, plan_tier: "basic", revoked_at: null });
     expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
+  });
+
+  it.each(
+    (["stripe", "paddle"] as const).flatMap((platform) =>
+      orders([0, 1, 2]).map((order) => ({ platform, order })),
+    ),
+  )(
+    "$platform: of an upgrade whose charge is refunded nothing stays, in order $order",
+    async ({ platform, order }) => {
+      const email = freshEmail();
+      const {
+        bought,
+        told,
+        charged,
+        chargeRefunded: taken,
+      } = platform === "stripe" ? upgrade(email) : await paddleUpgrade(email);
+      await deliverAs(platform, bought);
+      const [before] = await keysOf(email);
+      const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
+      // The platform goes on naming the new plan, and repeats its events with other bytes.
+      const bodies = [...order.map((i) => [told, charged, taken][i]!), told, charged, taken, told];
+      for (const body of bodies) await deliverAs(platform, body, { nonce: fresh("again") });
+      const [after] = await keysOf(email);
+      expect(after).toMatchObject({ id: before!.id, plan_tier: "basic", revoked_at: null });
+      expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(15_000);
+      const waiting = await sql`
+        select flags from payment_deliveries where id > ${since[0]!.id} and flags <> '{}' and reviewed_at is null`;
+      expect(waiting).toEqual([]);
+    },
+  );
+
+  const gumroadUpgrade = (email: string, wish: Body = {}) => {
+    const at = Date.now();
+    const subscription_id = fresh("gsub");
+    const iso = (ms: number) => new Date(ms).toISOString();
+    return {
+      bought: gumroad(email, { subscription_id, sale_timestamp: iso(at - 20 * 86_400_000) }),
+      told: {
+        resource_name: "subscription_updated",
+        subscription_id,
+        type: "upgrade",
+        effective_as_of: iso(at - 4_000),
+        "old_plan[tier][id]": "monthly",
+        "new_plan[tier][id]": "better",
+        "new_plan[quantity]": 1,
+        ...wish,
+      },
+      charged: gumroad(email, {
+        subscription_id,
+        product_id: "better",
+        is_recurring_charge: true,
+        sale_timestamp: iso(at - 2_000),
+      }),
+    };
+  };
+
+  it.each([0, 1])(
+    "gumroad: an upgrade begins a period and ends the one that was credited, told in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const { bought, told, charged } = gumroadUpgrade(email);
+      await deliverAs("gumroad", bought);
+      for (const body of turn === 0 ? [told, charged] : [charged, told]) {
+        await deliverAs("gumroad", body);
+        expect(await lastFlags("gumroad")).toEqual([]);
+      }
+      await deliverAs("gumroad", { ...told, nonce: fresh("again") });
+      const [key] = await keysOf(email);
+      const days = (key!.expires_at.getTime() - Date.now()) / 86_400_000;
+      // A month of the new plan and its grace: nothing of the ten days that were left of the old one.
+      expect([key!.plan_tier, Math.round(days * 100) / 100]).toEqual(["pro", 34]);
+      const renewal = { ...charged, sale_id: fresh("sale"), sale_timestamp: new Date().toISOString() };
+      await deliverAs("gumroad", renewal);
+      const [renewed] = await keysOf(email);
+      expect(Math.round((renewed!.expires_at.getTime() - key!.expires_at.getTime()) / 86_400_000)).toBe(30);
+    },
+  );
+
+  it("gumroad: an upgrade within a trial is charged nothing and keeps the days of the trial", async () => {
+    const email = freshEmail();
+    const { bought, told } = gumroadUpgrade(email, {
+      free_trial_ends_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    });
+    await deliverAs("gumroad", bought);
+    const [before] = await keysOf(email);
+    await deliverAs("gumroad", told);
+    expect(await lastFlags("gumroad")).toEqual([]);
+    const [after] = await keysOf(email);
+    expect(after!.plan_tier).toBe("pro");
+    expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
+    // The next renewal takes nothing of it away.
+    expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
+  });
+
+  it("gumroad: an upgrade that does not say when it took effect waits for a person", async () => {
+    const email = freshEmail();
+    const { bought, told } = gumroadUpgrade(email, { effective_as_of: "soon" });
+    await deliverAs("gumroad", bought);
+    await deliverAs("gumroad", told);
+    expect(await lastFlags("gumroad")).toEqual(["part_of_a_period"]);
+  });
+
+  it.each(orders(["paid", "chargeback", "won"] as const))(
+    "stripe: a payment whose chargeback was won gives access, told in order %s, %s, %s",
+    async (...order) => {
+      const email = freshEmail();
+      const payment_intent = fresh("pi");
+      const dispute = { id: fresh("dp"), payment_intent, charge: fresh("ch") };
+      const bodies = {
+        paid: stripe("checkout.session.completed", stripeSession(email, { payment_intent })),
+        chargeback: stripe("charge.dispute.created", { ...dispute, status: "needs_response" }),
+        won: stripe("charge.dispute.closed", { ...dispute, status: "won" }),
+      };
+      const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
+      for (const name of order) await deliverAs("stripe", bodies[name]);
+      // Charged back before it came, and won after it: the platform's repeat, or a person, has it applied.
+      if (order.join() === "chargeback,paid,won") {
+        expect(await lastFlags("stripe")).toEqual(["chargeback_won"]);
+        await deliverAs("stripe", bodies.paid);
+      } else {
+        const waiting = await sql`
+          select flags from payment_deliveries where id > ${since[0]!.id} and flags <> '{}' and reviewed_at is null`;
+        expect(waiting).toEqual([]);
+      }
+      expect(await activeOf(email)).toBe(1);
+    },
+  );
+
+  it("lemonsqueezy: the charge for a change and its refund wait for a person and end nothing", async () => {
+    const email = freshEmail();
+    const invoice = { user_email: email, subscription_id: 9, currency: "USD", total: 900 };
+    const change = { ...invoice, billing_reason: "updated", status: "paid" };
+    await deliver(paymentEvent({ email }));
+    for (const [name, status] of [
+      ["subscription_payment_success", "paid"],
+      ["subscription_payment_refunded", "refunded"],
+    ] as const) {
+      await deliverAs("lemonsqueezy", lemon(name, "77", { ...change, status }));
+      expect(await lastFlags("lemonsqueezy")).toEqual(["part_of_a_period"]);
+    }
+    expect(await activeOf(email)).toBe(1);
+    const [row] =
+      await sql`select id from payment_deliveries where adapter = 'lemonsqueezy' order by id desc limit 1`;
+    const [key] = await keysOf(email);
+    expect(await findDeliverySubscriber(db(), Number(row!.id))).toMatchObject({
+      subscriptionId: key!.subscription_id,
+    });
+  });
+
+  it.each([
+    ["stripe", () => stripe("invoice.paid", stripeInvoice("neg@b.example", { amount_paid: -900 }))],
+    ["gumroad", () => gumroad("neg@b.example", { price: -900 })],
+    ["whop", () => whop("payment.succeeded", whopPayment("neg@b.example", { total: -9 }))],
+  ] as const)("%s: a payment of less than nothing waits for a person", (platform, body) => {
+    expect(read(platform, body()).flags).toContain("unusable_amount");
   });
 
   it("a charge within a period that changes no plan waits for a person", async () => {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
-import { listTerminals, MOST_TERMINALS } from "@/db/queries/terminals";
+import { listTerminals, MAX_TERMINALS } from "@/db/queries/terminals";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
@@ -267,13 +267,13 @@ describe("terminals of one key", () => {
         200,
       );
     }
-    for (let n = 0; n < MOST_TERMINALS + 5; n++)
+    for (let n = 0; n < MAX_TERMINALS + 5; n++)
       await call("GET", "/api/scan", { key, headers: { "X-Terminal": `terminal-${100 + n}` } });
     await terminals().flush();
     await call("GET", "/api/scan", { key, headers: { "X-Terminal": "terminal-100" } });
     await terminals().flush();
     const kept = await listTerminals(db(), id);
-    expect(kept).toHaveLength(MOST_TERMINALS);
+    expect(kept).toHaveLength(MAX_TERMINALS);
     expect(kept.filter(({ server, account }) => server !== null || account !== null)).toEqual([]);
   });
 });

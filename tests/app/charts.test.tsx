@@ -240,6 +240,12 @@ describe("bars", () => {
     );
     expect(markup).toContain("P/L, 7 values: most often 0 to 10 EUR (5 of 7).");
   });
+
+  it("a table of counts says the word once in its header", () => {
+    const markup = html(<Histogram name="Result" unit="R" bins={[{ lo: 0, hi: 1, n: 3 }]} />);
+    const headers = [...markup.matchAll(/<th scope="col"[^>]*>([^<]*)<\/th>/g)].map((match) => match[1]);
+    expect(headers).toEqual(["Result, R", "Count"]);
+  });
 });
 
 describe("a calendar month", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openedBy, slotsForVisitors } from "@/app/(site)/_landing/latest";
 import { spreadLabels } from "@/app/(site)/_landing/spread-labels";
-import { AT_FIRST, type Plan } from "@/lib/runtime/operated";
+import { INITIAL_SETTINGS, type Plan } from "@/lib/runtime/settings-cache";
 import type { Timeframe } from "@/lib/vocabulary";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
@@ -13,7 +13,7 @@ describe("signals for visitors", () => {
   });
 
   const slot = (symbol: string, timeframe: Timeframe, slotId = 0) => ({ slotId, symbol, timeframe });
-  const offered = AT_FIRST.plans.filter(({ isShown }) => isShown);
+  const offered = INITIAL_SETTINGS.plans.filter(({ isShown }) => isShown);
   const names = (slots: readonly { symbol: string; timeframe: string }[]) =>
     slots.map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 

@@ -12,8 +12,8 @@ import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/rout
 import { db } from "@/db/client";
 import { ensureUserByEmail } from "@/db/queries/users";
 import { requestAddress, requestDeletion } from "@/lib/access/account/requests";
-import { requestTryOut } from "@/lib/access/try-outs";
 import { openAdminLink, requestAdminLink } from "@/lib/access/people/administrators";
+import { requestTryOut } from "@/lib/access/try-outs";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";

@@ -79,7 +79,7 @@ describe("npm run engine", () => {
     const { status, stderr } = engine("backtest", "--data", directory, "--slot", "EURUSD/H1");
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "no slot EURUSD/H1 with 4000 candles to learn from\n",
+      stderr: "no slot EURUSD/H1 with 4000 candles for training\n",
     });
     expect(engine("backtest", "--data", join(directory, "nowhere")).status).toBe(1);
   });

@@ -159,7 +159,10 @@ describe("npm run ingest", () => {
   });
 
   it.each([
-    [["dukascopy", "--from", "2025-01-01", "EURUSD=eurusd:H5"], /timeframe 1 is none of MetaTrader's/],
+    [
+      ["dukascopy", "--from", "2025-01-01", "EURUSD=eurusd:H5"],
+      /timeframe 1 is not a timeframe of MetaTrader/,
+    ],
     [["dukascopy", "EURUSD=eurusd:H1"], /^usage: .*--from 2015-01-01/ms],
   ])("says what is wrong with a past that cannot be asked for: %j", (words, said) => {
     const refused = command("ingest", ...words);

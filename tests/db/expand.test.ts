@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { floorOf } from "@/db/known-migrations";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { schemaFloorOf } from "@/db/schema-guard";
 import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
@@ -46,7 +46,7 @@ describe("migrations after the last release", () => {
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
       .map((name) => ({ name, sql: readFileSync(FOLDER + name, "utf8") }))
-      .filter(({ sql }) => floorOf(sql) === null)
+      .filter(({ sql }) => schemaFloorOf(sql) === null)
       .flatMap(({ name, sql }) => contractions(sql).map((what) => `${name}: ${what}`));
     const [example] = journal.entries.slice(-1);
     expect(
@@ -58,10 +58,12 @@ describe("migrations after the last release", () => {
 
   it("raise the floor to a migration that there is, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
-    const floors = files.toSorted().flatMap((name) => floorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
+    const floors = files
+      .toSorted()
+      .flatMap((name) => schemaFloorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
     expect(floors.filter((ms) => !instants.includes(ms))).toEqual([]);
     expect(floors).toEqual(floors.toSorted((a, b) => a - b));
-    expect(floorOf(raiseFloor(17))).toBe(17);
+    expect(schemaFloorOf(raiseFloor(17))).toBe(17);
   });
 
   it("are told apart from those that take away", () => {

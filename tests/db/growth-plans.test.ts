@@ -9,10 +9,10 @@ import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrat
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { listNewestTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
-import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
+import { listResolvedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import { listForecastsOfParts, listPartMarks, listResultsOutsideSums } from "@/db/queries/track-record";
+import { listForecastsOfParts, listPartRevisions, listResultsOutsideSums } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { readFeeds } from "@/lib/admin/read-feeds";
@@ -163,7 +163,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     () => listSignalHistory(db("heavy"), signalsOf, { limit: 50, offset: 0 }),
   ],
   ["a slot's details", () => listSlotSignalDetails(db("heavy"), slotId, 200)],
-  ["a slot's judged signals", () => listJudgedSignals(db("heavy"), { slotId, before: null, limit: 100 })],
+  ["a slot's judged signals", () => listResolvedSignals(db("heavy"), { slotId, before: null, limit: 100 })],
   ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
   ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
   ["where the newest positions begin", () => findOpeningBefore(db("heavy"), own, 20)],
@@ -221,7 +221,7 @@ describe("on tables that grow", () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
-      const days = await listPartMarks(db("heavy"), { scope, since });
+      const days = await listPartRevisions(db("heavy"), { scope, since });
       await listForecastsOfParts(db("heavy"), { days, since });
       await listResultsOutsideSums(db("heavy"), { scope, since });
     });

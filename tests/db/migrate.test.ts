@@ -88,8 +88,8 @@ describe("migrateDatabase", () => {
     const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
     const refused = await migrateDatabase(newer.url).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "SchemaTooNewError" });
-    expect(String(refused)).toMatch(/that the build knows is "\d{4}_[\w-]+" of /);
-    expect(String(refused)).toContain("needs a build that knows the one of 2099-01-01T00:00:00Z");
+    expect(String(refused)).toMatch(/migration of this build is "\d{4}_[\w-]+" of /);
+    expect(String(refused)).toContain("needs a build with the migration of 2099-01-01T00:00:00Z");
     expect(String(refused)).toContain("docs/operations, Going back");
     expect(await client`select 1 from drizzle.__drizzle_migrations`).toHaveLength(row?.n);
     await client.end();

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listOverdue } from "@/db/queries/ledger";
-import { listMadeSignals } from "@/db/queries/own-record";
+import { listIssuedSignals } from "@/db/queries/own-record";
 import { listResolved } from "@/db/queries/record";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type RunNode, scansOf } from "@/tests/support/query-plan";
@@ -88,8 +88,8 @@ describe("beside sixteen thousand resolved signals", () => {
   });
 
   it("the newest that were made for a scope are read from the end, and no others' outcomes", async () => {
-    const made = (scope: Parameters<typeof listMadeSignals>[1]["scope"]) => () =>
-      listMadeSignals(
+    const made = (scope: Parameters<typeof listIssuedSignals>[1]["scope"]) => () =>
+      listIssuedSignals(
         db(),
         {
           scope,

@@ -120,9 +120,10 @@ test("a key is created, used by a trading client, seen online, revoked, and the 
   await expect(page.getByText("The key is revoked.")).toBeVisible();
   await expect(page.getByText("Revoked", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("Key revoked")).toBeVisible();
+  await expect(page.getByText("no key in force")).toBeVisible();
 
   const refused = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
-  expect(refused.output).toContain("the key is refused");
+  expect(refused.output).toContain("the key was refused");
   expect(refused.output).toContain("key_revoked");
   expect(refused.code).toBe(3);
   expect(trouble).toEqual([]);

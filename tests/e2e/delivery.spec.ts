@@ -118,7 +118,7 @@ test("the administrator sees a delivery that was taken and sends it again", asyn
   const row = admin.getByRole("row", { name: new RegExp(userName) }).filter({ hasText: "endpoint.test" });
   await expect(async () => {
     await admin.goto(`${baseUrl()}/admin/delivery?state=sent`);
-    await expect(row).toContainText("Taken", { timeout: 1_000 });
+    await expect(row).toContainText("Delivered", { timeout: 1_000 });
   }).toPass({ timeout: 20_000 });
   await row.getByRole("button", { name: "Send again" }).click();
   await expect(admin.getByRole("heading", { level: 1, name: "Delivery" })).toBeVisible();

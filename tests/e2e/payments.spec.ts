@@ -100,7 +100,7 @@ test("products set up by clicking are paid by every platform; late, charged back
     await page.getByLabel("Plan").selectOption("pro");
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: /^Store it/ }).click();
-    await expect(page.getByText("Stored. It is in force")).toBeVisible();
+    await expect(page.getByText("Saved. It applies")).toBeVisible();
     await expect(
       page.getByRole("row", { name: new RegExp(`${PRODUCT} ${titleOf(adapter)} pro`, "i") }),
     ).toBeVisible();

@@ -22,7 +22,7 @@ async function store(page: Page): Promise<void> {
 /** Stores what was shown. */
 async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Store it/ }).click();
-  await expect(page.getByText("Stored. It is in force")).toBeVisible();
+  await expect(page.getByText("Saved. It applies")).toBeVisible();
 }
 
 test("an operator makes a plan, a product of it and says when a symbol trades, in the browser alone", async ({
@@ -75,13 +75,13 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
     },
   });
   await page.goto(`${BASE}/admin`);
-  await expect(page.getByText("When does IT40 trade?")).toBeVisible();
+  await expect(page.getByText("Trading hours unknown: IT40")).toBeVisible();
   await page.goto(`${BASE}/admin/settings/symbols?edit=IT40`);
   await page.getByLabel("Trading calendar").selectOption("de_index");
   await page.getByLabel("Description").fill("Italian shares");
   await store(page);
   await page.goto(`${BASE}/admin`);
-  await expect(page.getByText("When does IT40 trade?")).toHaveCount(0);
+  await expect(page.getByText("Trading hours unknown: IT40")).toHaveCount(0);
   await page.goto(`${BASE}/#plans`);
   await expect(page.getByText("19 EUR a month")).toBeVisible({ timeout: 10_000 });
 });
@@ -158,12 +158,12 @@ test("an operator names and colours the service, says a holiday and writes the i
   await second.goto(`${BASE}/admin/settings/brand`);
   await page.goto(`${BASE}/admin/settings/brand`);
   await page.getByLabel("Name", { exact: true }).fill("Kestrel Signals");
-  await page.getByLabel("Colour on light ground").fill("#9db2ff");
+  await page.getByLabel("Colour on a light background").fill("#9db2ff");
   await page.getByRole("button", { name: "Preview" }).first().click();
   await expect(page.getByText(/has a contrast of 1\.\d\d to 1/)).toBeVisible();
-  await page.getByLabel("Colour on light ground").fill("#7a1f5c");
-  await page.getByLabel("Colour on dark ground").fill("#f0a6d8");
-  await page.getByLabel("Address for help").fill("help@kestrel.example");
+  await page.getByLabel("Colour on a light background").fill("#7a1f5c");
+  await page.getByLabel("Colour on a dark background").fill("#f0a6d8");
+  await page.getByLabel("Support address").fill("help@kestrel.example");
   await store(page);
   await expectAccessible(page);
 
@@ -200,7 +200,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/thresholds?slot=XAUUSD/H4`);
   const slot = page.locator("form", { has: page.getByLabel("Minutes until stale") });
   await slot.getByLabel("Minutes until stale").fill("40");
-  await slot.getByLabel("It is trained").selectOption("no");
+  await slot.getByLabel("Training", { exact: true }).selectOption("no");
   await slot.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
   await confirm(page);
@@ -228,7 +228,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await expect(page.getByText("Version 1")).toBeVisible();
 
   await page.goto(`${BASE}/admin/settings/brand`);
-  for (const label of ["Colour on light ground", "Colour on dark ground", "Address for help"])
+  for (const label of ["Colour on a light background", "Colour on a dark background", "Support address"])
     await page.getByLabel(label).fill("");
   await page.getByLabel("Name", { exact: true }).fill("");
   await store(page);

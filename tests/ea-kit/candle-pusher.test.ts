@@ -188,7 +188,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     const [token] = await sql<{ id: number }[]>`select id from feed_tokens order by id desc limit 1`;
     await revokeFeedToken(db(), token!.id, actor);
     const refused = await terminal.run("pass 60", "look");
-    expect(refused.chart).toContain("401: This feed token is not known, or it was revoked.");
+    expect(refused.chart).toContain("401: This feed token is unknown or was revoked.");
     expect((await terminal.run("pass 599", "look")).sent).toEqual([]);
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });

@@ -283,7 +283,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
 
   it("asks seldom with a key that was refused, and at once with another", async () => {
     const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
-    expect(refused.chart).toMatch(/Key refused: This API key is not known/);
+    expect(refused.chart).toMatch(/Key refused: This API key is unknown/);
     expect((await terminal.run("pass 300", "look")).sent).toEqual([]);
     const { sent, chart } = await terminal.run(`set InpApiKey ${key}`, "start", "look");
     expect([pathsOf(sent), chart]).toEqual([["/api/scan"], expect.stringContaining("connected")]);

@@ -163,7 +163,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
         ["SOLUSD_ecn", true, 20_260_900 + 60],
       ]);
       expect(chart).toMatch(/^SignalTrader: \d+ slots, 4 positions\. Connected$/);
-      expect(printed).toContain("ETHUSD is ETHUSD.r here.");
+      expect(printed).toContain("ETHUSD: this broker calls it ETHUSD.r.");
       const told = await executions();
       expect(told.map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`).toSorted()).toEqual([
         ...["BTCUSD/H1 BUY", "BTCUSD/H4 SELL", "ETHUSD/H1 SELL", "SOLUSD/H1 BUY"],
@@ -248,7 +248,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
     it("refuses times that it cannot read", async () => {
       for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
         expect((await terminal.run(`set InpNoTradeTimes ${times}`, "start")).printed.join()).toMatch(
-          /InpNoTradeTimes: .* is none of 13:30/,
+          /InpNoTradeTimes: .* is not a time such as 13:30/,
         );
     });
 
@@ -264,7 +264,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
         ...["set InpMaxPositions 0", "set InpMaxDailyLossPct 0.4", "close sl 88000", "look"],
       );
       expect(lost.orders).toEqual([]);
-      expect(lost.chart).toContain("Opens nothing: DAILY_LOSS");
+      expect(lost.chart).toContain("No new positions: DAILY_LOSS");
       expect((await executions()).map(({ result }) => result)).toEqual(["SL"]);
       expect([...(await reasons()).values()]).toEqual(["DAILY_LOSS"]);
 
@@ -402,7 +402,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
     it("follows a decision from the moment it was made, closes by the horizon, and calls nothing", async () => {
       const started = await terminal.do("start");
       expect(started.printed.join()).toMatch(
-        /2 decisions; 1 of the files were not committed in time, and are left out/,
+        /2 decisions\. 1 in the files were not committed in time and are left out/,
       );
       expect((await terminal.do("pass 60")).orders).toEqual([]);
       const [order] = (await terminal.do("pass 120")).orders;
@@ -424,10 +424,10 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
       expect((await terminal.do("pass 60")).orders).toEqual([]);
       expect((await terminal.do("pass 120")).orders).toHaveLength(1);
       expect((await terminal.run("set InpTesterFiles no.csv", "start")).printed.join()).toMatch(
-        /there is no no\.csv/,
+        /no\.csv is not in Common/,
       );
       const other = await terminal.run('set file x.csv "a,b\\n1,2"', "set InpTesterFiles x.csv", "start");
-      expect(other.printed.join()).toMatch(/x\.csv is no file of the service/);
+      expect(other.printed.join()).toMatch(/x\.csv is not a tester file of the service/);
       expect((await terminal.run("set InpTesterClock mars", "start")).printed.join()).toMatch(
         /InpTesterClock/,
       );

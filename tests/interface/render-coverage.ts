@@ -8,11 +8,11 @@ export function renderCoverage(): string {
     );
     return `## ${title}\n\n| row | file | test |\n|---|---|---|\n${lines.join("\n")}\n`;
   });
-  return `# What the interface promises, and the test that proves it
+  return `# API promises and their tests
 
-Written by \`npm run generate\` from \`tests/interface/specification.ts\`; do not edit. Beside these, every answer that
-any test receives is held against the OpenAPI document (\`tests/support/document-check.ts\`), and a complete run fails when
-the document describes an answer that no test has seen.
+Written by \`npm run generate\` from \`tests/interface/specification.ts\`; do not edit. In addition, every answer that a test
+receives is compared with the OpenAPI document (\`tests/support/document-check.ts\`). A full run fails if the document describes an
+answer that no test has received.
 
 ${sections.join("\n")}`;
 }

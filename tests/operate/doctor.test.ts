@@ -4,13 +4,13 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
-import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
-import { examine } from "@/lib/server/upkeep/doctor";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { runChecks } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
 import { listenOnSocket } from "@/tests/support/payment-server";
@@ -30,7 +30,7 @@ afterEach(() => {
 /** What the doctor says of one part with these variables. */
 async function say(part: string, variables: Record<string, string> = {}) {
   const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
-  return (await examine(config)).filter((finding) => finding.part === part);
+  return (await runChecks(config)).filter((finding) => finding.part === part);
 }
 
 describe("the doctor", () => {
@@ -48,16 +48,16 @@ describe("the doctor", () => {
     expect(found).toMatchObject({ state: "look" });
     expect(found?.text).toContain("ADMIN_SECRET");
     expect(found?.text).toContain("PAYMENT_WEBHOOK_SECRET");
-    expect(JSON.stringify(await examine(env()))).not.toMatch(/hunter2|aaaaaaaa/);
+    expect(JSON.stringify(await runChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
   });
 
   it("says that no backup is taken, that one is late, and that one is there", async () => {
     expect((await say("backup"))[0]).toMatchObject({ state: "wrong", text: "none are taken" });
     const variables = { BACKUP_PASSPHRASE: "correct horse battery" };
-    expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "none was taken yet" });
+    expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "there is none yet" });
     const state = { file: "x", bytes: 1, seconds: 1, tables: 1, rows: 1, proof: "restored" as const };
     await writeBackupState(db(), { ...state, takenAt: new Date(Date.now() - 40 * 3_600_000).toISOString() });
-    expect((await say("backup", variables))[0]?.text).toBe("the newest good one is 40.0 h old");
+    expect((await say("backup", variables))[0]?.text).toBe("the newest verified one is 40.0 h old");
     await writeBackupState(db(), { ...state, takenAt: new Date().toISOString() });
     expect((await say("backup", variables))[0]?.state).toBe("ok");
   });
@@ -79,9 +79,9 @@ describe("the doctor", () => {
     try {
       expect((await named(provider.issuer))[0]).toMatchObject({ state: "ok" });
       provider.faults = { issuer: "https://another.example" };
-      expect((await named(provider.issuer))[0]?.text).toMatch(/describes itself as another issuer/);
+      expect((await named(provider.issuer))[0]?.text).toMatch(/names another issuer/);
       provider.faults = { broken: "discovery" };
-      expect((await named(provider.issuer))[0]?.text).toMatch(/gives no document/);
+      expect((await named(provider.issuer))[0]?.text).toMatch(/has no discovery document/);
     } finally {
       await provider.close();
     }
@@ -92,8 +92,8 @@ describe("the doctor", () => {
     const variables = { MARKET_FEED: "folder:/nowhere/a; folder:/nowhere/b" };
     const texts = async () => (await say("feeds", variables)).map(({ state, text }) => `${state} ${text}`);
     expect(await texts()).toEqual([
-      "ok folder:/nowhere/a has not begun yet",
-      "ok folder:/nowhere/b has not begun yet",
+      "ok folder:/nowhere/a has not started yet",
+      "ok folder:/nowhere/b has not started yet",
     ]);
     await noteFeed(db(), {
       name: "folder:/nowhere/a",
@@ -117,9 +117,9 @@ describe("the doctor", () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
-    expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
+    expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain" });
     await writeSetting(db(), "brand", NO_BRAND);
-    await operated().readAgain();
+    await settingsCache().readAgain();
   });
 
   it("is told by the server that a forwarded address came and was not believed", async () => {
@@ -127,16 +127,16 @@ describe("the doctor", () => {
     const { url, close } = await listenOnSocket();
     try {
       await fetch(`${url}/api/health/live`);
-      expect(await readIgnoredHeader(db())).toBeNull();
+      expect(await readIgnoredForwardedFor(db())).toBeNull();
       await fetch(`${url}/api/health/live`, { headers: { "X-Forwarded-For": "192.0.2.7" } });
-      await waitUntil(async () => (await readIgnoredHeader(db())) !== null, 5_000);
+      await waitUntil(async () => (await readIgnoredForwardedFor(db())) !== null, 5_000);
     } finally {
       await close();
     }
     const [found] = await say("proxy");
     expect(found).toMatchObject({ state: "wrong" });
     expect(found?.advice).toContain("TRUST_PROXY_HOPS");
-    await writeIgnoredHeader(db(), { at: new Date(Date.now() - 3 * 3_600_000).toISOString() });
+    await writeIgnoredForwardedFor(db(), { at: new Date(Date.now() - 3 * 3_600_000).toISOString() });
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
   });
 
@@ -164,7 +164,7 @@ describe("the doctor", () => {
       "backup",
     ])
       expect(run.stdout).toMatch(new RegExp(`^(ok   |look |WRONG)  ${part}`, "m"));
-    expect(run.stdout).toMatch(/\d+ ok, \d+ to look at, \d+ wrong/);
+    expect(run.stdout).toMatch(/\d+ ok, \d+ to check, \d+ wrong/);
     expect(run.status).toBe(1);
   });
 });

@@ -237,6 +237,8 @@ async function execute(
   child.stderr.on("data", (piece: Buffer) => {
     stderr += piece.toString();
   });
+  // A program that reads no input may end before it is written.
+  child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${[program, ...words].join(" ")} ended with ${code}:\n${stdout}${stderr}`);

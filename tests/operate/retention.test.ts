@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { readRetentionState, removeOutlived } from "@/db/queries/retention";
+import { deleteExpired, readRetentionState } from "@/db/queries/retention";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
@@ -163,7 +163,7 @@ describe("retention", () => {
     await PUT.mails(ago(4), "older");
     await removeOldRecords(db(), new Date(), never);
     expect([await count("probes"), await count("mails")]).toEqual([1, 0]);
-    const rows = describeRetention(heldSetting("retention"), await readRetentionState(db()));
+    const rows = describeRetention(cachedSetting("retention"), await readRetentionState(db()));
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
     await holdSetting("retention", null);
@@ -206,8 +206,8 @@ describe("retention", () => {
 
   it("takes no more at once than it is told", async () => {
     for (let n = 0; n < 5; n++) await PUT["rejected-reports"](ago(100 + n), `old-${n}`);
-    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
-    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
+    expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
+    expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
   });
 
   it("finds what is to go without reading whole tables", async () => {

@@ -4,7 +4,7 @@ import { readResealState } from "@/db/queries/sealed-values";
 import { describeSealed } from "@/lib/admin/describe-configuration";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
-import { declineToken, readDeclineToken } from "@/lib/outbound/mail/declining";
+import { readUnsubscribeToken, unsubscribeToken } from "@/lib/outbound/mail/unsubscribe";
 import { signBody } from "@/lib/payments/signature";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
@@ -129,7 +129,7 @@ describe("a secret that is being replaced", () => {
       restartWith(step);
       return {
         jar: cookiesOf(new Headers({ cookie: await cookieByKey(key) })),
-        token: declineToken("notice", 1) ?? "",
+        token: unsubscribeToken("notice", 1) ?? "",
       };
     };
     const holdsAt = async (
@@ -137,7 +137,7 @@ describe("a secret that is being replaced", () => {
       { jar, token }: Awaited<ReturnType<typeof openAt>>,
     ) => {
       restartWith(step);
-      return (await findSubscriber(jar)).kind === "subscriber" && readDeclineToken(token) !== null;
+      return (await findSubscriber(jar)).kind === "subscriber" && readUnsubscribeToken(token) !== null;
     };
     // While the replicas restart in turn, some are at one step and some at the next.
     for (const [at, step] of steps.entries()) {

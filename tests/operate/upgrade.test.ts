@@ -2,12 +2,12 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MIGRATIONS } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { MIGRATIONS } from "@/db/schema-guard";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { takeBackup } from "@/lib/server/upkeep/backup";
-import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
+import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { raiseFloor } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -40,13 +40,13 @@ afterAll(async () => {
 });
 
 const say = async (variables: Record<string, string> = {}) =>
-  (await examineUpgrade(database.url, Object.assign(env(), parseEnv({ ...process.env, ...variables })))).map(
+  (await checkUpgrade(database.url, Object.assign(env(), parseEnv({ ...process.env, ...variables })))).map(
     ({ part, state, text }) => `${state} ${part}: ${text}`,
   );
 
 describe.sequential("what an upgrade will do", () => {
   it("is said of an empty database", async () => {
-    expect(await say()).toEqual(["ok upgrade: the database is empty: the first start makes the schema"]);
+    expect(await say()).toEqual(["ok upgrade: the database is empty: the first start creates the schema"]);
   });
 
   it("is said with the migrations to come, their time on a copy, and the way back", async () => {
@@ -55,7 +55,7 @@ describe.sequential("what an upgrade will do", () => {
     expect(await say()).toEqual([
       `look upgrade: ${newest?.tag} is to come`,
       "look duration: not measured: there is no backup",
-      "ok going back: no migration is breaking: the build before can be started again",
+      "ok going back: no migration is breaking: the previous build can be started again",
     ]);
     const dir = temporaryDirectory("signal-upgrade-");
     // The build before took it.
@@ -83,7 +83,7 @@ describe.sequential("what an upgrade will do", () => {
   it("is said of a schema that is current, and of a newer one", async () => {
     await sql.unsafe("drop schema public cascade; drop schema drizzle cascade; create schema public");
     await migrateDatabase(database.url);
-    expect((await say())[0]).toMatch(/^ok upgrade: the schema is that of this build/);
+    expect((await say())[0]).toMatch(/^ok upgrade: the schema is current/);
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
     expect((await say())[0]).toMatch(/^ok upgrade: .*none of them breaking: this build runs on it/);
     const { proof } = await takeBackup(database.url, {

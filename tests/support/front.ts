@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { createFront, type Front } from "@/lib/server/front";
+import { createHttpServer, type HttpServer } from "@/lib/server/http-server";
 import { MOUNTS } from "@/lib/server/mounts";
 import { PageClient } from "@/lib/server/pages/page-client";
 import type { FoundPage } from "@/lib/server/pages/page-finder";
@@ -17,7 +17,7 @@ export interface RawAnswer {
 }
 
 export interface RunningFront {
-  front: Front;
+  front: HttpServer;
   pages: PageClient;
   port: number;
   /** Addresses that Next was asked for. */
@@ -49,7 +49,7 @@ export function useFront({ next, findPage, isFile = () => false }: FrontOptions)
     listener(request, response),
   );
   const pages = new PageClient(socketPath);
-  const front = createFront({ mounts: MOUNTS, pages, findPage, isFile });
+  const front = createHttpServer({ mounts: MOUNTS, pages, findPage, isFile });
   const running: RunningFront = {
     front,
     pages,

@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import { db } from "@/db/client";
-import type { HeldSetting } from "@/db/queries/operated";
+import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { writeSetting } from "@/db/queries/settings";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, type Settings } from "@/lib/settings/registry";
 
 /** Puts a setting in force, with its default for what is left out; null: as if it was never stored. */
-export async function holdSetting<N extends HeldSetting>(
+export async function holdSetting<N extends CachedSettingName>(
   name: N,
   value: Partial<Settings[N]> | null,
 ): Promise<void> {
   if (value === null) await db().execute(sql`delete from settings where name = ${name}`);
   else await writeSetting(db(), name, { ...REGISTRY[name].byDefault, ...value });
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }

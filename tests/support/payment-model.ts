@@ -33,6 +33,8 @@ interface ModelInvoice {
   buyer: number | null;
   /** Its place among everything that happened, when it was paid. */
   paidAs: number | null;
+  /** It ended before its payment, by an event that did not say whose it was: the payment ends that buyer's access. */
+  waits: boolean;
 }
 
 /** Days after a failed payment: one stretch of a buyer without a payment. */
@@ -148,7 +150,16 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   const { buyer } = step;
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
-  if (invoice?.state === "ended") return { action: "ignored", reason: "invoice_ended" };
+  if (invoice?.state === "ended") {
+    if (invoice.waits) {
+      Object.assign(invoice, {
+        waits: false,
+        buyer: model.keys.some((key) => key.buyer === buyer) ? buyer : null,
+      });
+      revoke(model, buyer, invoice.endedBy === "chargeback" ? step.invoice : null);
+    }
+    return { action: "ignored", reason: "invoice_ended" };
+  }
   const newest = newestKey(model, buyer);
   const held = model.keys[newest];
   if (invoice && !held) return { action: "ignored", reason: "invoice_already_applied" };
@@ -159,6 +170,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     endedBy: null,
     buyer,
     paidAs: model.happened,
+    waits: false,
   });
   const bought: Time = {
     plan: step.product.plan,
@@ -264,21 +276,33 @@ function end(model: Model, step: Step, known: boolean): Reaction {
       endedBy: step.event,
       buyer: isCustomer ? buyer : null,
       paidAs: null,
+      waits: buyer === null,
     });
   else if (invoice.state === "paid") Object.assign(invoice, { state: "ended", endedBy: step.event });
+  return { action: "access_revoked", revoked: revoke(model, buyer, chargedBack) };
+}
+
+/** Switches off every key of a buyer: for good, or until the chargeback of an invoice is won. */
+function revoke(model: Model, buyer: number | null, chargedBack: number | null): number {
   // What ends later takes away what an earlier chargeback would have given back.
   for (const key of model.keys)
     if (key.buyer === buyer && key.chargedBack !== chargedBack) key.chargedBack = null;
   const active = model.keys.filter((key) => key.buyer === buyer && !key.revoked);
   for (const key of active) Object.assign(key, { revoked: true, chargedBack });
   if (active.length > 0) model.mails["access-revoked"]++;
-  return { action: "access_revoked", revoked: active.length };
+  return active.length;
 }
 
 /** The same key works again, unless its owner has another by now or something else took access away since. */
 function win(model: Model, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
+  // Its payment never gave access: it is open again.
+  const isOpenAgain = step.byInvoice && invoice?.endedBy === "chargeback" && invoice.paidAs === null;
+  if (isOpenAgain) {
+    model.invoices.delete(step.invoice);
+    if (step.namesDispute) model.wonAhead.add(step.invoice);
+  }
   if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) {
     if (step.namesDispute && invoice?.state !== "ended") model.wonAhead.add(step.invoice);
     return;

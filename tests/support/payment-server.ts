@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { createFront } from "@/lib/server/front";
+import { createHttpServer } from "@/lib/server/http-server";
 import { MOUNTS } from "@/lib/server/mounts";
 import { PageClient } from "@/lib/server/pages/page-client";
 
 /** The interface behind a real socket, in this process: for what only HTTP on the wire can show. */
 export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
-  const { server } = createFront({
+  const { server } = createHttpServer({
     mounts: MOUNTS,
     // Nothing listens there: no test of the interface asks for a page.
     pages: new PageClient("/nowhere.sock"),

@@ -37,12 +37,14 @@ export function LatestSignals({
                 `${symbol} ${timeframe}`
               )}
             </span>
-            <span className="grow text-xs text-muted">
+            <span className="text-xs text-muted">
               candle of <Timestamp at={ts} />
             </span>
-            {/* Of NO TRADE it is no confidence in a trade. */}
-            {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
-            <DirectionMark direction={signal} />
+            <span className="ml-auto flex items-center gap-3">
+              {/* Of NO TRADE it is no confidence in a trade. */}
+              {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
+              <DirectionMark direction={signal} />
+            </span>
           </li>
         ))}
       </ul>

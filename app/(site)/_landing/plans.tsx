@@ -2,7 +2,9 @@ import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
 import { type Plan, plans } from "@/lib/access/plans";
+import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
 import { Section } from "./section";
 
@@ -51,6 +53,15 @@ export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulate
       {shopUrl && (
         <p className="mt-6 text-sm text-muted">Sold on {new URL(shopUrl).host}. The key arrives by e-mail.</p>
       )}
+      {!simulated && shopUrl === null && offered.some((plan) => plan.shopUrl === null) && (
+        <p className="mt-6 text-sm text-muted">
+          To buy a plan,{" "}
+          <Link href={paths.imprint()} className="link">
+            contact the operator
+          </Link>
+          . The key arrives by e-mail.
+        </p>
+      )}
     </Section>
   );
 }
@@ -88,8 +99,10 @@ function PlanCard({
           {plan.tradingClient ? "EA kit for MetaTrader 4 and 5, Python client, HTTP" : "Python client, HTTP"}
         </Included>
         <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
-        <Included isIn={plan.telegram}>Telegram messages</Included>
-        <Included isIn={plan.webhooks}>Webhooks</Included>
+        <Included isIn={plan.telegram}>
+          {plan.telegram ? "Telegram messages" : "No Telegram messages"}
+        </Included>
+        <Included isIn={plan.webhooks}>{plan.webhooks ? "Webhooks" : "No webhooks"}</Included>
       </ul>
       {children}
     </li>
@@ -101,10 +114,7 @@ function Included({ isIn = true, children }: { isIn?: boolean; children: ReactNo
   return (
     <li className="flex gap-2.5">
       <Mark aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${isIn ? "text-up" : "text-faint"}`} />
-      <span className={isIn ? "min-w-0 break-words" : "text-faint"}>
-        {!isIn && "No "}
-        {children}
-      </span>
+      <span className={isIn ? "min-w-0 break-words" : "text-faint"}>{children}</span>
     </li>
   );
 }

@@ -56,7 +56,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         value={perWeek === null ? "–" : formatNumber(perWeek, perWeek < 10 ? 1 : 0)}
         n={n}
         note={trades ? `up to ${formatNumber(trades.mostOpen)} open at once` : "all slots"}
-        hint="Followed signals of all slots together, from the first day of the record to the last."
+        hint="Trades of all slots together, from the first day of the record to the last."
       />
       <Stat
         label="Holding time"

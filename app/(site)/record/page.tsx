@@ -155,7 +155,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               lead={
                 <>
                   Every trade of all slots, each with a risk of 1 R, beside two bots that know nothing. The
-                  intervals hold for a single look. The sentence at the top rests on a{" "}
+                  intervals hold for a single check. The sentence at the top rests on a{" "}
                   <Link href="#word-shown" className="link">
                     stricter test
                   </Link>{" "}

@@ -105,7 +105,8 @@ export function BarChart({
       twin={{
         columns: [
           labelHeader,
-          `${name}, ${unit}`,
+          // The unit of counts repeats their name.
+          signed ? `${name}, ${unit}` : name,
           ...(counts ? ["n"] : []),
           ...(rates ? ["Win rate", "of won and lost"] : []),
         ],

@@ -77,7 +77,7 @@ export function ReliabilityDiagram({
         label: tick === 0.5 ? "said 50 %" : formatShare(tick),
       }))}
       twin={{
-        columns: ["Said", "n", "Said on average", "Came true", ...(withIntervals ? ["95 %"] : [])],
+        columns: ["Said", "n", "Mean confidence", "Came true", ...(withIntervals ? ["95 %"] : [])],
         rows: bins.map((bin) => [
           `${formatShare(bin.lo)} to ${formatShare(bin.hi)}`,
           formatNumber(bin.n),

@@ -2,26 +2,26 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
-// What is stored is text: a word of a former release may be missing here.
+// The database stores text, so that a word of an earlier release may be missing here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 
-/** Flags of deliveries in words: what is odd, and what to check. */
+/** Flags of deliveries in words: what happened, what to decide, and where to act on it. */
 export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
-    long: "The product is not in the table; its plan was read from its name. Check that the plan is right.",
+    long: "The product is not in the table, so its plan was read from its name. Check the plan on the subscriber's page, and add the product under Settings, Products.",
   },
   unknown_plan: {
     short: "unknown plan",
-    long: "Neither the product nor its name tells a plan: basic was given. Check what was bought.",
+    long: "Neither the product nor its name says which plan was bought, so basic was given. Check what was bought and change the plan on the subscriber's page.",
   },
   another_paid_invoice: {
     short: "another paid invoice",
-    long: "Access was switched off although the buyer has another paid invoice. Give access back with one button, or leave it so.",
+    long: "A refund, cancellation or chargeback switched off all keys of the buyer, who has paid another invoice. Decide whether that one should still give access: if so, choose “Give access back”.",
   },
   missing_invoice_id: {
     short: "no invoice id",
-    long: "The delivery named no invoice; it is known by its bytes alone.",
+    long: "The delivery names no invoice, so it is recognised by its bytes alone. Check on the subscriber's page that the payment was not counted twice.",
   },
   unusable_buyer_email: {
     short: "unusable address",
@@ -31,25 +31,33 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     short: "unusable time of payment",
     long: "The time of payment could not be read; the time of receipt was taken.",
   },
+  unusable_amount: {
+    short: "unusable amount",
+    long: "The delivery names an amount or a quantity that no purchase has, such as one below zero. Access was given, because the platform says that it was paid. Compare with the platform, and revoke the key if nothing was paid.",
+  },
+  other_buyer: {
+    short: "another buyer",
+    long: "A refund, cancellation or chargeback names another buyer than the one who paid the invoice. It ended the invoice and the keys of the buyer whom it names. Decide whether the payer should have access: compare with the platform, and change it on the subscriber's page.",
+  },
   expired_on_arrival: {
     short: "expired on arrival",
-    long: "The period paid for was over when the delivery came.",
+    long: "The days that were paid for were over when the delivery arrived. Decide whether the buyer gets them now: if so, extend the key on the subscriber's page.",
   },
   partial_refund: {
     short: "refunded in part",
-    long: "A part of the payment was given back. Nothing was taken away: decide whether access should change.",
+    long: "Part of the payment was refunded. Access is unchanged: decide whether it should end earlier or become another plan, and change that on the subscriber's page.",
   },
   chargeback_won: {
     short: "chargeback won",
-    long: "A chargeback was decided in your favour, but the key could not be switched on again: the buyer has another one, or something else took access away since. Decide whether access is given back.",
+    long: "You won a chargeback, but its access was not restored: the buyer has another key, another event ended access since, or the payment arrived only after the chargeback. Decide whether to give access back; in the last case, open the payment's delivery and choose “Apply again”.",
   },
   part_of_a_period: {
     short: "within a period",
-    long: "A charge within a period, such as for a change of plan: it bought no period here. Check that the subscriber has what was paid for.",
+    long: "A charge within a paid period, or the refund of one, such as for a change of plan or for another seat. It changed nothing here. Compare the plan and the end on the subscriber's page with the platform, and change them there if they differ.",
   },
   unknown_invoice: {
     short: "unknown payment",
-    long: "Money went back for a payment that is not known here. Find out whose it was and whether access should end.",
+    long: "Money went back for a payment that this service does not know. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",
   },
   missing_buyer: {
     short: "no address",
@@ -57,11 +65,11 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unknown_customer: {
     short: "unknown customer",
-    long: "The payment came before the address of its customer. The platform was asked to send it again; the flag goes once it has.",
+    long: "The payment arrived before the address of its customer. The platform was asked to send it again, which clears this flag. If it does not, look up the buyer on the platform and issue a key.",
   },
   several_items: {
     short: "several items",
-    long: "More than one item, or a quantity above one, was bought. Access was given for the first item once: give the rest by hand.",
+    long: "More than one item, or a quantity above one, was bought. Access was given once, for the first item. Decide what the rest is for, and extend the key or issue another one.",
   },
   free_order: {
     short: "order of nothing",
@@ -77,19 +85,19 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   inquiry: {
     short: "inquiry",
-    long: "The buyer's bank asks about this payment. No money moved and access stays. Answer at the platform.",
+    long: "The buyer's bank asks about this payment. No money has moved and access is unchanged. Answer at the platform.",
   },
   refund_failed: {
     short: "refund failed",
-    long: "A refund did not reach the buyer, so the money is yours. Access may have been switched off for it: pay in another way, or give access back.",
+    long: "A refund did not reach the buyer, so you still have the money. Access may have been switched off for it: refund in another way, or issue a new key on the subscriber's page.",
   },
   not_understood: {
     short: "not understood",
-    long: "An event that is not handled here names a buyer or an amount. Nothing was done: check whether access should change.",
+    long: "This service does not handle the event, which names a buyer or an amount. Nothing changed: show the payload and decide whether access should.",
   },
   paid_for_another: {
     short: "paid for another",
-    long: "The buyer came by the renewal link of one subscriber, but the payment was applied to another: it had arrived first. Move the time by hand.",
+    long: "The buyer used the renewal link of one subscriber, but the payment was applied to another, because it arrived first. Extend the first subscriber's key and shorten the other one.",
   },
   test_event: {
     short: "test",
@@ -97,7 +105,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unreadable: {
     short: "unreadable",
-    long: "The signature holds, but the body is no JSON object: nothing was done. Read the payload and ask the platform to send the delivery again.",
+    long: "The signature is valid, but the body cannot be read, so nothing was done. Show the payload, and have the platform send the delivery again.",
   },
 };
 
@@ -115,7 +123,7 @@ export const ACTION_WORDS: Words<InboxAction, string> = {
   rejected: "Rejected",
 };
 
-/** Why it did nothing. */
+/** Why a delivery did nothing. */
 export const REASON_WORDS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",

@@ -1,7 +1,8 @@
 import type { ApiKey } from "@/lib/access/api-key";
+import { cachedBody } from "@/lib/api/cached-body";
 import {
   conditionalAnswer,
-  heldTags,
+  ifNoneMatch,
   isHeld,
   PRIVATE_REVALIDATE,
   type Tagged,
@@ -10,7 +11,6 @@ import {
   weaklyTagged,
 } from "@/lib/api/conditional";
 import { delayHeader } from "@/lib/api/delay-header";
-import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -44,7 +44,7 @@ export const GET = route(async (request) => {
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
   const now = await scanOf(key, query);
-  const held = heldTags(request);
+  const held = ifNoneMatch(request);
   if (query.wait === 0 || request.method === "HEAD" || !isHeld(held, now)) {
     if (request.method !== "HEAD") await noteFetch(key, query);
     return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
@@ -73,11 +73,11 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     // A receipt says that the answer tells all up to a signal, which one with a delay does not.
     ...(key.scope.delayCandles === undefined && { signed: { path: "/api/scan", seq } }),
   };
-  if (expand === undefined) return keptBody(Scan, kept, () => getScan(wanted, key.seenAt));
+  if (expand === undefined) return cachedBody(Scan, kept, () => getScan(wanted, key.seenAt));
   const parts = expand.split(",");
   const added = { withRange: parts.includes("range"), withLevels: parts.includes("levels") };
   if (!parts.includes("validity"))
-    return keptBody(Scan, { ...kept, name: `scan.${expand}` }, () => getScan(wanted, key.seenAt, added));
+    return cachedBody(Scan, { ...kept, name: `scan.${expand}` }, () => getScan(wanted, key.seenAt, added));
   return withValidity(wanted, key.seenAt, { waits: wait > 0, ...added });
 }
 

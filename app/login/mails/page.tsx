@@ -1,13 +1,13 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { type DeclinableKind, readDeclineToken } from "@/lib/outbound/mail/declining";
+import { type OptionalMailKind, readUnsubscribeToken } from "@/lib/outbound/mail/unsubscribe";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Your mails" };
 
 type Params = Promise<{ token?: string | string[]; done?: string | string[] }>;
 
-const MAILS: Record<DeclinableKind, string> = {
+const MAILS: Record<OptionalMailKind, string> = {
   "expiry-reminder": "reminders before your access ends",
   "plan-ending": "reminders before your access ends",
   "ea-offline": "mails when your EA goes offline",
@@ -19,7 +19,7 @@ const MAILS: Record<DeclinableKind, string> = {
 export default async function DeclineMailsPage({ searchParams }: { searchParams: Params }) {
   const { token: given, done } = await searchParams;
   const token = typeof given === "string" ? given : "";
-  const found = readDeclineToken(token);
+  const found = readUnsubscribeToken(token);
   return (
     <>
       <h1 className="text-2xl">Your mails</h1>
@@ -38,12 +38,12 @@ export default async function DeclineMailsPage({ searchParams }: { searchParams:
           </div>
           <div className="mt-6">
             <LinkButton href={paths.login(paths.portalSettings())} variant="primary">
-              To the settings
+              Open settings
             </LinkButton>
           </div>
         </>
       ) : (
-        <form method="post" action={paths.declineMailsNow()} className="mt-6">
+        <form method="post" action={paths.unsubscribeNow()} className="mt-6">
           <p className="text-muted">Do you want to stop {MAILS[found.kind]}?</p>
           <input type="hidden" name="token" value={token} />
           <Button type="submit" variant="primary" size="large" className="mt-6 w-full">

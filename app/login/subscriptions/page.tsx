@@ -5,6 +5,7 @@ import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscriptions";
+import { planTitle } from "@/lib/access/plans";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
@@ -42,7 +43,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
               )
             }
           >
-            The portal opens again as soon as a payment arrives. Your executions and your history are kept.
+            The portal opens again as soon as a payment arrives. Your positions and your history are kept.
           </Notice>
         </div>
       ) : (
@@ -57,7 +58,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-2 font-medium">
                 {subscription.userName}
-                {subscription.planTier && <Badge tone="accent">{subscription.planTier}</Badge>}
+                {subscription.planTier && <Badge tone="accent">{planTitle(subscription.planTier)}</Badge>}
               </p>
               <p className="mt-0.5 text-sm text-muted">{describe(subscription)}</p>
             </div>
@@ -95,7 +96,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
 function describe(subscription: OwnSubscription): string {
   const key = subscription.hint ? `Key ${subscription.hint}` : "No key";
   if (subscription.state === "live")
-    return `${key}, ${subscription.expiresAt ? `until ${formatDay(subscription.expiresAt)}` : "without an end"}`;
+    return `${key}, ${subscription.expiresAt ? `until ${formatDay(subscription.expiresAt)}` : "no end date"}`;
   const when = subscription.endedAt ? ` on ${formatDay(subscription.endedAt)}` : "";
   const ended = subscription.state === "expired" ? "ended" : subscription.state;
   return `${key}, ${ended}${when}`;

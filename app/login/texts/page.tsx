@@ -4,6 +4,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
+import { planTitle } from "@/lib/access/plans";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
@@ -31,8 +32,8 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
     <>
       <h1 className="text-2xl">Before you go on</h1>
       <p className="mt-2 text-muted">
-        {asked.length === 1 ? "This text has" : "These texts have"} to be accepted before the portal opens.
-        Your key works meanwhile.
+        Accept {asked.length === 1 ? "this text" : "these texts"} to open the portal. Your key works in the
+        meantime.
       </p>
       {error === "changed" && (
         <div className="mt-6">
@@ -71,10 +72,10 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
           <FactList
             facts={[
               { name: "Key", value: subscriber.hint },
-              { name: "Plan", value: planNames(subscriber).join(" and ") },
+              { name: "Plan", value: planNames(subscriber).map(planTitle).join(" and ") },
               {
                 name: "Works until",
-                value: subscriber.expiresAt ? formatDay(subscriber.expiresAt) : "without an end",
+                value: subscriber.expiresAt ? formatDay(subscriber.expiresAt) : "no end date",
               },
             ]}
           />

@@ -5,7 +5,7 @@ import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 
-/** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew. */
+/** In the last days of access, when reminders are mailed: when it ends, what happens then, and where to renew. */
 export function AccessEnd({
   subscriptionId,
   expiresAt,

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
+import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
@@ -20,30 +21,44 @@ export interface ResultSum {
   nWithMoney: number;
 }
 
-/** State of the EA or the chat, today's result, and the open result at the newest price. */
-export function HeroCard({
-  source,
-  today,
-  open,
-  pricesAt,
-  clock,
-  now,
-}: {
-  source: ReactNode;
+interface Results {
   today: ResultSum;
   /** `nAll`: how many are open; `n` of them, the newest, were read. */
   open: ResultSum & { nAll: number };
   /** Close of the candle that the oldest of the prices is from; null: no price is known. */
   pricesAt: Date | null;
+}
+
+/** State of the EA or the chat, today's result, and the open result at the newest price. */
+export function HeroCard({
+  source,
+  results,
+  clock,
+  now,
+}: {
+  source: ReactNode;
+  /** null: no EA reports any. */
+  results: Results | null;
   clock: Clock;
   now: Date;
 }) {
   return (
     <section
       aria-label="Now"
-      className="grid gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-[1.3fr_1fr_1fr]"
+      className={classNames(
+        "grid gap-px overflow-hidden rounded-lg border bg-line",
+        results && "lg:grid-cols-[1.3fr_1fr_1fr]",
+      )}
     >
       <div className="bg-raised px-4 py-5 sm:px-6">{source}</div>
+      {results && <ResultsNow {...results} clock={clock} now={now} />}
+    </section>
+  );
+}
+
+function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Clock; now: Date }) {
+  return (
+    <>
       <Result
         title="Closed today"
         sum={today}
@@ -71,7 +86,7 @@ export function HeroCard({
           ) : undefined
         }
       />
-    </section>
+    </>
   );
 }
 
@@ -125,7 +140,7 @@ export function ChatSource({ chat }: { chat: { name: string | null } | null }) {
       <p className="mt-2 text-sm text-muted">
         {chat === null
           ? "No chat is linked yet. Link one, and each signal of your plan is sent to it."
-          : `Sent to ${chat.name ?? "your chat"}. Slots and quiet hours are set in the chat itself.`}
+          : `Sent to ${chat.name ?? "your chat"}. You choose slots and quiet hours in the chat.`}
       </p>
       <div className="mt-4">
         <LinkButton href={paths.portalDelivery()} variant={chat === null ? "primary" : "secondary"}>

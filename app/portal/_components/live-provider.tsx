@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useTransition } from "react";
 import { paths } from "@/lib/paths";
-import { laterOf, SECOND_MS } from "@/lib/time";
+import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 import { refreshPatiently } from "./patient-refresh";
 
@@ -166,7 +166,7 @@ export function useSilentSince(): Date | null {
   const { at, listensSince } = useLive();
   const now = useNow();
   const heardAt = new Date(at);
-  const from = laterOf(heardAt, listensSince) ?? heardAt;
+  const from = laterInstant(heardAt, listensSince) ?? heardAt;
   return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
 }
 

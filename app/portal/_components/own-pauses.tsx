@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import type { OwnPause } from "@/db/queries/own-pauses";
-import { pauseWords } from "@/lib/access/pauses";
+import { coversSlot, pauseWords } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { PortalTime } from "./portal-time";
@@ -52,7 +52,8 @@ export function OwnPauseCard({
   clock: Clock;
   isOwnerEnv: boolean;
 }) {
-  const names = slots.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`);
+  const isAllPaused = pauses.some(({ symbol }) => symbol === null);
+  const free = slots.filter((slot) => !pauses.some((pause) => coversSlot(pause, slot)));
   return (
     <div id="own-pauses" className="scroll-mt-24">
       <Card
@@ -88,27 +89,32 @@ export function OwnPauseCard({
               ))}
             </ul>
           )}
-          <form
-            method="post"
-            action={paths.portalSignalsForm("pause")}
-            className="flex flex-wrap items-end gap-3"
-          >
-            <SeenBy />
-            <Select
-              label="Pause"
-              name="slot"
-              options={[
-                { value: "", label: "All slots" },
-                ...names.map((name) => ({ value: name, label: name.replace("/", " ") })),
-              ]}
-            />
-            <Button
-              type="submit"
-              disabledReason={isOwnerEnv ? "The owner's key is set in the configuration." : undefined}
+          {!isAllPaused && (
+            <form
+              method="post"
+              action={paths.portalSignalsForm("pause")}
+              className="flex flex-wrap items-end gap-3"
             >
-              Pause
-            </Button>
-          </form>
+              <SeenBy />
+              <Select
+                label="Pause"
+                name="slot"
+                options={[
+                  { value: "", label: "All slots" },
+                  ...free.map(({ symbol, timeframe }) => ({
+                    value: `${symbol}/${timeframe}`,
+                    label: `${symbol} ${timeframe}`,
+                  })),
+                ]}
+              />
+              <Button
+                type="submit"
+                disabledReason={isOwnerEnv ? "The owner's key is set in the configuration." : undefined}
+              >
+                Pause
+              </Button>
+            </form>
+          )}
         </div>
       </Card>
     </div>

@@ -11,8 +11,19 @@ import type { SinceLooked } from "@/lib/subscribers/since-looked";
 
 const MOST_NAMED = 3;
 
-/** What happened since the reader marked it as seen. It stays until the button is pressed. */
-export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; clock: Clock; now: Date }) {
+/** What happened since the subscriber last pressed "Mark as seen". */
+export function SinceLookedCard({
+  looked,
+  hasEa,
+  clock,
+  now,
+}: {
+  looked: SinceLooked;
+  /** Without one no positions are reported. */
+  hasEa: boolean;
+  clock: Clock;
+  now: Date;
+}) {
   const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =
     looked;
   const named = champions.slice(0, MOST_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
@@ -48,20 +59,22 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
             )}
           </dd>
         </div>
-        <div>
-          <dt className="text-muted">Your closed positions</dt>
-          <dd className="mt-0.5 font-medium">
-            <Link href={paths.portalExecutionList({ state: "closed" })} className="link">
-              {formatNumber(nClosed)}
-            </Link>
-            {nWithPnl > 0 && (
-              <span className="font-normal text-muted">
-                {" "}
-                <MoneyText value={Number(totalPnl)} mark={false} />
-              </span>
-            )}
-          </dd>
-        </div>
+        {hasEa && (
+          <div>
+            <dt className="text-muted">Your closed positions</dt>
+            <dd className="mt-0.5 font-medium">
+              <Link href={paths.portalExecutionList({ state: "closed" })} className="link">
+                {formatNumber(nClosed)}
+              </Link>
+              {nWithPnl > 0 && (
+                <span className="font-normal text-muted">
+                  {" "}
+                  <MoneyText value={Number(totalPnl)} mark={false} />
+                </span>
+              )}
+            </dd>
+          </div>
+        )}
         <div>
           <dt className="text-muted">Models changed</dt>
           <dd className="mt-0.5 font-medium">

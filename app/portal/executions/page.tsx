@@ -132,7 +132,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             </Card>
             <Card title="Months" flush footer={`Months in ${clockName(clock, now)}.`}>
               <MonthTable
-                caption="Closed P/L by month"
+                caption="Closed positions by month"
                 unit="P/L"
                 years={yearRows(
                   byMonth.map(({ key, totalPnl }) => ({ month: key, value: Number(totalPnl) })),

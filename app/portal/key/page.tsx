@@ -17,6 +17,7 @@ import { findHeartbeat } from "@/db/queries/heartbeats";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
 import { recentRequests } from "@/lib/subscribers/recent-requests";
 import { RejectedReports } from "./_components/rejected-reports";
@@ -39,12 +40,13 @@ export default async function KeyPage() {
     listRejectedReports(db(), subscriber.subscriptionId, REJECTED_SHOWN),
     recentRequests(subscriber.subscriptionId),
   ]);
+  const hasEa = usesEa(subscriber, seenAt);
 
   return (
     <>
       <PageHeader
         title="Key"
-        lead="How your EA identifies itself. Anyone who has the key can read your signals and report in your name."
+        lead={`${hasEa ? "Your EA identifies itself with it." : "Only your own programs need it; Telegram works without it."} Anyone who has the key can read your signals and report in your name.`}
         actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
       />
       <div className="space-y-6">
@@ -68,6 +70,7 @@ export default async function KeyPage() {
               hint={subscriber.hint}
               keyId={subscriber.keyId}
               mailed={subscriber.email !== null}
+              hasEa={hasEa}
             />
           </div>
         </Card>
@@ -94,20 +97,20 @@ export default async function KeyPage() {
             </>
           ) : (
             <EmptyState icon={Activity} title="No requests yet">
-              Each call of your EA is listed here with its answer.
+              Each call with this key is listed here with its answer.
             </EmptyState>
           )}
         </Card>
         <Card
           title="Rejected reports"
-          lead={`Position reports that could not be read, and why. None of them was recorded. Times in ${clockName(clock, now)}.`}
+          lead={`Position reports that could not be read, and why. They were not recorded. Times in ${clockName(clock, now)}.`}
           flush
         >
           {rejected.length > 0 ? (
             <RejectedReports reports={rejected} clock={clock} />
           ) : (
             <EmptyState icon={ShieldCheck} title="No rejected reports">
-              When your EA sends a report that cannot be read, the field and the reason are listed here.
+              When a position report cannot be read, the field and the reason are listed here.
             </EmptyState>
           )}
         </Card>
@@ -122,12 +125,14 @@ function Rotation({
   hint,
   keyId,
   mailed,
+  hasEa,
 }: {
   isOwnerEnv: boolean;
   isFresh: boolean;
   hint: string;
   keyId: number;
   mailed: boolean;
+  hasEa: boolean;
 }) {
   if (isOwnerEnv)
     return <Button disabledReason="The owner's key is set in the configuration.">Rotate key</Button>;
@@ -150,8 +155,15 @@ function Rotation({
         title="Rotate your API key?"
         consequence={
           <>
-            The key {hint} stops working at once. This cannot be undone. <strong>Your EA stops</strong> until
-            you paste the new key into InpApiKey. Open positions stay open at your broker.
+            The key {hint} stops working at once. This cannot be undone.{" "}
+            {hasEa ? (
+              <>
+                <strong>Your EA stops</strong> until you paste the new key into InpApiKey. Open positions stay
+                open at your broker.
+              </>
+            ) : (
+              "Programs that use it stop until they have the new key. Telegram messages go on."
+            )}
             {mailed ? " The new key is shown once and mailed to you." : " The new key is shown once."}
           </>
         }

@@ -1,7 +1,7 @@
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { EVENT_STREAM_HEADERS, EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
 import { documentRoute } from "@/lib/auth/document-route";
-import { portalReaderOnly, requireSubscriberOf } from "@/lib/auth/guards";
+import { portalVisitorOnly, requireSubscriberOf } from "@/lib/auth/guards";
 import { processWide } from "@/lib/runtime/process-wide";
 import { type LiveState, readLive } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
@@ -20,7 +20,7 @@ const MOST_PER_SESSION = 4;
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
 export const GET = documentRoute({
   name: "portal.live",
-  guard: portalReaderOnly,
+  guard: portalVisitorOnly,
   make: async ({ request, subscriber: { sessionId, subscriptionId } }) => {
     if (new URL(request.url).searchParams.has("once")) return Response.json(await readLive(subscriptionId));
     const open = openBySession().get(sessionId) ?? 0;

@@ -49,8 +49,8 @@ export default async function PaymentsPage() {
       <div className="space-y-6">
         {grace && expiresAt ? (
           <Notice tone="warn" title="The last payment did not go through">
-            Access stays open until {formatDayOn(clock, expiresAt)}. When a payment arrives, it goes on with
-            the same key.
+            You keep access until {formatDayOn(clock, expiresAt)}. When a payment arrives, the same key goes
+            on working.
           </Notice>
         ) : isDemoAccess(subscriber) ? null : (
           <AccessEnd
@@ -77,11 +77,11 @@ export default async function PaymentsPage() {
               <div className="flex flex-wrap gap-2">
                 <LinkButton href={paths.portalPaymentExport({ for: "excel" })} size="small" download>
                   <Download aria-hidden="true" className="size-4" />
-                  Download for Excel
+                  Export for Excel
                 </LinkButton>
                 <LinkButton href={paths.portalPaymentExport()} size="small" download>
                   <Download aria-hidden="true" className="size-4" />
-                  Download CSV
+                  Export CSV
                 </LinkButton>
               </div>
             )

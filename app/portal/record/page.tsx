@@ -9,7 +9,7 @@ import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
+import { formatInstantOn, formatMonth, formatTimeOn } from "@/app/_components/times";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
@@ -95,8 +95,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="No BUY or SELL yet"
               actions={<LinkButton href={paths.portalSignals()}>Signals now</LinkButton>}
             >
-              Your record begins with your key. There was no BUY or SELL in your plan since then in this
-              period.
+              Your record begins with your key. Your plan has had no BUY or SELL in this period since then.
             </EmptyState>
           </Card>
           {witness}
@@ -116,9 +115,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {record.fetchesSince && (
           <Notice
             tone="info"
-            title={`Fetches are recorded since ${formatInstantOn(clock, record.fetchesSince)}`}
+            title={`Fetches have been recorded since ${formatInstantOn(clock, record.fetchesSince)}`}
           >
-            For older signals it is not known whether your EA fetched them.
+            We do not know whether your EA fetched older signals.
           </Notice>
         )}
         <StatRow label="From signal to close">
@@ -126,7 +125,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             label="Made"
             value={formatNumber(funnel.nMade)}
             note={after(funnel.madeMs, "after the candle")}
-            hint="BUY and SELL in your plan, from candles that closed in the period and since you subscribed. Times are medians, of signals made live."
+            hint="BUY and SELL signals of your plan in this period, since you subscribed. Times are medians of signals that were made live."
           />
           <Stat
             label="Fetched"
@@ -157,12 +156,12 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             title="Why signals were not traded"
             lead={`${counted(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(toR(decomposition.parts.notFollowed.microR))} R.`}
             flush
-            footer="As your EA told. The rows add up to the step “Not followed” above."
+            footer="As your EA reported. The rows add up to the step “Not followed” above."
           >
             <WhyNotTable rows={decomposition.whyNot} />
           </Card>
         )}
-        <Card title="By slot" lead="Times are medians of the step." flush>
+        <Card title="By slot" lead="Times are medians." flush>
           <FunnelTable slots={record.slots} />
         </Card>
         {record.bySymbol.length > 0 && (
@@ -171,7 +170,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Late and slipped, by symbol"
               lead="Sums in R and means in price, over followed signals with a result. Below zero is worse than the signal's own entry."
               flush
-              footer="Late: what the market had moved when you opened, by the last candle closed. Slippage: the rest of the difference, less the cost that the model's result holds already. Money: what your report says a move of the price was worth, where it does."
+              footer="Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."
             >
               <EntryTable
                 caption="Entries by symbol"
@@ -185,14 +184,21 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <EntryTable caption="Entries by hour" header="Hour" rows={record.byHour} />
               </Card>
               <Card title="By month" lead={onClock} flush>
-                <EntryTable caption="Entries by month" header="Month" rows={record.byMonth} />
+                <EntryTable
+                  caption="Entries by month"
+                  header="Month"
+                  rows={record.byMonth.map((row) => ({
+                    ...row,
+                    key: formatMonth(new Date(`${row.key}-01T00:00:00Z`)),
+                  }))}
+                />
               </Card>
             </div>
           </>
         )}
         <Card
           title="Confidence of the signals you followed"
-          lead="Signals with a position, by their confidence. A signal came true when the barrier in its direction was touched first."
+          lead="Signals with a position, by their confidence. A signal came true when the price reached the level in its direction first."
           flush
           footer={`No rate with fewer than ${LEAST_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
         >

@@ -13,7 +13,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
-import { listOperatorLooks } from "@/db/queries/portal-views";
+import { listOperatorVisits } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -39,7 +39,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
     consumeFlash(db(), subscriber.sessionId),
     readNoticeDays(db()),
     listOpenSessions(db(), subscriber),
-    listOperatorLooks(db(), subscriber.subscriptionId, LOOKS_SHOWN),
+    listOperatorVisits(db(), subscriber.subscriptionId, LOOKS_SHOWN),
   ]);
 
   return (

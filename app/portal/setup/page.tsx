@@ -13,7 +13,7 @@ import { listTerminals } from "@/db/queries/terminals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
@@ -31,7 +31,7 @@ export default async function SetupPage() {
     listTerminals(db("heavy"), subscriber.subscriptionId),
   ]);
   // Who has connected a client all the same goes on with it.
-  if (seenAt === null && !tradesByEa(subscriber)) return <ChatSetup baseUrl={baseUrl} />;
+  if (!usesEa(subscriber, seenAt)) return <ChatSetup baseUrl={baseUrl} />;
 
   return (
     <>
@@ -53,15 +53,15 @@ export default async function SetupPage() {
             <Step n={1} title="Allow our address">
               <p>
                 In the terminal open Tools, Options, Expert Advisors, tick “Allow WebRequest for listed URL”
-                and add this address. Each terminal keeps a list of its own, the one on a VPS too.
+                and add this address. Do this on every terminal, including one on a VPS.
               </p>
               <Value label="Address" text={baseUrl} />
             </Step>
             <Step n={2} title="Get the EA">
               <p>
                 In the terminal open File, Open Data Folder. Save both files into one folder under
-                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. You have an EA of your own?
-                Two inputs and the calls below are all it needs.
+                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. If you use your own EA, it
+                needs only two inputs and the calls below.
               </p>
               <div className="mt-3 flex flex-wrap gap-2">
                 <LinkButton href={paths.eaKitFile("SignalFollower.mq5")} download size="small">
@@ -77,8 +77,8 @@ export default async function SetupPage() {
             <Step n={3} title="Put it on a chart and fill in two inputs">
               <p>
                 Drag SignalFollower from the Navigator onto a chart: its symbol and timeframe are the slot
-                that it follows. On the tab Inputs double-click the values of these two. One chart for every
-                slot of your plan, with breakers:{" "}
+                that it follows. On the tab Inputs double-click the values of these two. To follow every slot
+                of your plan from one chart, with loss limits, use{" "}
                 <a className="link" href={paths.docs("ea-kit", "trader")}>
                   SignalTrader
                 </a>
@@ -88,8 +88,7 @@ export default async function SetupPage() {
               <p className="mt-3">
                 <code className="font-mono">InpApiKey</code> is your key,{" "}
                 <code className="font-mono">{subscriber.hint}</code>. It was shown once when it was made
-                {subscriber.email ? " and mailed to you" : ""}; only a fingerprint of it is kept here. Lost
-                it?{" "}
+                {subscriber.email ? " and mailed to you" : ""}; we keep only a fingerprint. Lost it?{" "}
                 <a className="link" href={paths.portalKey()}>
                   Rotate it
                 </a>
@@ -104,10 +103,7 @@ export default async function SetupPage() {
             </Step>
           </ol>
         </Card>
-        <Card
-          title="If it does not connect"
-          lead="The tab Experts of the terminal prints the code of the error."
-        >
+        <Card title="If it does not connect" lead="The terminal's Experts tab prints the error code.">
           <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
             <Remedy code="4014">
               Our address is not on the terminal's list: do step 1 on this terminal.
@@ -161,12 +157,12 @@ function ChatSetup({ baseUrl }: { baseUrl: string }) {
               <p>Choose Link Telegram, open the link, and press Start in the chat.</p>
             </Step>
             <Step n={3} title="Choose what you get">
-              <p>Slots and quiet hours are set in the chat itself.</p>
+              <p>You choose slots and quiet hours in the chat.</p>
             </Step>
           </ol>
         </Card>
         <div className="space-y-4">
-          <h2 className="text-lg">Programs of your own</h2>
+          <h2 className="text-lg">Your own programs</h2>
           <p className="text-sm text-muted">
             Your key also works for the{" "}
             <a className="link" href={paths.docs("metatrader")}>

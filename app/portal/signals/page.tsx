@@ -7,6 +7,7 @@ import { counted } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { HiddenSlots } from "@/app/portal/_components/hidden-slots";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
@@ -19,6 +20,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { usesEa } from "@/lib/runtime/plan-features";
 import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { lastSeen } from "@/lib/subscribers/account";
@@ -124,7 +126,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           )
         }
         flush
-        footer={hidden ?? undefined}
+        footer={hidden && <HiddenSlots words={hidden} />}
       >
         <div className="border-b px-4 py-4 sm:px-6">
           <SignalFilters
@@ -159,15 +161,17 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           }
         />
       </Card>
-      <div className="mt-6">
-        <OwnPauseCard
-          pauses={ownPauses}
-          slots={slots}
-          seenAt={seenAt}
-          clock={clock}
-          isOwnerEnv={subscriber.isOwnerEnv}
-        />
-      </div>
+      {(usesEa(subscriber, seenAt) || ownPauses.length > 0) && (
+        <div className="mt-6">
+          <OwnPauseCard
+            pauses={ownPauses}
+            slots={slots}
+            seenAt={seenAt}
+            clock={clock}
+            isOwnerEnv={subscriber.isOwnerEnv}
+          />
+        </div>
+      )}
     </>
   );
 }

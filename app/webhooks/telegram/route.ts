@@ -17,6 +17,6 @@ export const POST = route(async (request) => {
   const update = await parseBody(request, TelegramUpdate);
   // A bot that was never written to takes no memory.
   const { doSentUpdate } = await import("@/lib/outbound/telegram/do-update");
-  await doSentUpdate(db(), { judge: judgeAccess }, update);
+  await doSentUpdate(db(), { accessOf: judgeAccess }, update);
   return respond(UpdateTaken, { ok: true });
 });

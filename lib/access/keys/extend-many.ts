@@ -8,7 +8,7 @@ import {
   passNextOfExtension,
   readBulkExtension,
 } from "@/db/queries/bulk-extensions";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { listDueCredits, lockProposedCredit, settleCredit } from "@/db/queries/credits";
-import { readClock } from "@/db/queries/instants";
 import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";

@@ -14,18 +14,18 @@ import {
   type WrittenAccess,
   writeAccess,
 } from "@/db/queries/paid-time";
-import type { StoredStretch } from "@/db/schema";
+import type { StoredInterval } from "@/db/schema";
 import { type PaidTime, type Stretch, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { inPieces } from "@/lib/runtime/in-pieces";
-import { laterOf, SECOND_MS } from "@/lib/time";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
+import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** What a key amounts to at a moment: the highest plan in force, and the end of all of it. */
 export interface Access {
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredStretch[] | null;
+  stretches: StoredInterval[] | null;
 }
 
 /** Time that is added to a key. */
@@ -86,7 +86,7 @@ export async function changePaidTime(
   const added: NewPaidTime[] = [];
   const written: WrittenAccess[] = [];
   const accesses = new Map<number, Access>();
-  await inPieces(keys, (key) => {
+  await yieldingMap(keys, (key) => {
     const { keyId, subscriptionId } = key;
     const found = rowsOf.get(keyId) ?? [];
     const carried = carry(key, found, accessOf(found, now), now);
@@ -261,7 +261,7 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
 function notEarlier(access: Access | null, { expiresAt: former }: LedgerKey, now: Date): Access | null {
   const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;
   if (access === null || !isOver(access.expiresAt) || !isOver(former)) return access;
-  return { ...access, expiresAt: laterOf(access.expiresAt, former) };
+  return { ...access, expiresAt: laterInstant(access.expiresAt, former) };
 }
 
 const withoutId =
@@ -291,8 +291,8 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
 }
 
 /** Stretches as they are kept: grace is time of the plans before it. */
-function mergePlans(stretches: readonly Stretch[]): StoredStretch[] {
-  const merged: StoredStretch[] = [];
+function mergePlans(stretches: readonly Stretch[]): StoredInterval[] {
+  const merged: StoredInterval[] = [];
   for (const { plans: names, until } of stretches) {
     const last = merged.at(-1);
     const written = until?.toISOString() ?? null;

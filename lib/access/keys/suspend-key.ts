@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { getSubscription } from "@/db/queries/subscriptions";

@@ -11,7 +11,7 @@ import { featureStatus } from "@/lib/models/measure-features";
 import { type Coverage, readCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
-import { addHours, laterOf } from "@/lib/time";
+import { addHours, laterInstant } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
 import { roundFigure } from "@/lib/wire/round";
 import { signalDistribution } from "./signal-distribution";
@@ -92,7 +92,7 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
     if (!coverages.has(accessOf(key)))
       coverages.set(accessOf(key), await readCoverage(effectiveScope(key), now));
   return keys.map((key) => {
-    const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
+    const lastSeenAt = laterInstant(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
     const state = eaStateAt(lastSeenAt, now);
     const coverage = coverages.get(accessOf(key));
     return {

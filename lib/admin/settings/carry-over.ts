@@ -5,9 +5,9 @@ import { addTextVersion, listTextVersions } from "@/db/queries/site";
 import { recordAudit } from "@/lib/runtime/audit";
 import { formerVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
-import { carriedInto } from "@/lib/settings/carried";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS } from "@/lib/settings/registry";
+import { withRetiredVariables } from "@/lib/settings/retired-variables";
 import type { Setting } from "@/lib/settings/setting";
 
 /** Names of variables that were carried over, so that a setting that is cleared later stays clear. */
@@ -42,7 +42,7 @@ export async function carryOver(database: Database, variables = retiredVariables
     log("info", "settings were carried over from a former release", {
       kind: done.carried.join(", "),
     });
-    await operated().readAgain();
+    await settingsCache().readAgain();
   }
   if (done.left.length > 0) log("warn", "these variables are no longer read", { kind: done.left.join(", ") });
   const renamed = formerVariables();
@@ -57,7 +57,7 @@ async function carryIntoSetting(
   variables: Partial<Record<RetiredVariable, string>>,
 ): Promise<string[]> {
   const before = entry.read(stored);
-  const { after, names } = carriedInto(entry, before, variables);
+  const { after, names } = withRetiredVariables(entry, before, variables);
   const isOld = stored !== undefined && entry.upgrade !== undefined && !isDeepStrictEqual(stored, before);
   if (names.length === 0 && !isOld) return [];
   await writeSetting(tx, entry.row, after);

@@ -11,8 +11,8 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { SaidDay } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
 import type { Changed, Preview } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -53,7 +53,7 @@ export async function changeCalendarDay(
     { mark },
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 

@@ -1,14 +1,14 @@
 import type { Database, Handle } from "@/db/client";
+import type { StoredCalendar } from "@/db/queries/cached-settings";
 import { deleteOwnCalendar, lockOwnCalendar, writeOwnCalendar } from "@/db/queries/calendars";
-import type { StoredCalendar } from "@/db/queries/operated";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openClockChange } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { counted } from "@/lib/runtime/counted";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";
 import { CALENDARS, PRESET_CALENDARS } from "@/lib/vocabulary";
@@ -28,7 +28,7 @@ export async function changeCalendar(
   database: Database,
   name: string,
   after: StoredCalendar | null,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   if (CALENDARS.some((builtIn) => builtIn === name))
@@ -64,7 +64,7 @@ export async function changeCalendar(
     asked,
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 

@@ -7,8 +7,8 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed } from "@/lib/runtime/preview";
+import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-plan";
@@ -17,7 +17,7 @@ import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SlotSetting>(
@@ -36,7 +36,7 @@ export async function changeSlot(
     asked,
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 
@@ -62,7 +62,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
   const lines = [
     `Its newest signal counts as stale ${told(after)} minutes after the next one is due, instead of ${told(before)}: for health, for alerts, and in what ${touched} subscriber${touched === 1 ? "" : "s"} with access and a plan that includes it see${touched === 1 ? "s" : ""}.`,
   ];
-  if (!state?.modelV) return [...lines, "No model makes signals here yet."];
+  if (!state?.modelV) return [...lines, "No model produces its signals yet."];
   const { ageMinutes, expectedMinutes, stale } = slotFreshness({
     ...state,
     lastTs: state.lastSignalTs,
@@ -72,7 +72,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
   return [
     ...lines,
     would === stale
-      ? `It is ${word(stale)} now, and would stay so.`
+      ? `It is ${word(stale)} now, and would stay ${word(stale)}.`
       : `It is ${word(stale)} now, and would be ${word(would)}.`,
   ];
 }
@@ -80,12 +80,12 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
 async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
   const general = await settingInForce(handle, "training");
   const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
-  if (!plan.enabled) return "It would not be trained any more: it keeps the model that it has.";
+  if (!plan.enabled) return "It would not be trained any more and keeps its present model.";
   const state = (await listTrainingStates(handle, plan.minCandles)).find(
     ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
   );
   const every = `It would be trained every ${plan.everyHours} hours`;
   if (!state || !isTrainable(state))
-    return `${every}, once it has ${plan.minCandles} candles and a model that is made here.`;
+    return `${every}, once it has ${plan.minCandles} candles and a built-in model.`;
   return `${every}${isTrainingDue(state, plan, new Date()) ? ", and is due at once" : ""}.`;
 }

@@ -4,8 +4,8 @@ import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
 
@@ -16,7 +16,7 @@ import { invalidField } from "@/lib/wire/errors";
 export async function changeSymbol(
   database: Database,
   after: SymbolSettings,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SymbolSettings | null>(
@@ -38,7 +38,7 @@ export async function changeSymbol(
     asked,
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 

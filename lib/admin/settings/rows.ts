@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
+import type { StoredCalendar } from "@/db/queries/cached-settings";
 import { listOwnCalendars, writeOwnCalendar } from "@/db/queries/calendars";
-import type { StoredCalendar } from "@/db/queries/operated";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
-import type { StoredCalendar } from "@/db/queries/operated";
+import type { StoredCalendar } from "@/db/queries/cached-settings";
+import { readClock } from "@/db/queries/clock";
 import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
 import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { type Difference, FileRows, ROWS } from "./rows";
@@ -134,7 +134,7 @@ export async function importSettings(
       lines: differences.map(describeDifference),
     };
   });
-  if (imported.ok && !isTrial) await operated().readAgain();
+  if (imported.ok && !isTrial) await settingsCache().readAgain();
   return imported;
 }
 
@@ -165,7 +165,7 @@ async function store(tx: Transaction, differences: readonly Difference[], actor:
   // Two plans may exchange their ranks, which are unique at every moment.
   const hasPlans = differences.some(({ kind }) => kind === "plan");
   if (hasPlans) {
-    await operated().get();
+    await settingsCache().get();
     await settlePaidTime(tx, await readClock(tx));
     await shiftRanks(tx, "aside");
   }

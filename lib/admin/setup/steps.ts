@@ -76,7 +76,7 @@ export function setupSteps(now: Installation): SetupStep[] {
     {
       id: "platform",
       title: "Connect a payment platform",
-      text: "Set its secret, map its products, and send a test.",
+      text: "Enter its secret and send a test. Then map its products under Settings, Products.",
       href: adminPaths.platforms(),
       isDone: now.configuredPlatforms.some((name) => now.platforms.includes(name)),
     },
@@ -86,14 +86,14 @@ export function setupSteps(now: Installation): SetupStep[] {
       text:
         guessedSymbols.length > 0
           ? `Trading hours are guessed for ${guessedSymbols.slice(0, 4).join(", ")}.`
-          : "Trading hours, decimals, costs and holidays of what you offer.",
+          : "Trading hours, decimals, costs and holidays. Done when the first slot exists and no trading hours are guessed.",
       href: adminPaths.symbols(),
       isDone: slots.length > 0 && guessedSymbols.length === 0,
     },
     {
       id: "signals",
       title: "Produce signals",
-      text: "Connect a feed of candles, or send signals of your own model (under Models).",
+      text: "Connect a feed of candles, or send signals of your own model.",
       href: adminPaths.feeds(),
       isDone: slots.some(({ active, lastSignalTs }) => active && lastSignalTs !== null),
     },
@@ -108,7 +108,7 @@ export function setupSteps(now: Installation): SetupStep[] {
       id: "backup",
       title: "Back up",
       text: "Set BACKUP_PASSPHRASE and restart. The worker then takes a backup and tests it.",
-      href: adminPaths.operations(),
+      href: adminPaths.backup(),
       isDone: now.backup !== null && now.backup.hours !== null && !now.backup.isLate,
     },
   ];

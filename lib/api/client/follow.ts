@@ -1,10 +1,10 @@
-/** Follows signals over the long poll or the stream, and resumes by itself. */
+/** Follows signals over the long poll or the stream, and reconnects automatically. */
 
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
-/** An event of the stream. `seq` is the number of the signal, or of the last one that a gap names. */
+/** An event of the stream. `seq` is the number of the signal, or of the last one in a gap. */
 export type SignalEvent =
   | { event: "signal"; seq: number; data: Schemas["StreamedSignal"] }
   | { event: "gap"; seq: number; data: Schemas["StreamGap"] }
@@ -14,13 +14,13 @@ export type SignalEvent =
 export interface FollowOptions {
   baseUrl: string;
   apiKey: string;
-  /** Ends the following. */
+  /** Stops following. */
   signal?: AbortSignal;
-  /** Another way to send a request, which the signal in `init` ends. */
+  /** Replaces fetch. The signal in `init` aborts the request. */
   fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
-/** The key works no more, or the service refuses the request as it is: repeating does not help. */
+/** The key has ended, or the service refuses the request: retrying does not help. */
 export class FollowError extends Error {
   constructor(
     readonly status: number,
@@ -33,13 +33,12 @@ export class FollowError extends Error {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
-/** A stream that says nothing for so long is dead: a comment comes every 15 seconds. */
+/** Silence after which a stream is dead: a comment comes every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /**
- * The events of the stream from after a number on (without one: from now on), for as long as they are asked for. A
- * connection that breaks is opened again after the last number, so that no signal is lost or comes twice. Throws
- * FollowError when the key has ended.
+ * The events of the stream after a number (default: from now on). A broken connection is reopened after the last
+ * number, so that no signal is lost or repeated. Throws FollowError when the key has ended.
  */
 export async function* followStream(
   options: FollowOptions,
@@ -63,7 +62,7 @@ export async function* followStream(
           if (data === null) continue;
           const value = JSON.parse(data);
           if (event === "end") throw new FollowError(401, value.code, value.detail);
-          // The document names the data of each event.
+          // The OpenAPI document defines the data of each event.
           if (isKnown(event)) yield { event, seq: id ?? place, data: value } as SignalEvent;
         }
       } else pauseMs = await judge(response, pauseMs);
@@ -78,8 +77,8 @@ export async function* followStream(
 }
 
 /**
- * The newest signal of each slot, at once and then whenever the list changes, by waiting requests: for networks that
- * break long connections. Throws FollowError when the key has ended.
+ * The newest signal of each slot, at once and after each change, by long polling: for networks that break long
+ * connections. Throws FollowError when the key has ended.
  */
 export async function* followScan(
   options: FollowOptions,
@@ -88,7 +87,7 @@ export async function* followScan(
   let tag: string | null = null;
   for (let failures = 0; !options.signal?.aborted; ) {
     let pauseMs = pauseAfter(++failures);
-    // Not AbortSignal.any, by which a signal that lives long keeps a trace of every request in Node 20.
+    // Not AbortSignal.any, which leaks memory on a long-lived signal in Node 20.
     const until = new AbortController();
     const end = () => until.abort();
     const limit = setTimeout(end, (waitSeconds + 15) * 1000);
@@ -124,11 +123,12 @@ function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const all = { "X-API-Key": apiKey, ...headers };
-  // Beside the request: Node forgets a signal inside it once the request itself is garbage (nodejs/node#55428).
+  // Passed beside the request: Node loses a signal inside a request once the request is garbage-collected
+  // (nodejs/node#55428).
   return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }), { signal });
 }
 
-/** How long to pause before the next try; throws when another try is of no use. */
+/** The pause before the next attempt; throws if retrying does not help. */
 async function judge(response: Response, pauseMs: number): Promise<number> {
   const text = await response.text();
   if (response.status === 429 || response.status >= 500) {
@@ -139,7 +139,7 @@ async function judge(response: Response, pauseMs: number): Promise<number> {
   throw new FollowError(response.status, code, detail);
 }
 
-/** Full jitter: clients that lost their connections together do not come back together. */
+/** Full jitter: clients that lost their connections together must not return together. */
 const pauseAfter = (failures: number) => Math.random() * Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures);
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -163,7 +163,7 @@ interface Block {
   data: string | null;
 }
 
-/** Blocks of a stream as they come, until it ends or `alive` does, which is ended when it says nothing any more. */
+/** The blocks of a stream until it ends or is silent for too long. */
 async function* eventsOf(body: ReadableStream<Uint8Array>, alive: AbortController): AsyncGenerator<Block> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-/** The types of the interface, from its OpenAPI document. */
+/** Generates the types of the interface from its OpenAPI document. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

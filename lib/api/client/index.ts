@@ -7,11 +7,11 @@ export interface ClientOptions {
   apiKey?: string;
   /** Sent as X-Admin-Secret. */
   adminSecret?: string;
-  /** Another way to send a request, such as a handler in this process. */
+  /** Replaces fetch, for example by a handler in this process. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** A client of the interface whose paths, parameters and answers are typed by the OpenAPI document. */
+/** A client of the interface. Paths, parameters and answers are typed by the OpenAPI document. */
 export function makeApiClient({ baseUrl, apiKey, adminSecret, fetch }: ClientOptions) {
   return createClient<paths>({
     baseUrl,

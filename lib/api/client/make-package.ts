@@ -1,4 +1,4 @@
-/** `npm pack`: makes the files of the package, one module without imports and its types, in the folder that is named. */
+/** `npm pack`: writes the package, one module without imports and its types, to a folder. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = join(here, "../../../node_modules");
 
-/** Packages whose code is inside, by the names under which their types go along. */
+/** Bundled packages, with the names under which their types are copied. */
 const INSIDE: Record<string, string> = {
   "openapi-fetch": "dist/index.d.mts",
   "openapi-typescript-helpers": "dist/index.d.mts",
@@ -55,10 +55,10 @@ function emitTypes(folder: string): void {
     [compiler, join(here, "index.ts"), ...options, ...modern, "--outDir", folder],
     { cwd: here, encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`the types could not be made: ${stdout}`);
+  if (status !== 0) throw new Error(`could not generate the types: ${stdout}`);
 }
 
-/** Imports of what lies beside the file, as every kind of resolution finds it. */
+/** Rewrites relative imports so that every kind of module resolution finds them. */
 function beside(text: string): string {
   return text.replaceAll(/(from |import\()(["'])(?:\.\/)?([\w-]+)(?:\.js)?\2/g, '$1"./$3.js"');
 }

@@ -5,7 +5,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { makeOpenApiDocument } from "./document";
 import type { Operation } from "./operation";
 
-/** The description as it is served, made once per process and again when the service is named anew. */
+/** The OpenAPI document as it is served, cached until the service is renamed. */
 export function getOpenApiBody(operations: readonly Operation[]): Tagged {
   const kept = processWide<{ of: string; body: Tagged | null }>("openapi", () => ({ of: "", body: null }));
   const { name, supportAddress } = brand();

@@ -40,13 +40,13 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
 
 type Document = ReturnType<typeof createDocument>;
 
-/** Whose interface it is. */
+/** Name and address of the service. */
 interface Service {
   name: string;
   supportAddress: string | null;
 }
 
-/** The OpenAPI 3.1 document of the interface, made of the schemas that requests and answers are held against. */
+/** The OpenAPI 3.1 document, built from the schemas that validate requests and answers. */
 export function makeOpenApiDocument(
   operations: readonly Operation[],
   baseUrl: string,
@@ -229,7 +229,7 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     };
   for (const [status, codes] of byStatus(errorsOf(operation))) {
     const waits = status === 429 || codes.includes("key_unverifiable");
-    // Every status of the table of errors is one of 400 to 599.
+    // The table of errors only has statuses from 400 to 599.
     responses[`${status}` as `4${string}`] = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join("\n\n"),
       headers: headerRefs([
@@ -243,13 +243,13 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   return responses;
 }
 
-/** The data of events by their ids: OpenAPI 3.1 has no place where a stream could name them. */
+/** The data schemas of events, by name: OpenAPI 3.1 has no place for them at a stream. */
 function eventSchemas(operations: readonly Operation[]): Record<string, z.ZodType> {
   const schemas = operations.flatMap(({ events }) => Object.values(events ?? {}));
   return Object.fromEntries(schemas.map((schema) => [schema.meta()?.id ?? "", schema]));
 }
 
-/** The text of a stream, with the schemas of its events' data by name. */
+/** Describes a stream as text, with its events' data schemas by name. */
 function eventsSchema(events: Record<string, z.ZodType>) {
   return z.string().meta({
     description: `Server-sent events, each with data of this schema: ${Object.entries(events)
@@ -283,7 +283,7 @@ function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]));
 }
 
-/** Shows a schema as it is on the wire where its own type says something else. */
+/** Describes a value by its form on the wire if its schema's own type differs. */
 function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
   if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
   if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
@@ -304,7 +304,10 @@ function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void 
   );
 }
 
-/** Tuples of the interface are numbers of one kind. As an array of fixed length they need no `prefixItems`, which few tools know. */
+/**
+ * Tuples of the interface are numbers of one kind. As arrays of fixed length they need no `prefixItems`, which few
+ * tools support.
+ */
 function showAsArray(jsonSchema: Record<string, unknown>): void {
   const members = Array.isArray(jsonSchema.prefixItems) ? jsonSchema.prefixItems : [];
   if (new Set(members.map((member) => JSON.stringify(member))).size !== 1)
@@ -313,12 +316,12 @@ function showAsArray(jsonSchema: Record<string, unknown>): void {
   Object.assign(jsonSchema, { items: members[0], minItems: members.length, maxItems: members.length });
 }
 
-/** Gives every answer of success an example made of the examples of its fields. */
+/** Adds an example to every successful answer, composed of the examples of its fields. */
 function addExamples(document: Document): void {
   const schemas = document.components?.schemas ?? {};
   const resolve = (ref: string): JsonSchema => {
     const found = schemas[ref.replace("#/components/schemas/", "")];
-    if (!found) throw new Error(`nothing is named ${ref}`);
+    if (!found) throw new Error(`nothing has the name ${ref}`);
     return { ...found };
   };
   for (const path of Object.values(document.paths ?? {})) {

@@ -1,17 +1,16 @@
-/** A part of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What an example is made of. */
+/** Input for composing examples. */
 export interface ExampleSource {
-  /** Finds what a $ref names. */
+  /** Resolves a $ref. */
   resolve: (ref: string) => JsonSchema;
-  /** The examples of fields by name: `Schema.field` or `list.field` before `field`. */
+  /** The examples of fields by name: `Schema.field` or `list.field` takes precedence over `field`. */
   fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A value of the shape that a JSON Schema describes, made of the examples of its fields. Throws where a field has none,
- * so that no answer is described by made-up text.
+ * Composes an example value of a JSON Schema from the examples of its fields. Throws if a field has none, so that no
+ * answer is documented with invented text.
  */
 export function exampleOf(schema: JsonSchema, source: ExampleSource, within = ""): unknown {
   if (typeof schema.$ref === "string")
@@ -50,6 +49,6 @@ function fieldExample(name: string, schema: JsonSchema, source: ExampleSource, w
 }
 
 function asSchema(value: unknown): JsonSchema {
-  // Members of a JSON Schema are schemas; anything else has no fields to look at.
+  // Members of a JSON Schema are schemas; any other value has no fields.
   return typeof value === "object" && value !== null ? (value as JsonSchema) : {};
 }

@@ -1,9 +1,9 @@
 import { RECORD_EXAMPLES } from "./record-examples";
 
 /**
- * What the fields of answers look like in the description, by name: `Schema.field` or `list.field` where a name means
- * more than one thing, else `field`. Figures that belong together agree with each other, so that an example can be
- * recomputed: probabilities add up, a profit factor is the quotient of its sums.
+ * Example values of fields in the OpenAPI document, by name: `Schema.field` or `list.field` if a name has several
+ * meanings, else `field`. Related figures are consistent, so that an example can be recomputed: probabilities add up,
+ * a profit factor is the quotient of its sums.
  */
 export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   ...RECORD_EXAMPLES,
@@ -66,7 +66,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
-  // Absent unless asked for.
+  // Left out unless requested.
   "SlotHistory.stop": undefined,
   "SlotHistory.target": undefined,
   "SlotHistory.horizon_candles": undefined,
@@ -234,7 +234,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   email_sent: true,
 };
 
-/** What differs in the Health object when it is answered with 503. */
+/** Fields of the Health example that differ for status 503. */
 export const DEGRADED_EXAMPLE = {
   status: "degraded",
   last_prediction: "2026-11-20T08:00:00Z",

@@ -5,15 +5,12 @@ import { READING_ORDER } from "./reading-order";
 export type Method = "get" | "post" | "delete";
 
 /**
- * Who may call: a subscriber's key, the administrator, the administrator or a producer's token, a feed's token, the
- * holder of the signing secret, or anyone.
+ * Required credentials: a subscriber's key, the administrator secret, that or a producer's token, a feed's token, a
+ * payload signature, or none.
  */
 export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyone";
 
-/**
- * What `operation.ts` beside a handler exports under the name of each method: one operation, described by the schemas
- * that the handler uses.
- */
+/** Export of `operation.ts` for each method: one operation, described by the schemas that its handler uses. */
 export interface Declaration {
   /** Name in generated clients. */
   id: string;
@@ -31,15 +28,15 @@ export interface Declaration {
   description: string;
   access: Access;
   query?: z.ZodObject;
-  /** Query parameters that a request cannot do without, as an example. */
+  /** Required query parameters, with examples. */
   needs?: Record<string, string>;
-  /** Path parameters with an example. */
+  /** Path parameters, with examples. */
   params?: Record<string, { description: string; example: string | number; integer?: boolean }>;
   body?: { schema: z.ZodType; example: unknown };
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
-  /** Carries an entity tag and answers 304. */
+  /** Sends an entity tag and supports 304. */
   conditional?: boolean;
-  /** Headers of its own on an answer of success. */
+  /** Additional headers of a successful answer. */
   headers?: (
     | "Signal-Seq"
     | "Next-Signal-At"
@@ -49,19 +46,19 @@ export interface Declaration {
     | "Signal-Receipt"
     | "Symbols-Without-Calendar"
   )[];
-  /** Answers with server-sent events of these names and data; `ok.schema` is the data of the foremost. */
+  /** Server-sent events: names and data; `ok.schema` is the data of the main event. */
   events?: Record<string, z.ZodType>;
-  /** Answers with plain text such as this, instead of JSON. */
+  /** An example, for plain text instead of JSON. */
   plain?: string;
-  /** A body of its own with status 503, instead of an error. */
+  /** A body for status 503 instead of an error object. */
   degraded?: { schema: z.ZodType; description: string };
-  /** Asked by probes: no limit applies. */
+  /** Called by probes: no rate limit. */
   unlimited?: boolean;
-  /** Errors of its own, beside those that its access, query and body bring along. */
+  /** Additional errors, beside those of its access, query and body. */
   errors?: ErrorCode[];
 }
 
-/** The place of an operation in the tree. */
+/** Path and method of an operation. */
 interface Place {
   path: string;
   method: Method;
@@ -70,16 +67,16 @@ interface Place {
 /** One operation of the interface. */
 export interface Operation extends Declaration, Place {}
 
-/** Follows the protocol of another product, which describes it: the OpenAPI document leaves it out. */
+/** An endpoint with another product's protocol; the OpenAPI document leaves it out. */
 export interface Foreign {
   protocol: string;
   access: Access;
 }
 
-/** The modules `operation.ts` by their paths. */
+/** The modules `operation.ts` by path. */
 type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | Foreign>>>>;
 
-/** The operations of the tree, in the order of the document; those that it does not list come last. */
+/** The operations in the order of READING_ORDER; unlisted ones come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {
   const place = ({ id }: Operation) =>
     READING_ORDER.includes(id) ? READING_ORDER.indexOf(id) : READING_ORDER.length;
@@ -88,7 +85,7 @@ export function operationsOf(declared: Declared): readonly Operation[] {
     .sort((a, b) => place(a) - place(b));
 }
 
-/** What of the tree follows the protocol of another product. */
+/** The endpoints that follow another product's protocol. */
 export function foreignOf(declared: Declared): readonly (Foreign & Place)[] {
   return placed(declared).flatMap((found) => ("protocol" in found ? [found] : []));
 }
@@ -102,7 +99,7 @@ function placed(declared: Declared) {
 function asMethod(name: string): Method {
   const method = name.toLowerCase();
   if (method === "get" || method === "post" || method === "delete") return method;
-  throw new Error(`an operation.ts exports ${name}, which is no method`);
+  throw new Error(`an operation.ts exports ${name}, which is not a method`);
 }
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {
@@ -129,7 +126,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
   anyone: ["rate_limited"],
 };
 
-/** Every error that the operation can answer with. */
+/** Every error code that the operation can return. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...BY_ACCESS[operation.access], "internal_error", "unavailable"]);
   if (operation.query || operation.body) codes.add("validation_failed");
@@ -137,9 +134,9 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     for (const code of ["bad_request", "body_timeout", "body_too_large", "unsupported_encoding"] as const)
       codes.add(code);
   }
-  // Signed bytes are refused as a whole: there is no field to name.
+  // A signed body is refused as a whole, without field names.
   if (operation.access === "signature") codes.delete("validation_failed");
-  // What is broken is told by a body of its own.
+  // Failures are described in the degraded body.
   if (operation.degraded) codes.delete("unavailable");
   if (operation.unlimited) codes.delete("rate_limited");
   for (const code of operation.errors ?? []) codes.add(code);

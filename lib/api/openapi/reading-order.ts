@@ -1,4 +1,4 @@
-/** Operations by their ids, in the order in which the document and the reference show them. */
+/** Ids of operations, in the order of the document and the reference. */
 export const READING_ORDER: readonly string[] = [
   "getHealth",
   "getLive",

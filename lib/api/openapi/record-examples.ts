@@ -1,4 +1,4 @@
-/** Examples of the record, the ledger and the candles behind them; the figures were made from one set of sums. */
+/** Examples for the record, the ledger and candles; the figures come from one set of sums. */
 const FIGURES = {
   forecasts: {
     n: 412,
@@ -317,7 +317,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   "ResolvedSignal.label": "BUY",
   entered_later: false,
   barrier_distance: 0.00214,
-  // Only of signals with levels of their own.
+  // Only present on signals with their own levels.
   "ResolvedSignal.stop": undefined,
   "ResolvedSignal.target": undefined,
   "ResolvedSignal.horizon_candles": undefined,

@@ -3,13 +3,13 @@ import { makeOpenApiDocument } from "./document";
 import type { JsonSchema } from "./example-of";
 import { errorsOf, type Operation } from "./operation";
 
-/** One value that is sent or answered: a parameter, or a field of a body. */
+/** One parameter, or one field of a body. */
 export interface ReferenceField {
-  /** `items[].symbol` for a field inside of another one. */
+  /** `items[].symbol` for a nested field. */
   name: string;
   type: string;
   required: boolean;
-  /** What it means and which values it may have; empty where name and type say it all. */
+  /** Meaning and allowed values; empty if name and type are enough. */
   meaning: string;
 }
 
@@ -19,7 +19,7 @@ export interface ReferenceError {
   detail: string;
 }
 
-/** One operation as the reference shows it. */
+/** One operation in the reference. */
 export interface ReferenceOperation {
   id: string;
   method: string;
@@ -40,7 +40,7 @@ export interface ReferenceGroup {
   operations: ReferenceOperation[];
 }
 
-/** The OpenAPI document as groups of operations to read: what to send, what comes back, and what can go wrong. */
+/** The OpenAPI document as grouped operations for the reference: requests, answers and errors. */
 export function makeReference(operations: readonly Operation[], baseUrl: string): ReferenceGroup[] {
   const document = makeOpenApiDocument(operations, baseUrl);
   const schemas = document.components?.schemas ?? {};
@@ -100,7 +100,7 @@ function parameterField(parameter: JsonSchema, resolve: (schema: JsonSchema) => 
   };
 }
 
-/** Every field that a schema describes, those inside of others after them. A union names each field once. */
+/** All fields of a schema, nested ones after their parent. A union lists each field once. */
 function fieldsOf(
   given: JsonSchema,
   resolve: (schema: JsonSchema) => JsonSchema,
@@ -135,7 +135,7 @@ function fieldsOf(
   });
 }
 
-/** `integer`, `string or null`, `list of objects`, `"BUY", "SELL" or "NO_TRADE"`. */
+/** The type in words: `integer`, `string or null`, `list of objects`, `"BUY", "SELL" or "NO_TRADE"`. */
 function typeWords(given: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema): string {
   const schema = resolve(given);
   if ("const" in schema) return JSON.stringify(schema.const);
@@ -159,7 +159,7 @@ function formatted(type: string, schema: JsonSchema): string {
   return type;
 }
 
-/** The description of a value with its bounds and its default, in sentences. */
+/** A value's description with its bounds and default, in sentences. */
 function meaningOf(schema: JsonSchema): string {
   const { description, minimum, maximum, default: fallback } = schema;
   const bounds =
@@ -192,7 +192,7 @@ const HEADER: Record<Operation["access"], string | null> = {
   anyone: null,
 };
 
-/** A call for the shell, the path filled with examples. */
+/** An example call for the shell. */
 function curlOf(operation: Operation, baseUrl: string): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(operation.params?.[name]?.example ?? name)),
@@ -208,7 +208,7 @@ function curlOf(operation: Operation, baseUrl: string): string {
 }
 
 function asObject(value: unknown): JsonSchema {
-  // Members of the document are objects; anything else has no fields to look at.
+  // Members of the document are objects; any other value has no fields.
   return typeof value === "object" && value !== null ? (value as JsonSchema) : {};
 }
 

@@ -4,29 +4,29 @@ import { notifications } from "@/db/notifications";
 import { type Changes, readChanges } from "@/db/queries/changes";
 import type { StateVersions } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
-import { lookAgain, renewed } from "@/lib/api/require-api-key";
+import { atRevision, recheckKey } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
-/** Requests that may wait or stream at once in one process: what its memory and its sockets bear. */
+/** Limit of open requests per process, set by memory and sockets. */
 const OPEN_PER_PROCESS = 20_000;
 
-/** A request that stays open with a key. */
+/** An open request (long poll or stream) with a key. */
 export interface OpenRequest {
   readonly way: "wait" | "stream";
-  /** The key as it was looked up last; the hub replaces it. */
+  /** The key from its latest look-up; the hub replaces it. */
   key: ApiKey;
-  /** The shared state moved or the key changed, and the key works. Resolves when the news has been read. */
+  /** The shared state or the key changed, and the key is valid. Resolves when the new state has been read. */
   moved(): Promise<void>;
-  /** The key no longer works. */
+  /** The key is no longer valid. */
   ended(reason: AppError): void;
-  /** The process stops. */
+  /** The process is stopping. */
   stopped(): void;
 }
 
@@ -35,26 +35,26 @@ export interface OpenPage {
   readonly subscriptionId: number;
   /** Called with every state that is read, changed or not. */
   send(state: LiveState): void;
-  /** The process stops. */
+  /** The process is stopping. */
   stopped(): void;
 }
 
 const CHECK_MS = 1_000;
-/** An open request counts as a sign of life of its client so often. */
+/** Interval in which an open request counts as a call of its trading client. */
 const LIFE_SIGN_MS = 15_000;
-/** Requests told in one turn of the event loop, and keys that one statement looks up. */
+/** Requests notified per turn of the event loop, and keys looked up by one statement. */
 const BATCH = 250;
-const MOST_PAGES = 2_000;
-/** Number of moves without a notification after which the listening connection is replaced. */
+const MAX_PAGES = 2_000;
+/** Number of changes without a notification after which the listening connection is replaced. */
 const UNHEARD_MOVES = 3;
 
 /**
- * Delivers changes to everything that stays open in this process: waits, streams and live pages of the portal.
+ * Delivers changes to all open requests of this process: long polls, streams and live pages of the portal.
  *
- * One statement a second, and one after each notification, reads the shared state and the state of all their keys and
- * subscriptions from one snapshot. A key with another revision is looked up again first; all other requests get the state
- * of that snapshot. So no request shows a signal that was committed after its key ended or its scope was narrowed. Nothing
- * runs while nothing is open.
+ * One statement per second, and one after each notification, reads the shared state and the state of all their keys
+ * and subscriptions from one snapshot. A key with a new revision is looked up again first; all other requests get the
+ * state of that snapshot. So no request shows a signal that was committed after its key ended or its scope was
+ * narrowed. Nothing runs while nothing is open.
  */
 class ChangeHub {
   readonly #requests = new Set<OpenRequest>();
@@ -65,33 +65,33 @@ class ChangeHub {
   #isChecking = false;
   #checkAgain = false;
   #isStopping = false;
-  /** The newest version of the signals that a check found. */
+  /** Newest version of the signals that a check found. */
   #newest = 0;
-  /** The lowest version among requests that were added since the last statement began. */
+  /** Lowest version among requests added since the last statement began. */
   #lowestAdded = Number.POSITIVE_INFINITY;
-  /** Moves found since the last notification. */
+  /** Changes found since the last notification. */
   #moves = 0;
 
-  /** Whether the process stops: nothing new may wait. */
+  /** Whether the process is stopping: new requests may not wait. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** How many requests wait or stream. */
+  /** Number of waiting and streaming requests. */
   get size(): number {
     return this.#requests.size;
   }
 
-  /** Whether this process has as many live pages as it may. */
+  /** Whether the process has reached its limit of live pages. */
   get isFullOfPages(): boolean {
-    return this.#isStopping || this.#pages.size >= MOST_PAGES;
+    return this.#isStopping || this.#pages.size >= MAX_PAGES;
   }
 
   count(way: OpenRequest["way"]): number {
     return [...this.#requests].filter((request) => request.way === way).length;
   }
 
-  /** Delivers changes to this request until the returned function is called. Throws when too many are open. */
+  /** Delivers changes to this request until the returned function is called. Throws if too many are open. */
   addRequest(request: OpenRequest): () => void {
     const { keyId, versions } = request.key;
     const open = this.#openByKey.get(keyId) ?? 0;
@@ -102,7 +102,7 @@ class ChangeHub {
     this.#requests.add(request);
     this.#start();
     this.#lowestAdded = Math.min(this.#lowestAdded, versions.signals);
-    // A move between its look-up and now reached only the requests that were open then.
+    // A change between its look-up and now reached only the requests that were open then.
     if (versions.signals < this.#newest) this.#check();
     return () => {
       if (!this.#requests.delete(request)) return;
@@ -113,7 +113,7 @@ class ChangeHub {
     };
   }
 
-  /** Sends this page the state, at once and each time it is read, until the returned function is called. */
+  /** Sends the state to this page, at once and after each read, until the returned function is called. */
   addPage(page: OpenPage): () => void {
     this.#pages.add(page);
     this.#start();
@@ -148,7 +148,7 @@ class ChangeHub {
     this.#stopListening();
   }
 
-  /** One check at a time. A change announced during one may not be in it, so another one follows. */
+  /** Runs one check at a time. A change announced during a check may be missing from it, so another check follows. */
   #check(): void {
     this.#checkAgain = true;
     if (!this.#isChecking) void this.#checkWhileAsked();
@@ -162,7 +162,7 @@ class ChangeHub {
         await this.#checkAll();
       }
     } catch (error) {
-      // The next second brings another check.
+      // The next check, a second later, tries again.
       noteFailure(error);
     } finally {
       this.#isChecking = false;
@@ -173,7 +173,7 @@ class ChangeHub {
     const requests = [...this.#requests];
     const pages = [...this.#pages];
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
-    // Read first: a call that is written in between is in the statement.
+    // Read first: a call that is written in between is then in the statement's result.
     const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
@@ -206,8 +206,8 @@ class ChangeHub {
       else if (isBehind(key, changes.versions)) behind.push(request);
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }
-    // Scopes come from the plans in force.
-    await operated().get();
+    // Scopes depend on the plans in force.
+    await settingsCache().get();
     await this.#inBatches(changed, tellAfterLookup);
     await this.#inBatches(behind, (request) => {
       renew(request, changes);
@@ -215,7 +215,7 @@ class ChangeHub {
     });
   }
 
-  /** Other requests are answered between batches. */
+  /** Yields between batches, so that other requests are answered. */
   async #inBatches(requests: OpenRequest[], tell: (request: OpenRequest) => Promise<void>): Promise<void> {
     for (let from = 0; from < requests.length; from += BATCH) {
       const batch = requests.slice(from, from + BATCH).filter((request) => this.#requests.has(request));
@@ -228,17 +228,17 @@ class ChangeHub {
 const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boolean =>
   versions.signals !== signals || versions.models !== models;
 
-/** An open request is a sign that its client runs, like a poll. */
+/** Applies a snapshot to an open request. Like a poll, it shows that the trading client runs. */
 function renew(request: OpenRequest, changes: Changes): void {
-  request.key = renewed(request.key, changes);
+  request.key = atRevision(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeats().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }
 
-/** A key that could not be looked up still has another revision at the next check. */
+/** A key whose look-up failed still has another revision at the next check. */
 async function tellAfterLookup(request: OpenRequest): Promise<void> {
   try {
-    request.key = await lookAgain(request.key);
+    request.key = await recheckKey(request.key);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.status === 401) request.ended(error);
@@ -248,13 +248,13 @@ async function tellAfterLookup(request: OpenRequest): Promise<void> {
 }
 
 const noteFailure = (error: unknown) =>
-  log("warn", "open requests could not be told of changes", { error: errorFacts(error) });
+  log("warn", "could not notify open requests of changes", { error: errorFacts(error) });
 
 export function changeHub(): ChangeHub {
   return processWide("change-hub", () => new ChangeHub());
 }
 
-/** How many requests wait or stream at this moment. */
+/** Gauges of the waiting and streaming requests. */
 export function openRequestGauges(): GaugeReading[] {
   return [
     {

@@ -1,9 +1,9 @@
-import { dropConnection, whenGone } from "@/lib/api/connection";
+import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
-/** What one stream may hold that its client has not read. */
+/** Limit of unread bytes per stream. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** A client that leaves no room for so long no longer reads. */
-const PATIENCE_MS = 10_000;
+/** Time without reading after which a client is dropped. */
+const WRITE_TIMEOUT_MS = 10_000;
 
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -17,15 +17,15 @@ type Chunk = Uint8Array<ArrayBuffer>;
 export const encodeEvents = (text: string): Chunk => Buffer.from(text);
 
 /**
- * The body of an answer that is written as events come. It ends when it is closed, when its client closes the connection
- * and when its client stops reading. `onEnd` is called once; if the connection is closed already, by the constructor.
+ * A response body for server-sent events. It ends when it is closed, when its client disconnects and when its client
+ * stops reading. `onEnd` is called once; by the constructor if the connection is already closed.
  */
 export class EventStream {
   readonly body: ReadableStream<Chunk>;
   #controller: ReadableStreamDefaultController<Chunk> | null = null;
   #isOpen = true;
   #forgetClient = () => {};
-  /** Wakes the writer that waits for room. */
+  /** Resumes the writer that waits for room. */
   #wake = () => {};
 
   constructor(
@@ -42,7 +42,7 @@ export class EventStream {
       },
       { highWaterMark: MAX_UNREAD_BYTES, size: (chunk) => chunk.byteLength },
     );
-    this.#forgetClient = whenGone(request, () => this.close());
+    this.#forgetClient = onDisconnect(request, () => this.close());
     if (!this.#isOpen) this.#forgetClient();
   }
 
@@ -50,9 +50,9 @@ export class EventStream {
     return this.#isOpen;
   }
 
-  /** Writes once there is room, and resolves then. A client that leaves none for ten seconds is dropped. */
+  /** Writes once there is room, and resolves then. A client that reads nothing for ten seconds is dropped. */
   async write(chunk: Chunk): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + WRITE_TIMEOUT_MS;
     while (this.#isOpen && !this.#hasRoomFor(chunk)) {
       if (performance.now() >= until) return this.#drop();
       await this.#room(until - performance.now());
@@ -60,12 +60,12 @@ export class EventStream {
     this.writeIfRoom(chunk);
   }
 
-  /** Writes now, or leaves it out when the client has not read what was written before. */
+  /** Writes now, or skips the chunk if earlier ones are still unread. */
   writeIfRoom(chunk: Chunk): void {
     if (this.#isOpen && this.#hasRoomFor(chunk)) this.#controller?.enqueue(chunk);
   }
 
-  /** Ends the answer after what was written. */
+  /** Ends the response after the written chunks. */
   close(): void {
     if (!this.#isOpen) return;
     this.#controller?.close();

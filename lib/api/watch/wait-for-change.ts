@@ -1,20 +1,20 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { whenGone } from "@/lib/api/connection";
+import { onDisconnect } from "@/lib/api/connection";
 import { factsOf } from "@/lib/api/facts";
-import { lookAgain } from "@/lib/api/require-api-key";
+import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 
-/** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
+/** Result of a wait: the key from its latest look-up, and whether to close the connection after the answer. */
 export interface Waited<T> {
   key: ApiKey;
-  /** What was found in the moved state; null when the time or the process ended before. */
+  /** The result of `find`; null: the time was over, or the process stops. */
   news: T | null;
   isStopping: boolean;
 }
 
 /**
- * Waits until `find` returns news in the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
- * 429 or 503 when too many wait already.
+ * Waits until `find` returns news after a change, at most `seconds`. Throws the 401 of a key that ended meanwhile,
+ * and 429 or 503 if too many wait already.
  */
 export async function waitForChange<T>(
   request: Request,
@@ -45,12 +45,12 @@ export async function waitForChange<T>(
         stopped: over,
       };
       releases.push(hub.addRequest(open));
-      releases.push(whenGone(request, over));
+      releases.push(onDisconnect(request, over));
       const timer = setTimeout(over, seconds * 1000);
       releases.push(() => clearTimeout(timer));
     });
-    // At the end of its time the key may have ended a moment ago, and a signal may have come.
-    const { key: current, news } = found ?? { key: await lookAgain(key), news: null };
+    // After the timeout, check once more: the key may have just ended, and a signal may have come.
+    const { key: current, news } = found ?? { key: await recheckKey(key), news: null };
     return { key: current, news, isStopping: hub.isStopping };
   } finally {
     for (const release of releases) release();

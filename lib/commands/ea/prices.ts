@@ -9,10 +9,10 @@ import { readRows } from "@/lib/signals/ingest/read-rows";
 import { DAY_MS, parseIsoInstant } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Candles of a slot as the client's own broker has them; null when it does not trade the symbol. */
+/** Candles of a slot from the client's broker; null: the broker does not trade the symbol. */
 export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
 
-/** Prices from files `{SYMBOL}_H1.csv.gz` (longer candles are made from them). */
+/** Prices from files `{SYMBOL}_H1.csv.gz`; longer candles are aggregated from them. */
 export function filePrices(directory: string): PriceSource {
   const hours = new Map<string, Promise<CandleSeries | null>>();
   return async (symbol, timeframe) => {
@@ -46,7 +46,7 @@ async function readHours(path: string): Promise<CandleSeries | null> {
   return makeCandleSeries(rows);
 }
 
-/** Prices of the simulated market, as of `now()`: the same seed gives the same market. */
+/** Prices of the simulated market at `now()`: the same seed gives the same market. */
 export function demoPrices(now: () => number, days: number): PriceSource {
   const startMs = candleOpenMs(now() - days * DAY_MS, "D1");
   return async (symbol, timeframe) => {

@@ -17,8 +17,8 @@ interface Step {
 }
 
 /**
- * Lives through the last `days` of recorded signals again: every slot that the scan shows, candle by candle in order of
- * time, as if each signal had just arrived. Positions still open at the end stay open.
+ * Replays the recorded signals of the last `days`: every slot of the scan, candle by candle in order of time, as if
+ * each signal had just arrived. Positions still open at the end stay open.
  */
 export async function replaySignals(
   http: TerminalHttp,
@@ -27,7 +27,7 @@ export async function replaySignals(
   days: number,
 ): Promise<void> {
   const scan = await http.send("GET", "/api/scan");
-  if (scan.status !== 200) throw new Error(`the scan answered ${scan.status}`);
+  if (scan.status !== 200) throw new Error(`the scan returned ${scan.status}`);
   const steps: Step[] = [];
   for (const item of JSON.parse(scan.body).items) {
     const timeframe = parseTimeframe(item.timeframe);

@@ -12,9 +12,9 @@ export interface TerminalSettings {
   InpApiUrl: string;
   InpApiKey: string;
   timeoutMs: number;
-  /** Share of answers that are lost on the way: the server carried the request out, but the client gets no answer. */
+  /** Share of lost answers: the server processed the request, but the client gets no answer. */
   lostAnswers: number;
-  /** 0..1, given so that a run can be repeated. */
+  /** Returns 0..1; injected so that a run can be repeated. */
   random: () => number;
 }
 
@@ -23,14 +23,14 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * HTTP as a MetaTrader terminal does it: form content type for everything, a trailing zero byte after the JSON,
- * addresses glued together with a slash too many, one connection at a time, and patience of a few seconds.
+ * addresses joined with an extra slash, one connection at a time, and a timeout of a few seconds.
  */
 export class TerminalHttp {
   readonly counts = { requests: 0, retries: 0, lost: 0 };
 
   constructor(readonly settings: TerminalSettings) {}
 
-  /** Repeats a request until its answer is final, at most eight times. Throws when no attempt got one. */
+  /** Repeats a request until its answer is final, at most eight times. Throws if no attempt got one. */
   async send(method: "GET" | "POST", path: string, json?: string): Promise<TerminalAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(method, path, json).catch(() => null);

@@ -20,7 +20,7 @@ interface Position {
   timeframe: Timeframe;
   side: 1 | -1;
   entry: number;
-  /** Between entry and stop, in price. */
+  /** Price distance between entry and stop. */
   distance: number;
   stop: number;
   target: number;
@@ -42,7 +42,7 @@ const RISK = 100;
 
 /**
  * Follows signals with one position per slot: entry at the close of the signal's candle, stop two ATRs away, target
- * `expected_rr` times as far, out after twelve candles. Every opening and closing is reported and written into a
+ * `expected_rr` times as far, exit after twelve candles. Every opening and closing is reported, and written into a
  * journal once the server has acknowledged it.
  */
 export class Trader {
@@ -58,7 +58,7 @@ export class Trader {
     this.#nextTicket = firstTicket;
   }
 
-  /** Takes a new signal of a slot; `index` is its candle in the broker's own prices. */
+  /** Opens a position for a new signal; `index` is its candle in the broker's own prices. */
   async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
     const slot = `${signal.symbol}/${signal.timeframe}`;
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
@@ -85,7 +85,7 @@ export class Trader {
     this.journal.push({ event: "opened", ticket: position.ticket, action });
   }
 
-  /** Holds the slot's position against the next candle and closes it where it touches. */
+  /** Checks the slot's position against the next candle and closes it at a touched level. */
   async advance(slot: string, candles: CandleSeries, index: number): Promise<void> {
     const position = this.open.get(slot);
     const high = candles.high[index];
@@ -113,7 +113,7 @@ export class Trader {
     closedMs: number,
   ): Promise<void> {
     const multiple = (position.side * (price - position.entry)) / position.distance;
-    // Adding 0 turns a -0, which no other program writes, into 0.
+    // Adding 0 turns -0, which no other program writes, into 0.
     const pnl = Math.round(multiple * RISK * 100) / 100 + 0;
     this.open.delete(slot);
     const action = await this.#report(
@@ -126,7 +126,7 @@ export class Trader {
     const answer = await this.http.send("POST", "/api/executions/", json);
     if (answer.status !== 201)
       throw new Error(`the report was refused with ${answer.status}: ${answer.body}`);
-    // As many clients do, it searches for the field instead of parsing the JSON.
+    // Like many clients, it searches for the field instead of parsing the JSON.
     return /"action":"(\w+)"/.exec(answer.body)?.[1] ?? "unknown";
   }
 }

@@ -1,7 +1,7 @@
-/** Without a terminal a line is written this often: a file or a pipe shows that the work goes on. */
+/** Interval of progress lines without a terminal, so that a file or pipe shows activity. */
 const LINE_EVERY_MS = 10_000;
 
-/** What is done and about how long the rest will take: one line on the terminal that is written over, else a line now and then. */
+/** Progress and estimated remaining time: one line that is overwritten on a terminal, else an occasional line. */
 export class Progress {
   private readonly startedMs = performance.now();
   private lineMs = this.startedMs;

@@ -11,7 +11,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 import { textReport } from "./text-report";
 
-/** A slot whose candles can be loaded, from files or from the database. */
+/** A slot whose candles can be loaded, from files or the database. */
 export interface SlotSource {
   symbol: string;
   timeframe: Timeframe;
@@ -23,12 +23,12 @@ export interface RunOptions {
   /** Other slots of the timeframe. */
   pool: readonly PoolSlot[];
   action: "train" | "backtest";
-  /** Folder that models are written to. */
+  /** Output folder of models. */
   out: string;
   json: boolean;
-  /** How many slots are run alike. */
+  /** Number of slots in the run. */
   slots: number;
-  /** Evidence of the slots of the timeframe that were run before, and how many timeframes are run. */
+  /** Evidence of the timeframe's earlier slots, and the number of timeframes in the run. */
   alike: { evidence: readonly WeeklyEvidence[]; timeframes: number };
   onFold: () => void;
   onTrained: () => void;
@@ -39,7 +39,10 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
   return `${slot.symbol}/${slot.timeframe}`;
 }
 
-/** Walk-forward of one slot, printed; with `train` its champion as a file. Returns its evidence; null of too few candles. */
+/**
+ * Prints the walk-forward of one slot; `train` also writes its champion to a file. Returns its evidence; null: too
+ * few candles.
+ */
 export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyEvidence | null> {
   const startedMs = performance.now();
   const processorBefore = process.cpuUsage();
@@ -80,7 +83,10 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
   return training.evidence;
 }
 
-/** The figures that a report shows, the table on the same candles, and other calibrations of the same forecasts. */
+/**
+ * The figures of a report: the model, the table model on the same candles, and other calibrations of the same
+ * forecasts.
+ */
 export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
   const shown = shownEvaluation(training);
   const record = training.walk.records.find((r) => r.recipe === shown.recipe);
@@ -93,7 +99,7 @@ export function shownRecord(training: SlotTraining, candles: CandleSeries, cost:
   };
 }
 
-/** The champion's figures, or where the baseline stays those of the challenger of lowest Brier score. */
+/** The champion's figures; if the baseline stays, those of the challenger with the lowest Brier score. */
 function shownEvaluation(training: SlotTraining): Evaluation {
   const byBrier = [...training.evaluations.values()].sort((a, b) => a.brier - b.brier);
   const { champion } = training.decision;

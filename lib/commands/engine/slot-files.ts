@@ -8,16 +8,16 @@ import { readRows } from "@/lib/signals/ingest/read-rows";
 import type { Timeframe } from "@/lib/vocabulary";
 import { IngestCandlesBody } from "@/lib/wire/contracts/ingest";
 
-/** A slot that can be made from the files of a directory. */
+/** A slot that can be loaded from the files of a directory. */
 export interface SlotFile {
   symbol: string;
   timeframe: Timeframe;
-  /** File of candles, and its own timeframe: longer ones are made from it. */
+  /** File of candles and its timeframe; longer candles are aggregated from it. */
   path: string;
   fileTimeframe: Timeframe;
 }
 
-/** Slots of the files `{SYMBOL}_{TIMEFRAME}.csv[.gz]`: each file's own timeframe, and H4 made from H1. */
+/** Slots of the files `{SYMBOL}_{TIMEFRAME}.csv[.gz]`: each file's own timeframe, and H4 from H1. */
 export function listSlotFiles(directory: string): SlotFile[] {
   const files = readdirSync(directory).flatMap((name): SlotFile[] => {
     const match = /^([A-Za-z0-9.-]+)_([A-Za-z]+[0-9]+)\.csv(\.gz)?$/.exec(name);
@@ -39,7 +39,7 @@ export function listSlotFiles(directory: string): SlotFile[] {
 
 const CHUNK = 5_000;
 
-/** Reads and checks a slot's candles, without flat ones of a closed market; a row that is no candle ends it with the row's number. */
+/** Reads and validates a slot's candles, without flat ones of a closed market; an invalid row throws with its number. */
 export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
   const candles: Parameters<typeof makeCandleSeries>[0][number][] = [];
   let chunk: unknown[] = [];

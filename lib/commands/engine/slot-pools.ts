@@ -3,13 +3,13 @@ import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { type SlotSource, slotName } from "./run-slot";
 
-/** What the slots of a command learn from each other; each is loaded for that once. */
+/** Pools of other slots to learn from; each slot is loaded once. */
 export class SlotPools {
   readonly #made = new Map<string, Promise<PoolSlot | null>>();
 
   constructor(private readonly slots: readonly SlotSource[]) {}
 
-  /** The other slots of a slot's timeframe that have enough candles. */
+  /** The other slots of a slot's timeframe with enough candles. */
   async of(slot: SlotSource): Promise<PoolSlot[]> {
     const alike = this.slots.filter(({ timeframe }) => timeframe === slot.timeframe);
     const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MOST_POOL_SLOTS);

@@ -4,7 +4,7 @@ import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engin
 import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
 import type { TableScores } from "@/lib/engine/table-scores";
 
-/** The first line of a slot's report: one sentence without jargon that says what the model can and cannot do. */
+/** The first line of a slot's report: one plain sentence about what the model can and cannot do. */
 export function verdict(evaluation: Evaluation, decision: ChampionDecision, cost: CostRule): string {
   const { skillPct, skillTest, aucDirection, followed } = evaluation;
   if (decision.champion === "baseline") {
@@ -71,7 +71,7 @@ export function textReport(
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/** How far P(NO_TRADE) was off by hour or by weekday, and where most. */
+/** Calibration error of P(NO_TRADE) by hour or weekday, and where it is largest. */
 function clockText({ groups, error, byChance }: ClockCalibration, name: (place: number) => string): string {
   const gap = ({ said, came }: ClockGroup) => said - came;
   const [most] = groups.toSorted((a, b) => Math.abs(gap(b)) - Math.abs(gap(a)));
@@ -83,7 +83,7 @@ function clockText({ groups, error, byChance }: ClockCalibration, name: (place: 
   );
 }
 
-/** What the online calibration did, in words. */
+/** The effect of the online calibration, in words. */
 export function onlineText(online: Evaluation["online"]): string {
   const { a, b, c1, c2, d, meanShiftPct, maxShiftPct, gainTest } = online;
   return (
@@ -94,7 +94,7 @@ export function onlineText(online: Evaluation["online"]): string {
   );
 }
 
-/** Followed signals in one line. */
+/** The results of followed signals, in one line. */
 function followedText(f: FollowedSummary): string {
   if (f.n === 0) return "none";
   const factor = f.profitFactor === null ? "no losses" : f.profitFactor.toFixed(3);

@@ -7,9 +7,9 @@ export type Triple = [number, number, number];
 /**
  * Anchored calibration: p' = softmax(log target + s (log p - log source)).
  *
- * `source` is what the forecasts say on average, `target` how often the classes come. With s = 0 the result is the
- * target; with s = 1 it keeps all that a forecast says beyond the average. Temperature scaling
- * shrinks towards a third each instead, which hurts wherever a class is rare.
+ * `source` is the mean forecast, `target` the observed class frequencies. s = 0 gives the target, s = 1 keeps
+ * each forecast's full deviation from the mean. Temperature scaling shrinks towards a third each instead,
+ * which hurts where a class is rare.
  */
 export interface AnchoredCalibration {
   target: Triple;
@@ -41,8 +41,8 @@ export function fitAnchoredStrength(
 }
 
 /**
- * Fits target, source and s. In both anchors BUY and SELL have the same probability, the mean of the two: a direction
- * that came more often lately is a trend of the past and no forecast.
+ * Fits target, source and s. In both anchors BUY and SELL get the mean of the two: a direction that came more
+ * often lately is a past trend and no forecast.
  *
  * @returns the identity for an empty sample
  */
@@ -55,7 +55,7 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
     if (labels[i] === 2) quiet++;
     quietForecast += at(probs, 3 * i + 2);
   }
-  // Half a candle of each kind keeps the logarithms finite.
+  // Half a candle of each class keeps the logarithms finite.
   return fitAnchoredStrength(probs, labels, {
     target: symmetricTriple((quiet + 0.5) / (n + 1)),
     source: symmetricTriple((quietForecast + 0.5) / (n + 1)),
@@ -79,7 +79,7 @@ export function applyAnchoredCalibration(
   return calibrated;
 }
 
-/** A probability of 0 counts as 1e-12. */
+/** Treats a probability of 0 as 1e-12. */
 function safeLog(p: number): number {
   return Math.log(Math.max(p, 1e-12));
 }

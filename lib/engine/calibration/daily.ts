@@ -10,33 +10,33 @@ import {
   UNCALIBRATED,
 } from "./online";
 
-/** Beginning of the UTC day in which a candle closes: the calibration of its forecast has learnt what was known then. */
+/** Start of the UTC day in which a candle closes. Its forecast is calibrated by what was known then. */
 export function calibrationDay(closesMs: number): number {
   return Math.floor(closesMs / DAY_MS) * DAY_MS;
 }
 
-/** The calibration in force from the beginning of a day on. */
+/** The calibration in force from the start of a day. */
 export interface CalibrationOfDay {
   dayMs: number;
   state: OnlineCalibration;
-  /** Open time of the last candle whose forecast it has learnt from. */
+  /** Open time of the last candle whose forecast is included. */
   learntToMs: number;
 }
 
 /**
- * The calibration of a slot's forecasts, renewed at the beginning of each day from those that were resolved by then: the
- * last candle of their horizon had closed. Used alike by a walk-forward and by the service. Candles are handed over in
- * order of time.
+ * Calibration of a slot's forecasts, renewed at the start of each UTC day from the forecasts whose horizon
+ * had closed by then. The walk-forward and the service use the same class. Candles are passed in order of
+ * time.
  */
 export class DailyCalibration {
-  /** Days that were begun here, in order. */
+  /** Days started by this instance, in order. */
   readonly begun: CalibrationOfDay[] = [];
   #now: CalibrationOfDay;
   readonly #waiting: { index: number; rawNo: number }[] = [];
 
   /**
-   * @param series when each candle opens and closes, and its class, negative where it will never be known
-   * @param known days that were begun before; they stay as they are
+   * @param series open and close time of each candle, and its class; a negative class will never be known
+   * @param known days started earlier; they are kept unchanged
    */
   constructor(
     private readonly series: { ts: Float64Array; closesMs: Float64Array; labels: ArrayLike<number> },
@@ -47,26 +47,29 @@ export class DailyCalibration {
     this.#now = start;
   }
 
-  /** The calibration in force for the forecast of a candle. */
+  /** The calibration that applies to a candle's forecast. */
   at(index: number): OnlineCalibration {
     const dayMs = calibrationDay(at(this.series.closesMs, index));
     if (dayMs > this.#now.dayMs) this.#begin(dayMs);
     return this.#now.state;
   }
 
-  /** The calibrated probabilities of a candle's forecast, which is learnt from when it is resolved. */
+  /** Calibrates a candle's forecast and queues it, to be learnt from when its horizon has closed. */
   calibrate(index: number, raw: Float64Array): Float64Array {
     const calibrated = applyOnline(this.at(index), raw, at(this.series.closesMs, index));
     this.add(index, at(raw, 2));
     return calibrated;
   }
 
-  /** Takes note of a candle's forecast, P(NO_TRADE) as the model gave it, to be learnt from when it is resolved. */
+  /**
+   * Queues a candle's forecast, given as the model's own P(NO_TRADE), to be learnt from when its horizon has
+   * closed.
+   */
   add(index: number, rawNo: number): void {
     this.#waiting.push({ index, rawNo });
   }
 
-  /** What is known when all forecasts so far are resolved. */
+  /** The calibration after all queued forecasts with a known class. */
   learnAll(): OnlineCalibration {
     return learnOnline(this.#now.state, this.#take(Number.POSITIVE_INFINITY).forecasts, this.settings);
   }
@@ -87,13 +90,13 @@ export class DailyCalibration {
     this.begun.push(this.#now);
   }
 
-  /** Open time of a waiting forecast's candle; later than every time where there is none. */
+  /** Open time of a queued forecast's candle; Infinity past the end of the queue. */
   #openMs(place: number): number {
     const waiting = this.#waiting[place];
     return waiting === undefined ? Number.POSITIVE_INFINITY : at(this.series.ts, waiting.index);
   }
 
-  /** Takes the forecasts that are resolved by a time off those that wait. */
+  /** Removes the forecasts whose horizon has closed by a time from the queue and returns them. */
   #take(untilMs: number): { forecasts: ResolvedForecast[]; lastMs: number | null } {
     const { labels, closesMs } = this.series;
     let n = 0;
@@ -111,11 +114,13 @@ export class DailyCalibration {
 }
 
 /**
- * A record of forecasts calibrated as a service does it.
+ * Calibrates a record of forecasts as the service does day by day.
  *
- * @param rows candles of the forecasts, in order of time; @param raw their probabilities, n x 3; @param labels class per
- *   candle; @param closesMs when each candle closes
- * @returns calibrated forecasts, n x 3, and what all of them have taught
+ * @param rows candles of the forecasts, in order of time
+ * @param raw their probabilities, n x 3
+ * @param labels class per candle
+ * @param closesMs close of each candle
+ * @returns calibrated forecasts, n x 3, and the calibration after all of them
  */
 export function calibrateDaily(
   record: { rows: Int32Array; raw: Float64Array; labels: ArrayLike<number>; closesMs: Float64Array },

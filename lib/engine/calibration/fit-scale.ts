@@ -3,10 +3,12 @@ import { at } from "@/lib/engine/column";
 const CLASSES = 3;
 
 /**
- * The scale s in [low, high] of lowest mean log-loss of softmax(base + s v): convex in s, found by Newton steps kept
- * inside a shrinking bracket.
+ * The scale s in [low, high] of lowest mean log-loss of softmax(base + s v). The loss is convex in s; Newton
+ * steps are kept inside a shrinking bracket.
  *
- * @param base three scores that every row starts from; @param directions v, n x 3, row by row; @param labels 0..2
+ * @param base three scores, the same for every row
+ * @param directions v, n x 3, row by row
+ * @param labels 0..2
  * @returns an end of the interval where the loss still falls beyond it; `high` for an empty sample
  */
 export function fitScale(
@@ -32,7 +34,10 @@ export function fitScale(
   return s;
 }
 
-/** First and second derivative of the summed log-loss in s: mean and variance of v under the forecast, less v of the class. */
+/**
+ * First and second derivative, in s, of the summed log-loss: mean of v under the forecast less v of the
+ * class, and variance of v.
+ */
 function slopeAt(
   base: Float64Array,
   directions: Float64Array,

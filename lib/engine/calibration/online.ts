@@ -5,8 +5,8 @@ import { newYorkWeekMs } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /**
- * The numbers of a calibration: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day, + d between Friday
- * and Sunday 17:00 New York, when FX does not trade.
+ * Weights of the calibration: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day, + d
+ * from Friday to Sunday 17:00 New York, when FX is closed.
  */
 export interface OnlineWeights {
   a: number;
@@ -17,24 +17,24 @@ export interface OnlineWeights {
 }
 
 /**
- * Online calibration of "moves or not", with its state.
+ * Online calibration of "moves or not", as plain data.
  *
- * What has been learnt stands as the curvature and the slope of a quadratic log-likelihood in the weights, both fading
- * with every forecast learnt after, so that a day's forecasts are learnt from once and need not be kept. Plain data.
+ * What has been learnt is stored as curvature and slope of a quadratic log-likelihood in the weights. Both
+ * fade with every later forecast, so each day's forecasts are used once and need not be stored.
  */
 export interface OnlineCalibration extends OnlineWeights {
   /**
-   * Curvature of what was learnt, the lower triangle row by row: aa, ab, bb, and so on. A state of (a, b) alone has the
-   * first three.
+   * Curvature of the log-likelihood, lower triangle row by row: aa, ab, bb, and so on. A former state of (a,
+   * b) alone has the first three.
    */
   curvature: readonly number[];
-  /** Curvature times the weights of highest likelihood; two numbers in a state of (a, b) alone. */
+  /** Curvature times the most likely weights. A former state of (a, b) alone has two numbers. */
   pull: readonly number[];
-  /** Forecasts learnt from. */
+  /** Number of forecasts learnt from. */
   n: number;
 }
 
-/** Nothing learnt: every forecast stays as it is. */
+/** The initial state: forecasts stay unchanged. */
 export const UNCALIBRATED: Readonly<OnlineCalibration> = {
   a: 0,
   b: 1,
@@ -47,9 +47,9 @@ export const UNCALIBRATED: Readonly<OnlineCalibration> = {
 };
 
 export interface OnlineSettings {
-  /** Forecasts after which one counts half. */
+  /** Number of later forecasts after which one counts half. */
   halfLife: number;
-  /** Curvature of the pull of a, b, c1, c2 and d towards the weights that change nothing. */
+  /** Curvature of the prior on a, b, c1, c2 and d, centred on the weights that change nothing. */
   ridges: readonly number[];
 }
 
@@ -58,24 +58,24 @@ export const ONLINE_SETTINGS: Readonly<OnlineSettings> = {
   ridges: [100, 100, 300, 300, 100],
 };
 
-/** A logit beyond this counts as this. */
+/** Logits are clipped to this. */
 const LARGEST_LOGIT = 12;
 const MOST_STEPS = 20;
 const SIZE = 5;
 
-/** A forecast of whether the market moves, as the model gave it, and what came. */
+/** A model's forecast of whether the market moves, with the class that came. */
 export interface ResolvedForecast {
-  /** P(NO_TRADE) before any online calibration. */
+  /** P(NO_TRADE) before online calibration. */
   rawNo: number;
-  /** When its candle closed, epoch ms. */
+  /** Close of its candle, epoch ms. */
   closesMs: number;
-  /** Class that came. */
+  /** The class that came. */
   label: number;
 }
 
 /**
- * Learns from forecasts in order of time: the weights of highest age-weighted likelihood, pulled a little towards those
- * that change nothing. Newton's method on the new forecasts beside the quadratic that stands for all older ones.
+ * Updates the weights with forecasts in order of time: the maximum of the age-weighted likelihood and the
+ * prior. Newton's method runs on the new forecasts; a quadratic stands for all older ones.
  */
 export function learnOnline(
   known: OnlineCalibration,
@@ -119,7 +119,7 @@ export function learnOnline(
   }
 }
 
-/** The weights of highest likelihood with the pull towards those that change nothing. */
+/** The weights of highest posterior. */
 function mode(curvature: readonly number[], pull: readonly number[], ridges: readonly number[]): number[] {
   const matrix = new Float64Array(SIZE * SIZE);
   for (let i = 0, cell = 0; i < SIZE; i++) {
@@ -133,7 +133,10 @@ function mode(curvature: readonly number[], pull: readonly number[], ridges: rea
 
 const listOf = ({ a, b, c1, c2, d }: OnlineWeights): number[] => [a, b, c1, c2, d];
 
-/** What the weights weigh: 1, the logit of a move, sine and cosine of the New York time of day, whether it is weekend. */
+/**
+ * Inputs of the regression: 1, the logit of a move, sine and cosine of the New York time of day, and 1 at the
+ * weekend.
+ */
 function inputsOf(rawNo: number, closesMs: number): number[] {
   const weekMs = newYorkWeekMs(closesMs);
   const angle = (2 * Math.PI * weekMs) / DAY_MS;
@@ -141,7 +144,7 @@ function inputsOf(rawNo: number, closesMs: number): number[] {
   return [1, logitOfMove(rawNo), Math.sin(angle), Math.cos(angle), isWeekend ? 1 : 0];
 }
 
-/** From Friday 17:00 on, and to Sunday 17:00, since Sunday 00:00. */
+/** The weekend runs from Friday 17:00 to Sunday 17:00; both limits count from Sunday 00:00. */
 const WEEKEND = { fromMs: 5 * DAY_MS + 17 * HOUR_MS, toMs: 17 * HOUR_MS } as const;
 
 function dot(weights: readonly number[], inputs: readonly number[]): number {
@@ -154,12 +157,12 @@ export function logitOfMove(probNo: number): number {
   return Math.max(-LARGEST_LOGIT, Math.min(LARGEST_LOGIT, logit));
 }
 
-/** P(move) after calibration, of a forecast of a candle that closes at `closesMs` and says `probNo`. */
+/** Calibrated P(move) of a candle that closes at `closesMs`, from its P(NO_TRADE). */
 export function calibratedMove(weights: OnlineWeights, probNo: number, closesMs: number): number {
   return 1 / (1 + Math.exp(-dot(listOf(weights), inputsOf(probNo, closesMs))));
 }
 
-/** A calibrated copy of three probabilities of a candle that closes at `closesMs`; both directions keep their ratio. */
+/** A calibrated copy of a triple. BUY and SELL keep their ratio. */
 export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
   const move = calibratedMove(calibration, at(probs, 2), closesMs);
   const directions = at(probs, 0) + at(probs, 1);

@@ -2,7 +2,7 @@ import { softmaxInPlace } from "@/lib/engine/models/softmax";
 import { fitScale } from "./fit-scale";
 
 /**
- * Temperature scaling: p' = softmax(log p / T), T > 1 softens. Kept to be compared with the anchored calibration.
+ * Temperature scaling: p' = softmax(log p / T); T > 1 softens. Used only for comparison.
  *
  * @returns the T in [0.05, 20] of lowest mean log-loss
  * @see Guo, Pleiss, Sun, Weinberger, On Calibration of Modern Neural Networks, ICML 2017
@@ -18,7 +18,7 @@ export function applyTemperature(temperature: number, probs: Float64Array): Floa
   return scaled;
 }
 
-/** A probability of 0 counts as 1e-12. */
+/** Treats a probability of 0 as 1e-12. */
 function safeLog(p: number): number {
   return Math.log(Math.max(p, 1e-12));
 }

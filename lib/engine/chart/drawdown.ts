@@ -1,7 +1,7 @@
 /**
- * The deepest fall of a running sum below its highest value so far; the sum starts from 0.
+ * The deepest fall of a running sum below its highest value so far. The sum starts from 0.
  *
- * @param values in any unit, missing ones null
+ * @param values in any unit; null where missing
  * @returns the depth as a positive amount and the index where it was reached; null without a fall
  */
 export function deepestDrawdown(values: Iterable<number | null>): { depth: number; index: number } | null {

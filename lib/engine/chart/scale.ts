@@ -1,14 +1,14 @@
-/** Where a value stands in a chart, and which round values are written beside it: for the pages and for the report. */
+/** Scales and ticks of charts, for pages and reports. */
 
 export type Domain = readonly [low: number, high: number];
 
-/** Maps a domain linearly onto a range. A domain without extent maps onto the middle. */
+/** Maps a domain linearly onto a range. A domain of width 0 maps onto the middle. */
 export function linearScale([low, high]: Domain, [from, to]: Domain): (value: number) => number {
   if (high === low) return () => (from + to) / 2;
   return (value) => from + ((value - low) / (high - low)) * (to - from);
 }
 
-/** The step of 1, 2 or 5 times a power of ten that parts `extent` into about `count` pieces. */
+/** The step of 1, 2 or 5 times a power of ten that divides `extent` into about `count` parts. */
 function niceStep(extent: number, count: number): number {
   const raw = extent / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -32,7 +32,7 @@ export function niceTicks([low, high]: Domain, count = 4): number[] {
   );
 }
 
-/** The domain of some values with air above and below; with `zero` it always holds zero. */
+/** The domain of some values with a margin above and below. With `zero` it includes zero. */
 export function paddedDomain(values: readonly number[], { zero = false, air = 0.08 } = {}): Domain {
   let low = zero ? 0 : Number.POSITIVE_INFINITY;
   let high = zero ? 0 : Number.NEGATIVE_INFINITY;
@@ -46,7 +46,7 @@ export function paddedDomain(values: readonly number[], { zero = false, air = 0.
   return [low === 0 && zero ? 0 : low - pad, high === 0 && zero ? 0 : high + pad];
 }
 
-/** Decimals needed to write ticks of this spacing apart. */
+/** Decimals needed to tell the ticks apart. */
 export function tickDigits(ticks: readonly number[]): number {
   const [first, second] = ticks;
   if (first === undefined || second === undefined) return 0;

@@ -4,7 +4,7 @@ export interface CurvePoint {
   value: number;
 }
 
-/** Points that a chart of the width of a page can show apart. */
+/** About as many points as a chart of a page's width can show. */
 const DRAWN_POINTS = 240;
 
 /**

@@ -5,26 +5,24 @@ import type { Matrix } from "@/lib/engine/matrix";
 export interface Binning {
   /** Ascending, per feature. A value goes left of threshold t when value <= t. */
   thresholds: Float64Array[];
-  /** Each value's bin, by column: to part rows by one of them. */
+  /** Bin of each value, by column: for partitioning rows by one feature. */
   columns: Uint8Array[];
-  /** Where the sums of each value's bin stand in a histogram, row by row: to sum up the bins of a row. */
+  /** Position of each value's bin in a histogram, row by row: for summing all bins of a row. */
   places: Uint16Array;
-  /** Places of a row: one a feature, and so many behind the last bin that they come in fours. */
+  /** Positions per row: one per feature, padded to a multiple of four with positions behind the last bin. */
   placesPerRow: number;
-  /** Bins that each feature has room for in a histogram: so few that a small one stays in the processor's cache. */
+  /** Cells per feature in a histogram, so few that small histograms stay in the processor's cache. */
   room: number;
-  /** A histogram of all rows that holds their numbers and no sums yet. */
+  /** A histogram of all rows with counts filled in and sums still 0. */
   counted: Float64Array;
 }
 
-/** Numbers of a histogram that belong to one bin: sum of gradients, sum of Hessians, rows. */
+/** Numbers per bin in a histogram: sum of gradients, sum of Hessians, row count. */
 export const CELL = 3;
 
 /**
- * Parts every feature into at most `maxBins` bins.
- *
- * Up to `maxBins` distinct values: the thresholds are the midpoints of neighbours. More: midpoints at the quantiles, so
- * that bins hold about equally many rows.
+ * Divides every feature into at most `maxBins` bins. Up to `maxBins` distinct values: thresholds are
+ * midpoints of neighbours. More: midpoints at the quantiles, so that bins hold about the same number of rows.
  *
  * @param maxBins 2..256
  */
@@ -51,7 +49,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   return { thresholds, columns, places, placesPerRow, room, counted };
 }
 
-/** Places are numbers of 16 bits. */
+/** Positions are 16-bit numbers. */
 const MOST_CELLS = 2 ** 16 - CELL;
 
 function columnOf(x: Matrix, j: number): Float64Array {

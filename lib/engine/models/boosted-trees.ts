@@ -21,7 +21,7 @@ export interface BoostingOptions extends TreeOptions {
   maxBins: number;
 }
 
-/** Rows held back to decide when to stop: later than the training rows, beyond a gap. */
+/** Validation rows for early stopping: later than the training rows, after a gap. */
 export interface StoppingSample {
   x: Matrix;
   y: ArrayLike<number>;
@@ -30,11 +30,12 @@ export interface StoppingSample {
 }
 
 /**
- * Boosts shallow trees on the log-loss: per class gradient p - y and Hessian p (1 - p); two classes share one tree a
- * round. With a stopping sample the rounds after its lowest log-loss are cut off, down to none at all. Nothing is
- * drawn at random.
+ * Boosts shallow trees on the log-loss with gradient p - y and Hessian p (1 - p) per class; two classes share
+ * one tree per round. With a stopping sample, all rounds after its lowest log-loss are dropped, possibly all
+ * of them. Nothing is random.
  *
- * @param x rows x features without missing values; @param y class numbers
+ * @param x rows x features without missing values
+ * @param y class numbers
  * @see Friedman, Greedy Function Approximation, Annals of Statistics 29 (2001)
  */
 export function fitBoostedTrees(
@@ -97,7 +98,7 @@ export function treeImportance(model: BoostedTrees): number[] {
 function startScores(y: ArrayLike<number>, classes: number): number[] {
   const counts = new Array<number>(classes).fill(0);
   for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = (counts[y[i] ?? 0] ?? 0) + 1;
-  // Half a row for a class never seen keeps its logarithm finite.
+  // Counting an unseen class as half a row keeps its logarithm finite.
   const logs = counts.map((count) => Math.log(Math.max(count, 0.5) / Math.max(y.length, 1)));
   if (classes === 2) return [(logs[1] ?? 0) - (logs[0] ?? 0)];
   const mean = logs.reduce((a, b) => a + b, 0) / classes;
@@ -149,7 +150,7 @@ function addTrees(scores: Float64Array, trees: readonly Tree[], x: Matrix): void
   }
 }
 
-/** Follows the log-loss of the stopping sample round by round. */
+/** Tracks the log-loss of the stopping sample round by round. */
 class StoppingWatch {
   bestRounds = 0;
   private rounds = 0;

@@ -5,19 +5,19 @@ export function decidedRows(labels: ArrayLike<number>, from: number, to: number)
   return Int32Array.from(rows);
 }
 
-/** Fractional parts of its multiples are spread as evenly as can be. */
+/** Fractional parts of its multiples are evenly spread over [0, 1). */
 const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
 
 /**
- * At most `most` of some rows, one of each of so many stretches of equal length. Not every k-th: with a k that divides a
- * day's candles, only some hours of the day would be seen.
+ * At most `most` of some rows, one from each of `most` stretches of equal length, at varying positions. Every
+ * k-th row would be wrong: a k that divides a day's candles sees only some hours of the day.
  */
 export function evenly(rows: Int32Array, most: number): Int32Array {
   if (rows.length <= most) return rows;
   const length = rows.length / most;
   let place = -1;
   return Int32Array.from({ length: most }, (_, i) => {
-    // Stretches shorter than two rows can share one: the next is taken then.
+    // Stretches shorter than two rows may give the same row twice; the next one is taken instead.
     place = Math.max(place + 1, Math.floor((i + ((i * GOLDEN_SECTION) % 1)) * length));
     return rows[place] ?? 0;
   });

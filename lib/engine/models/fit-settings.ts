@@ -1,13 +1,13 @@
 export interface FitSettings {
-  /** Candles left out between training and what comes after: the horizon, and an embargo on top. */
+  /** Candles left out between training and test: the horizon plus an embargo. */
   purgeCandles: number;
-  /** Share of the training window, its end, on which inner choices are made. */
+  /** The last share of the training window, on which inner choices are made. */
   selectionShare: number;
-  /** Training rows at most, spread evenly over all. Labels overlap, so that little is lost. */
+  /** Maximum number of training rows, spread evenly. Labels overlap, so few rows lose little information. */
   maxRows: number;
-  /** Strengths of the data tried for movement; 0 learns nothing. */
+  /** Candidate strengths of the data against the penalty, for movement; 0 learns nothing. */
   moveStrengths: readonly number[];
-  /** Strengths tried for direction. */
+  /** The same for direction. */
   directionStrengths: readonly number[];
   trees: {
     maxRounds: number;
@@ -37,7 +37,7 @@ export const FIT_SETTINGS: Readonly<FitSettings> = {
   },
 };
 
-/** What was chosen inside the training window. */
+/** Choices made inside the training window. */
 export interface InnerChoices {
   moveStrength: number;
   directionStrength: number;

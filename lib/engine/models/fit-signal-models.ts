@@ -12,18 +12,19 @@ export interface FittedModels {
   choices: InnerChoices;
   /** Class frequencies of the training window: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** Candles of the selection part, and each recipe's forecasts there by models that had not seen them: fitted when asked. */
+  /** Candles of the selection part with each recipe's out-of-sample forecasts. Fitted on demand. */
   selection(): { rows: Int32Array; probs: Map<Recipe, Float64Array> };
 }
 
 /**
  * Fits every recipe on the candles [firstIndex, endIndex) of a table.
  *
- * Inner choices first: models fitted on the early part are scored, by log-loss, on the last `selectionShare` beyond a
- * purged gap; strengths and the number of boosting rounds come from there. Then all is fitted on the whole window.
+ * Inner choices come first: models fitted on the early part are scored by log-loss on the last
+ * `selectionShare`, after a purged gap. They set the strengths and the number of boosting rounds. Then
+ * everything is fitted on the whole window.
  *
- * @param labels class per candle; those of the window must be final, i.e. the caller ends it a horizon before the
- *   first candle it may not know
+ * @param labels class per candle. Those of the window must be final: the caller ends it one horizon before
+ *   the first candle that it may not know.
  */
 export function fitSignalModels(
   input: LearningSample & {
@@ -84,7 +85,7 @@ function chooseInside(
   return { moveStrength, directionStrength, treeRounds };
 }
 
-/** The candidate of lowest loss; of equals the first. */
+/** The candidate of lowest loss; the first one on a tie. */
 function best(candidates: readonly number[], lossOf: (candidate: number) => number): number {
   let chosen = candidates[0] ?? 0;
   let lowest = Number.POSITIVE_INFINITY;
@@ -95,7 +96,7 @@ function best(candidates: readonly number[], lossOf: (candidate: number) => numb
   return chosen;
 }
 
-/** Mean log-loss of two-class probabilities, n x 2; 0 without cases. */
+/** Mean log-loss of two-class probabilities, n x 2; 0 for an empty sample. */
 function logLoss(probs: Float64Array, y: Int8Array): number {
   let sum = 0;
   for (let i = 0; i < y.length; i++) sum -= Math.log(Math.max(at(probs, 2 * i + (y[i] ?? 0)), 1e-15));

@@ -15,11 +15,13 @@ import type { SoftmaxRegression } from "./softmax-regression";
 
 export interface SoftmaxOptions {
   classes: number;
-  /** Weight of the data against the penalty; 0 learns nothing beyond the class frequencies. */
+  /** Weight of the data against the penalty; 0 learns only the class frequencies. */
   strength: number;
   /** Fit intercepts (never penalised). Without them a direction-symmetric problem stays symmetric. */
   withIntercepts?: boolean;
-  /** A model to start from, such as one fitted to fewer rows or with another strength; the optimum stays the same. */
+  /**
+   * A starting point, such as a model of fewer rows or another strength. The optimum does not depend on it.
+   */
   start?: SoftmaxRegression;
   breathe?: Breathe;
 }
@@ -28,14 +30,15 @@ const MAX_STEPS = 60;
 const BREATH_ROWS = 256;
 
 /**
- * Minimises strength x sum_i(-log p_i) + 0.5 x sum(coefficients^2) by Newton steps with halving, to the exact optimum.
+ * Minimises strength x sum_i(-log p_i) + 0.5 x sum(coefficients^2) exactly, by Newton steps with halving.
  *
- * Adding one vector to the weights of every class changes no probability, and at the optimum of the penalty the weights
- * sum to 0 over the classes. So they are written as weights_k = sum_a basis(k, a) theta_a with the orthonormal
- * contrasts of Helmert: one block less, the same penalty, and a Hessian that is definite. Cost: rows x features^2 a
- * step, 5 to 10 steps.
+ * Adding one vector to the weights of every class changes no probability, and at the optimum the weights sum
+ * to 0 over the classes. Therefore weights_k = sum_a basis(k, a) theta_a with Helmert's orthonormal
+ * contrasts: one block less, the same penalty, and a definite Hessian. Cost: rows x features^2 per step, 5 to
+ * 10 steps.
  *
- * @param x rows x features, standardised by the caller, without missing values; @param y one class number a row
+ * @param x rows x features, standardised by the caller, without missing values
+ * @param y one class number per row
  * @see Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 2nd ed., 4.4
  */
 export function fitSoftmaxRegression(
@@ -69,14 +72,14 @@ export function fitSoftmaxRegression(
   return modelOf(theta, problem);
 }
 
-/** Largest component of the gradient, per unit of weight of the data, that counts as none. */
+/** Convergence limit: largest component of the gradient per unit of data weight. */
 const TOLERANCE = 1e-9;
 
 interface Problem extends Contrasts {
   y: ArrayLike<number>;
   strength: number;
   withIntercepts: boolean;
-  /** Probabilities of the rows, rows x classes, where the objective was computed last. */
+  /** Probabilities of the rows, rows x classes, at the last point where the objective was computed. */
   probs: Float64Array;
   breathe: Breathe;
 }
@@ -119,8 +122,8 @@ function setProbabilitiesOfRow(
 }
 
 /**
- * Gradient and Hessian in theta, where the objective was computed last. With z = (x, 1) and C = diag(p) - p p', block (a, b) of the Hessian is
- * strength x sum_i (basis' C basis)(a, b) z z'.
+ * Gradient and Hessian in theta at the last point where the objective was computed. With z = (x, 1) and C =
+ * diag(p) - p p', block (a, b) of the Hessian is strength x sum_i (basis' C basis)(a, b) z z'.
  */
 function derivatives(
   problem: Problem,
@@ -167,7 +170,7 @@ function derivatives(
   return { gradient, hessian };
 }
 
-/** Eight columns, named one by one so that a loop over them keeps them in registers. */
+/** Eight columns as a tuple: a loop over named columns keeps them in registers. */
 type Eight = [
   Float64Array,
   Float64Array,
@@ -180,20 +183,20 @@ type Eight = [
 ];
 
 /**
- * Eight rows whose outer products are added to a Hessian at once: reading and writing its cells is what takes the time, and
- * so it is done an eighth as often.
+ * Buffers eight rows whose outer products are added to a Hessian together. Reading and writing its cells
+ * dominates the time, and this does it an eighth as often.
  */
 class RowBatch {
   #held = 0;
   readonly #rows: Eight;
-  /** Weight of each row in each pair of blocks, lower triangle. */
+  /** Weight of each row in each pair of blocks of the lower triangle. */
   readonly #weights: Eight;
 
   constructor(
     private readonly width: number,
     private readonly pairs: number,
   ) {
-    // As many as the type says.
+    // The tuple has eight elements by construction.
     const eight = (length: number) => Array.from({ length: 8 }, () => new Float64Array(length)) as Eight;
     this.#rows = eight(width);
     this.#weights = eight(pairs);
@@ -203,7 +206,7 @@ class RowBatch {
     return this.#held === this.#rows.length;
   }
 
-  /** The next row, to be filled. */
+  /** Buffer of the next row, to be filled by the caller. */
   next(): Float64Array {
     return this.#rows[this.#held++] ?? this.#rows[0];
   }
@@ -213,7 +216,7 @@ class RowBatch {
     weights[pair] = weight;
   }
 
-  /** Adds weight x row row' (its lower triangle) of every row to each block, and holds none after. */
+  /** Adds weight x row row' (lower triangle) of every buffered row to each block, and empties the buffer. */
   addTo(hessian: Float64Array, size: number): void {
     for (let row = this.#held; row < this.#rows.length; row++) this.#weights[row]?.fill(0);
     for (let pair = 0, a = 0, b = 0; pair < this.pairs; pair++) {
@@ -253,7 +256,7 @@ class RowBatch {
   }
 }
 
-/** Completes the blocks, each symmetric in itself, and the upper half of the matrix. */
+/** Fills the symmetric half of each block, then the upper half of the matrix. */
 function mirrorBlocks(hessian: Float64Array, blocks: number, width: number): void {
   const size = blocks * width;
   for (let k = 0; k < blocks; k++) {
@@ -270,7 +273,7 @@ function mirrorBlocks(hessian: Float64Array, blocks: number, width: number): voi
   }
 }
 
-/** The Newton step, halved until the objective falls; null when no step improves it any more. */
+/** One Newton step, halved until the objective falls; null if no step improves it. */
 function descend(
   problem: Problem,
   theta: Float64Array,

@@ -6,24 +6,28 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { decidedRows, evenly } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "./fit-settings";
 
-/** Candles of another slot of the same timeframe, for recipes that learn from several: some of them, evenly spread. */
+/**
+ * A sample of another slot of the same timeframe, evenly spread, for recipes that learn from several slots.
+ */
 export interface PoolSlot {
-  /** Features of these candles alone. */
+  /** Features computed from this slot's candles only. */
   table: FeatureTable;
   labels: Int8Array;
-  /** When the class of each was final: the last candle of its horizon closed. Epoch ms, ascending. */
+  /**
+   * When the class of each candle became final: the close of its horizon's last candle. Epoch ms, ascending.
+   */
   finalMs: Float64Array;
 }
 
-/** Slots beside its own that a slot learns from at most. */
+/** Maximum number of other slots in a pool. */
 export const MOST_POOL_SLOTS = 14;
 
-/** Rows of each of `slots` slots that learn together: of all of them twice as many as one slot's own models see. */
+/** Rows of each of `slots` pool slots: together twice as many as one slot's own models use. */
 export function poolRows({ maxRows }: Pick<FitSettings, "maxRows">, slots: number): number {
   return Math.floor((2 * maxRows) / slots);
 }
 
-/** Candles of one of `slots` slots of a timeframe for the pool of another, with features and final classes. */
+/** The sample of one slot, with features and final classes, for the pool of another. */
 export function makePoolSlot(
   candles: CandleSeries,
   timeframeMinutes: number,
@@ -52,7 +56,7 @@ export function makePoolSlot(
   };
 }
 
-/** Rows of a pool slot whose class was final at an instant: the first so many. */
+/** Rows of a pool slot whose class was final at an instant. They are the first ones. */
 export function knownRows({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
   while (n < finalMs.length && at(finalMs, n) <= atMs) n++;

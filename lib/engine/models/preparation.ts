@@ -5,17 +5,20 @@ import { type Matrix, makeMatrix } from "@/lib/engine/matrix";
 
 const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
-/** An hour of the week of so many candles weighs as much as its hour of the day, and that one as the whole sample. */
+/**
+ * Shrinkage in candles: an hour of the week with this many counts as much as its hour of the day, and that as
+ * much as the whole sample.
+ */
 const PROFILE_WEIGHT = 60;
-/** A value further from the mean, in standard deviations, counts as this: one flash crash must not steer a fit. */
+/** Limit of a standardised value, in standard deviations: one flash crash must not dominate a fit. */
 const CLIP = 5;
 
 /**
- * How raw features become the columns that models see; learnt on training rows only.
+ * Turns raw features into the columns that models see. Learnt on training rows only.
  *
- * Missing values become the mean, columns are standardised and clipped. Odd features keep the mean 0, so that a market
- * turned upside down gives exactly the mirrored row. One column is added: the log odds of NO_TRADE at this hour of the
- * week, shrunk to its hour of the day and that to the whole sample.
+ * Missing values become the mean; columns are standardised and clipped. Odd features keep the mean 0, so that
+ * an inverted market gives exactly the mirrored row. One column is added: the log odds of NO_TRADE at this
+ * hour of the week, shrunk to its hour of the day and that to the whole sample.
  */
 export interface Preparation {
   means: number[];
@@ -44,7 +47,7 @@ export function fitPreparation(
   const counts = new Float64Array(width);
   const sums = new Float64Array(width);
   const squares = new Float64Array(width);
-  // Row by row, as values stand in memory: column by column is several times slower.
+  // Rows outside, columns inside, as in memory: the other order is several times slower.
   for (let r = 0; r < rows.length; r++) {
     const row = rows[r] ?? 0;
     for (let j = 0; j < width; j++) {
@@ -64,7 +67,7 @@ export function fitPreparation(
       if (!Number.isNaN(value)) squares[j] = at(squares, j) + (value - at(means, j)) ** 2;
     }
   }
-  // A constant column is 0 once the mean is taken off: any divisor does.
+  // A constant column is 0 after centring, so any divisor works.
   const deviations = squares.map((square, j) => (square > 0 ? Math.sqrt(square / at(counts, j)) : 1));
   return { means: [...means], deviations: [...deviations], quietProfile };
 }

@@ -5,7 +5,6 @@ import { prepareRows, QUIET_PROFILE } from "./preparation";
 import { type ModelOf, RECIPES, type Recipe, type SignalModel } from "./recipes";
 import type { TrainingWindow } from "./training-window";
 
-/** The model of a recipe, fitted on a window of candles. */
 export function fitRecipe(recipe: Recipe, window: TrainingWindow, choices: InnerChoices): SignalModel {
   return RECIPES[recipe].fit(window, choices);
 }
@@ -23,7 +22,7 @@ export function predictSignalModel(
   return predict(model.recipe, model, prepareRows(model.preparation, table, rows));
 }
 
-/** How much each column counts in a model, summing to 1, the most important one first. */
+/** Importance of each column in a model, summing to 1, the largest first. */
 export function featureImportance(
   model: SignalModel,
   table: FeatureTable,
@@ -34,7 +33,7 @@ export function featureImportance(
     .sort((a, b) => b.share - a.share);
 }
 
-// The recipe stands apart from its model here so that the compiler can pair the two.
+// A parameter of its own type lets the compiler pair recipe and model.
 
 function predict<R extends Recipe>(recipe: R, model: ModelOf[R], x: Matrix): Float64Array {
   return RECIPES[recipe].predict(model, x);

@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** What turns contrasts (theta) into weights per class and back. */
+/** Converts contrasts (theta) into weights per class and back. */
 export interface Contrasts {
   x: Matrix;
   classes: number;
@@ -10,7 +10,7 @@ export interface Contrasts {
   basis: Float64Array;
 }
 
-/** Orthonormal columns that each sum to 0: column a sets the first a + 1 classes against the next one. */
+/** Orthonormal columns that each sum to 0: column a contrasts the first a + 1 classes with the next one. */
 export function helmertBasis(classes: number): Float64Array {
   const basis = new Float64Array(classes * (classes - 1));
   for (let a = 0; a < classes - 1; a++) {
@@ -21,7 +21,7 @@ export function helmertBasis(classes: number): Float64Array {
   return basis;
 }
 
-/** Sets the intercepts to the log class frequencies, from which Newton's method converges in few steps. */
+/** Sets the intercepts to the log class frequencies. Newton's method converges from there in few steps. */
 export function startAtFrequencies(
   theta: Float64Array,
   y: ArrayLike<number>,
@@ -36,7 +36,7 @@ export function startAtFrequencies(
   }
 }
 
-/** Sets the contrasts to those of a model's weights. Throws RangeError for a model of another shape. */
+/** Sets the contrasts to a model's weights. Throws RangeError for a model of another shape. */
 export function startAtModel(
   theta: Float64Array,
   start: SoftmaxRegression,
@@ -57,7 +57,7 @@ export function startAtModel(
   }
 }
 
-/** Weights per class, each the coefficients and then the intercept, from the contrasts. */
+/** Weights per class from the contrasts: the coefficients, then the intercept. */
 export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
   const width = x.columns + 1;
   const weights = new Float64Array(classes * width);
@@ -72,7 +72,6 @@ export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts)
   return weights;
 }
 
-/** The model that contrasts stand for. */
 export function modelOf(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
   const { classes, x } = problem;
   const weights = weightsOf(theta, problem);

@@ -12,24 +12,21 @@ import { knownRows, type PoolSlot, poolRows } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** A pool slot that knew fewer rows by then is left out. */
+/** Pool slots with fewer known rows are left out. */
 const MIN_POOL_ROWS = 500;
 
-/** Candles to learn from: one slot's own, and the pool of the others. */
+/** Training candles: the slot's own and the pool. */
 export interface LearningSample {
   table: FeatureTable;
   labels: ArrayLike<number>;
   pool?: readonly PoolSlot[] | undefined;
 }
 
-/**
- * One stretch of training candles, prepared once. It fits the parts that recipes are made of; a part that several
- * recipes share is fitted once.
- */
+/** One stretch of training candles, prepared once. A part that several recipes share is fitted once. */
 export class TrainingWindow {
   readonly rows: Int32Array;
   readonly preparation: Preparation;
-  /** What movement is learnt from: magnitudes of the odd features, so that a mirrored market moves alike. */
+  /** Inputs of movement: magnitudes of the odd features, so that a mirrored market gets the same movement. */
   readonly moveX: Matrix;
   readonly move: Int8Array;
   private readonly thinned: Int32Array;
@@ -47,7 +44,7 @@ export class TrainingWindow {
     private readonly endIndex: number,
     private readonly settings: FitSettings,
     private readonly breathe: Breathe,
-    /** A window fitted before, whose regressions are good places to start from. */
+    /** A former window; its regressions are starting points. */
     private readonly earlier?: TrainingWindow,
   ) {
     const { table, labels } = sample;
@@ -89,7 +86,7 @@ export class TrainingWindow {
     return fitted;
   }
 
-  /** Boosted trees of whether the market moves, with a number of rounds. */
+  /** Boosted trees of whether the market moves, with a fixed number of rounds. */
   moveTrees(rounds: number): BoostedTrees {
     if (this.trees?.rounds.length === rounds) return this.trees;
     this.trees = this.fitTrees(this.moveX, this.move, rounds);
@@ -97,8 +94,8 @@ export class TrainingWindow {
   }
 
   /**
-   * Boosted trees of whether the market moves, learnt from this slot and from what the others' candles had shown by the end
-   * of this window, at most as many rows of each, and each prepared as its own past says.
+   * Boosted trees of whether the market moves, learnt from this slot and the pool. A pool slot contributes
+   * the rows known at this window's end, at most as many as this slot, prepared by its own past.
    */
   pooledTrees(rounds: number): BoostedTrees {
     const { pool = [] } = this.sample;
@@ -125,7 +122,7 @@ export class TrainingWindow {
     return this.fitTrees(x, moves, rounds);
   }
 
-  /** Boosts until a later sample stops it; returns how many rounds that took and keeps the trees. */
+  /** Boosts until a later sample stops it. Keeps the trees and returns their number of rounds. */
   stoppedRounds(later: { moveX: Matrix; move: Int8Array }): number {
     const { patience, ...options } = this.settings.trees;
     const stopping = { x: later.moveX, y: later.move, patience };
@@ -138,7 +135,7 @@ export class TrainingWindow {
     return this.trees.rounds.length;
   }
 
-  /** Logistic regression of the way it moves, on the odd features alone. */
+  /** Logistic regression of the direction, on the odd features only. */
   direction(strength: number): SoftmaxRegression {
     const known = this.directions.get(strength);
     if (known !== undefined) return known;
@@ -162,7 +159,7 @@ export class TrainingWindow {
     };
   }
 
-  /** Later candles seen through this window's preparation. */
+  /** Later candles, prepared as this window's. */
   later(rows: Int32Array): {
     moveX: Matrix;
     move: Int8Array;
@@ -178,7 +175,7 @@ export class TrainingWindow {
     };
   }
 
-  /** Numbers of the odd features. */
+  /** Indices of the odd features. */
   oddColumns(): number[] {
     return this.table.definitions.flatMap(({ parity }, j) => (parity === "odd" ? [j] : []));
   }

@@ -2,14 +2,17 @@ import { type Breathe, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
 import { type Binning, CELL } from "./binning";
 
-/** A regression tree as parallel arrays in depth-first order; a leaf has feature -1. Left when x <= threshold. */
+/**
+ * A regression tree as parallel arrays in depth-first order; a leaf has feature -1. A row goes left when x <=
+ * threshold.
+ */
 export interface Tree {
   feature: number[];
   threshold: number[];
   left: number[];
   right: number[];
   value: number[];
-  /** Loss reduction of each split, 0 at a leaf: what feature importance sums up. */
+  /** Loss reduction of each split, 0 at a leaf. Feature importance sums it up. */
   gain: number[];
   count: number[];
 }
@@ -27,18 +30,19 @@ const MIN_HESSIAN = 1e-3;
 const BREATH_ROWS = 2048;
 
 /**
- * Grows trees of gradient boosting by histograms on one sample: leaf value = -learningRate x G / (H + l2), a split's gain
- * GL^2/(HL+l2) + GR^2/(HR+l2) - G^2/(H+l2), G and H the sums of gradients and Hessians. The highest gain above 0 is
- * split; ties go to the first feature and its lowest threshold. What it works with is made once for all trees.
+ * Grows trees of gradient boosting by histograms on one sample: leaf value = -learningRate x G / (H + l2),
+ * gain of a split = GL^2/(HL+l2) + GR^2/(HR+l2) - G^2/(H+l2), with G and H the sums of gradients and
+ * Hessians. It splits at the highest gain above 0; ties go to the first feature and its lowest threshold.
+ * Buffers are allocated once for all trees.
  *
  * @see Chen and Guestrin, XGBoost, KDD 2016
  */
 export class TreeGrower {
-  /** The leaf value that each row received in the newest tree. */
+  /** Leaf value of each row in the newest tree. */
   readonly fitted: Float64Array;
   readonly #rows: Uint32Array;
   readonly #spareRows: Uint32Array;
-  /** A histogram for each depth: a node's is needed no more once its children have theirs. */
+  /** One histogram per depth: a node's histogram is free once its children have theirs. */
   readonly #cells: Float64Array[];
 
   constructor(
@@ -52,7 +56,7 @@ export class TreeGrower {
     this.#cells = Array.from({ length: options.maxDepth + 1 }, () => binning.counted.slice());
   }
 
-  /** One tree for the gradients and Hessians of the loss, one of each per row. */
+  /** Grows one tree from the gradients and Hessians of the loss, one of each per row. */
   grow(gradients: Float64Array, hessians: Float64Array): Tree {
     const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
     for (let i = 0; i < this.nRows; i++) this.#rows[i] = i;
@@ -79,7 +83,7 @@ export class TreeGrower {
     }
     const nLeft = this.#partition(rows, split.feature, split.bin);
     const [leftRows, rightRows] = [rows.subarray(0, nLeft), rows.subarray(nLeft)];
-    // Only the smaller side is summed; the other is what remains.
+    // Only the smaller side is summed; the other is the difference.
     const leftIsSmaller = leftRows.length <= rightRows.length;
     const smallRows = leftIsSmaller ? leftRows : rightRows;
     const endsHere = depth + 1 === options.maxDepth;
@@ -99,7 +103,10 @@ export class TreeGrower {
     return this.#cells[depth] ?? this.binning.counted.slice();
   }
 
-  /** Puts the rows of the left side before those of the right, each in the order they had; returns how many are left. */
+  /**
+   * Moves the rows of the left side before those of the right, each in their former order. Returns the size
+   * of the left side.
+   */
   #partition(rows: Uint32Array, feature: number, bin: number): number {
     const bins = this.binning.columns[feature] ?? new Uint8Array(0);
     let nLeft = 0;
@@ -140,14 +147,14 @@ export function treeValue(tree: Tree, values: Float64Array, offset: number): num
   }
 }
 
-/** Sums per feature and bin: gradient, Hessian and row count, interleaved. */
+/** Sums per feature and bin, interleaved: gradient, Hessian, row count. */
 interface Histogram {
   cells: Float64Array;
   gradient: number;
   hessian: number;
 }
 
-/** Sums of all rows, into cells that hold their numbers. */
+/** Adds the sums of all rows to cells that hold the row counts already. */
 function sumAll(
   cells: Float64Array,
   { places, placesPerRow }: Binning,
@@ -164,7 +171,7 @@ function sumAll(
     gradient += g;
     hessian += h;
     const end = (row + 1) * placesPerRow;
-    // Four at a time: the loop itself takes as long as what it does.
+    // Unrolled by four: the loop overhead costs as much as the additions.
     for (let p = row * placesPerRow; p < end; p += 4) {
       addSums(cells, places[p] ?? 0, g, h);
       addSums(cells, places[p + 1] ?? 0, g, h);
@@ -175,7 +182,7 @@ function sumAll(
   return { cells, gradient, hessian };
 }
 
-/** Sums and numbers of some rows, into empty cells. */
+/** Sums and counts of some rows, into empty cells. */
 function sumSome(
   cells: Float64Array,
   { places, placesPerRow }: Binning,
@@ -214,14 +221,14 @@ function addRow(cells: Float64Array, place: number, gradient: number, hessian: n
   cells[place + 2] = at(cells, place + 2) + 1;
 }
 
-/** The same of the other side, in the cells of the whole. */
+/** Histogram of the other side, in place of the whole. */
 function subtract(whole: Histogram, part: Histogram): Histogram {
   const { cells } = whole;
   for (let i = 0; i < cells.length; i++) cells[i] = at(cells, i) - at(part.cells, i);
   return { ...remaining(whole, part), cells };
 }
 
-/** Totals alone, for leaves, which need no bins. */
+/** Totals only: leaves need no bins. */
 function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Array): Histogram {
   let gradient = 0;
   let hessian = 0;
@@ -275,5 +282,5 @@ function bestSplit(
   return best;
 }
 
-/** Gains closer than this are ties: subtraction of histograms leaves rounding of that size. */
+/** Gains closer than this are ties: subtracting histograms leaves rounding of that size. */
 const TIE = 1e-10;

@@ -8,41 +8,45 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
 const WEEK_MINUTES = WEEK_HOURS * 60;
-/** Candles of an hour of the week after which one of them counts half. */
+/** Half-life of the weekly profile, in candles of the same hour of the week. */
 const PROFILE_HALF_LIFE = 26;
-/** An hour of the week of so many candles weighs as much as its hour of the day, and that one as no rhythm at all. */
+/**
+ * Shrinkage in candles: an hour of the week with this many counts as much as its hour of the day, and that as
+ * much as no rhythm.
+ */
 const PROFILE_WEIGHT = 4;
-/** An hour of the week with a smaller share of the candles of the fullest one is no trading hour. */
+/** Hours of the week with a smaller share of the fullest hour's candles are not trading hours. */
 const TRADING_SHARE = 0.25;
 const LEVEL_HALF_LIFE = 2000;
-/** A true range further from the usual one, in log units, counts as this. */
+/** Limit of a true range's deviation from the usual one, in log units. */
 const CLIP = 3;
 const SMALLEST_RELATIVE_RANGE = 1e-6;
 
-/** Half-lives, in candles, at which deviations from the usual range are remembered. */
+/** Half-lives, in candles, of the deviations from the usual range. */
 export const DEVIATION_HALF_LIVES: readonly number[] = [2, 8, 24, 96, 480];
 
-/** What the volatility of a slot is like, freed of its weekly rhythm. One value per candle. */
+/** Volatility of a slot without its weekly rhythm, one value per candle. */
 export interface VolatilityColumns {
   /**
-   * Logarithm of the root of the summed squared true ranges, relative to the price, that the coming horizon would
-   * have if every hour of it was as it usually is.
+   * Log of the root of the summed squared true ranges, relative to the price, that the coming horizon would
+   * have if every hour were as usual.
    */
   usual: Float64Array;
-  /** By half-life: mean deviation of log true range from what is usual at its hour. */
+  /** By half-life: mean deviation of the log true range from the usual value of its hour. */
   deviations: Float64Array[];
 }
 
 /**
- * Seasonally adjusted volatility. Log true range relative to the price = slow level + profile of the New York hour of
- * the week + deviation; the level and the profile are exponentially weighted means of what came before, and so are the
- * deviations at each of {@link DEVIATION_HALF_LIVES}. The coming horizon is the next 12 trading hours as the profile knows
- * them, so that a Friday evening looks at Sunday and Monday. Candles longer than a day have no rhythm.
+ * Seasonally adjusted volatility. Log true range relative to the price = slow level + profile of the New York
+ * hour of the week + deviation. The level, the profile and the deviations (at each of {@link
+ * DEVIATION_HALF_LIVES}) are exponentially weighted means of the past. The coming horizon is the next 12
+ * trading hours of the profile, so that a Friday evening looks at Sunday and Monday. Candles longer than a
+ * day have no rhythm.
  *
- * Each value comes from its candle and those before it.
+ * Each value uses its candle and those before it.
  *
- * @param fromIndex where `usual` is needed from; before it stands NaN; @param inPrice ranges in price and not relative to
- *   it, so that a market turned upside down gives the same values
+ * @param fromIndex first candle for which `usual` is computed; NaN before it
+ * @param inPrice ranges in price and not relative to it, so that an inverted market gives the same values
  */
 export function volatilityColumns(
   candles: CandleSeries,
@@ -78,17 +82,17 @@ export function volatilityColumns(
   return { usual, deviations };
 }
 
-/** A block of candles looks back on so many lengths of a candle before it, and covers so many. */
+/** Candle lengths before a block that its averages start from, and candle lengths per block. */
 const BLOCK_HISTORY = 2500;
 const BLOCK_LENGTHS = 500;
 
-/** More candles never lie between the beginning of a candle's history and the candle. */
+/** Upper limit of the candles between the start of a candle's history and the candle. */
 export const ANCHORED_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
 
 /**
- * The same columns, in price, with a beginning that depends on the candle alone: averages start anew for each block of
- * 500 lengths of a candle, from 2,500 lengths before it, counted from the epoch. A series that starts later gives the
- * same bits, as long as it reaches back to where the block's history begins.
+ * The same columns, in price, with a start that depends on the candle only: averages restart for each block
+ * of 500 candle lengths, from 2,500 lengths before it, counted from the epoch. A series that starts later
+ * gives the same bits if it reaches back to the start of the block's history.
  */
 export function anchoredVolatilityColumns(
   candles: CandleSeries,
@@ -136,7 +140,7 @@ class DecayedMean {
   }
 }
 
-/** How large ranges usually are at each New York hour of the week, in log units beside the level. */
+/** Usual ranges at each New York hour of the week, in log units relative to the level. */
 class WeeklyRhythm {
   readonly #sums = new Float64Array(WEEK_HOURS);
   readonly #weights = new Float64Array(WEEK_HOURS);
@@ -150,7 +154,7 @@ class WeeklyRhythm {
     this.#isFlat = stepMinutes * MINUTE_MS > DAY_MS;
   }
 
-  /** Minute of the New York week in which a candle opens; New York is whole hours away from UTC. */
+  /** Minute of the New York week in which a candle opens. New York is whole hours away from UTC. */
   minuteOf(ts: number): number {
     if (this.#isFlat) return 0;
     return 60 * (DAY_HOURS * newYorkWeekday(ts) + newYorkHour(ts)) + Math.floor((ts % HOUR_MS) / MINUTE_MS);
@@ -159,7 +163,7 @@ class WeeklyRhythm {
   add(minute: number, excess: number): void {
     const hour = Math.floor(minute / 60);
     const day = hour % DAY_HOURS;
-    // The sums of a day's hour are those of its seven hours of the week.
+    // The sums of an hour of the day are those of its seven hours of the week.
     const sum = this.#keep * at(this.#sums, hour) + excess;
     const weight = this.#keep * at(this.#weights, hour) + 1;
     this.#daySums[day] = at(this.#daySums, day) + sum - at(this.#sums, hour);
@@ -184,11 +188,11 @@ class WeeklyRhythm {
     let sum = 0;
     let found = 0;
     let next = minute;
-    // A week further on there is nothing new.
+    // After a whole week the profile repeats.
     for (let looked = 0; found < horizon && looked <= WEEK_MINUTES; looked += this.stepMinutes) {
       next = (next + this.stepMinutes) % WEEK_MINUTES;
       if (at(this.#weights, Math.floor(next / 60)) < least) {
-        // All the steps that fall into this hour at once: of minutes there may be a week of them.
+        // Skips all steps within this hour at once: with minutes there may be a week of them.
         const rest = (Math.ceil((60 - (next % 60)) / this.stepMinutes) - 1) * this.stepMinutes;
         next += rest;
         looked += rest;

@@ -4,64 +4,72 @@ import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
 import { volatilityColumns } from "./expected-range";
 
-/** The quantiles that a range names. */
+/** Quantiles of a range. */
 export const RANGE_QUANTILES: readonly number[] = [0.1, 0.5, 0.8, 0.9];
 
-/** Ways a price can move within the horizon: the larger of both, above the close, below it. */
+/** Directions of a move within the horizon: the larger of both, above the close, below it. */
 export const RANGE_WAYS = ["either", "up", "down"] as const;
 export type RangeWay = (typeof RANGE_WAYS)[number];
 
-/** How far the price will move from a candle's close within the horizon, in price: a number for each quantile. */
+/**
+ * Forecast of how far the price moves from a candle's close within the horizon, in price: one number per
+ * quantile.
+ */
 export interface RangeForecast extends Record<RangeWay, number[]> {
   index: number;
   close: number;
 }
 
-/** Largest moves within the horizon after each candle, in price; NaN while it is not over. */
+/** Largest moves within the horizon after each candle, in price; NaN until it has closed. */
 export type LargestMoves = Record<RangeWay, Float64Array>;
 
 /**
- * Weights of the deviations of volatility, by half-life. One set for all slots: fitted by least squares on eight slots of
- * four markets, and no slot gains more than 0.4 % of pinball loss by a set of its own.
+ * Weights of the volatility deviations, by half-life, the same for all slots. Fitted by least squares on
+ * eight slots of four markets; weights per slot gain at most 0.4 % of pinball loss.
  */
 const DEVIATION_WEIGHTS: readonly number[] = [0.137, 0.329, 0.142, 0.266, -0.042];
-/** Candles until the averages mean something, and residuals after them that the quantiles begin with. */
+/** Candles until the averages are usable, and residuals after them that initialise the quantiles. */
 const SETTLING_CANDLES = 150;
 const FIRST_RESIDUALS = 300;
-/** Step of each quantile by itself, in log units. */
+/** Step of each single quantile, in log units. */
 const OWN_STEP = 0.003;
-/** Step of the outermost two together. Longer candles are few a year, so that only large steps keep each year right. */
+/**
+ * Step of the outermost two quantiles together. Longer candles are few per year, so only large steps keep
+ * each year's coverage right.
+ */
 const INTERVAL_STEP = { withinHours: 0.005, longer: 0.04 } as const;
-/** The same for candles of one New York hour and of one weekday alone, of timeframes shorter than a day. */
+/** The same for candles of one New York hour, and of one weekday, on timeframes shorter than a day. */
 const HOUR_STEP = 0.04;
 const WEEKDAY_STEP = 0.008;
 const LONGER_MINUTES = 240;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
-/** A move this small beside the price counts as this. */
+/** Smaller moves, relative to the price, count as this. */
 const SMALLEST_MOVE = 1e-6;
 
-/** Fewer candles give no range. */
+/** With fewer candles there is no range. */
 export const MIN_RANGE_CANDLES = SETTLING_CANDLES + FIRST_RESIDUALS + OUTCOME_RULE.horizonCandles + 1;
-/** Candles to hand over: older ones hardly count. */
+/** Candles to pass: older ones hardly count. */
 export const RANGE_CANDLES = 2500;
 
 /**
- * Quantiles of the largest move within the horizon after the close of each candle of [fromIndex, toIndex), each from
- * that candle and those before it.
+ * Quantiles of the largest move within the horizon after the close of each candle of [fromIndex, toIndex),
+ * each from that candle and those before it.
  *
- * log(move / price) = expected volatility + quantile of the residual. The expected volatility is what is usual at the
- * coming hours plus weighted deviations from what was usual lately. The quantile of the residual starts from the first
- * residuals and then moves by adaptive conformal steps: after each horizon up by step x q when the move was
- * larger than forecast, down by step x (1 - q) when it was not, so that in the long run it is exceeded as often as it
- * says, whatever the market does. These steps are small, because horizons overlap and a quantile that follows the last
- * few is mostly noise. The interval between the outermost two is held by a larger one: they part by step x its level
- * when the move was outside, and close by step x (1 - level) when it was not. The same is done for each hour of the day and
- * each weekday by itself: residuals are wider at some. Quantiles of one candle never cross.
+ * log(move / price) = expected volatility + quantile of the residual. The expected volatility is the usual
+ * one of the coming hours plus weighted recent deviations from it. A quantile of the residual starts from the
+ * first residuals and then follows adaptive conformal steps: after each horizon it rises by step x q if the
+ * move was larger than forecast, and falls by step x (1 - q) if not, so that in the long run it is exceeded
+ * as often as it claims, whatever the market does. These steps are small, because horizons overlap and a
+ * quantile that follows the last few is mostly noise. A larger step controls the interval between the
+ * outermost two: they part by step x level after a move outside, and close by step x (1 - level) after a move
+ * inside. Each hour of the day and each weekday has such an interval too, because residuals are wider at
+ * some. Quantiles of one candle never cross.
  *
  * @returns nothing for candles before {@link MIN_RANGE_CANDLES}
- * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos, Candès and
- *   Tibshirani, Conformal PID control for time series prediction, NeurIPS 2023, for steps on the quantile itself
+ * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos,
+ *   Candès and Tibshirani, Conformal PID control for time series prediction, NeurIPS 2023, for steps on the
+ *   quantile itself
  */
 export function forecastRanges(input: {
   candles: CandleSeries;
@@ -91,7 +99,6 @@ export function forecastRanges(input: {
   });
 }
 
-/** The largest moves within the horizon after each close. */
 export function largestMoves(candles: Pick<CandleSeries, "high" | "low" | "close">): LargestMoves {
   const { high, low, close } = candles;
   const n = close.length;
@@ -114,14 +121,14 @@ function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
   );
 }
 
-/** A part of the distance between the outermost quantiles that candles of the same kind share. */
+/** A component of the interval's width that candles of one kind share. */
 interface SharedSpread {
   step: number;
-  /** Kind of each candle: the same for all, its hour, its weekday. */
+  /** Kind of each candle: the same for all, its hour, or its weekday. */
   kinds: Uint8Array;
 }
 
-/** What the distance between the outermost quantiles of a candle is made of. */
+/** Components of the interval's width. */
 function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[] {
   const { withinHours, longer } = INTERVAL_STEP;
   const always = {
@@ -129,7 +136,7 @@ function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[]
     kinds: new Uint8Array(ts.length),
   };
   if (timeframeMinutes >= DAY_MINUTES) return [always];
-  // An hour of many candles takes as large a step as one of a single candle.
+  // An hour with many candles takes as large a step in total as one with a single candle.
   const ofCandle = Math.min(1, timeframeMinutes / HOUR_MINUTES);
   return [
     always,
@@ -138,7 +145,7 @@ function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[]
   ];
 }
 
-/** Kinds of candles at most: the hours of a day. */
+/** Maximum number of kinds: the hours of a day. */
 const KINDS = 24;
 
 /** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */

@@ -1,13 +1,13 @@
 /**
- * What the t statistic of a mean must exceed so that, looked at as often as one likes while n grows, it ever does so by
- * chance with probability alpha at most.
+ * Boundary for the t statistic of a mean that is checked while n grows: by chance it is ever exceeded with
+ * probability at most alpha, however often it is checked.
  *
- * Normal mixture boundary of the cumulated sum, one-sided: t >= sqrt((1 + 1/x) log((1 + x) / (2 alpha)^2)) with
- * x = n / tunedFor times the x at which the boundary is lowest. Between a tenth and ten times `tunedFor` it hardly moves, so that what counts is the
- * evidence and not how often it was looked at. Asymptotic: for n of some hundreds and a standard error that allows for
- * serial correlation.
+ * Normal mixture boundary of the cumulative sum, one-sided: t >= sqrt((1 + 1/x) log((1 + x) / (2 alpha)^2))
+ * with x = n / tunedFor times the x at which the boundary is lowest. It hardly changes between a tenth and
+ * ten times `tunedFor`. Asymptotic: for n of some hundreds and a standard error that allows for serial
+ * correlation.
  *
- * @param tunedFor the n at which it is lowest
+ * @param tunedFor the n at which the boundary is lowest
  * @see Robbins, Annals of Mathematical Statistics 41 (1970); Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
  *   Time-uniform central limit theory and asymptotic confidence sequences (2021), section 2
  */

@@ -2,7 +2,7 @@ import { neweyWestMeanTest } from "./newey-west";
 
 export interface AucEstimate {
   auc: number;
-  /** 95 %, allowing for serial correlation. */
+  /** 95 % interval that allows for serial correlation. */
   interval: [number, number];
   n: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Cells between all edges of 5 to 20 equal bins: which bin a probability falls in, for any of these numbers of bins,
- * can be told from its cell alone.
+ * Cells between all edges of 5 to 20 equal bins. A probability's cell determines its bin for any of these
+ * numbers of bins.
  */
 
 export const FEWEST_BINS = 5;
@@ -15,7 +15,7 @@ const EDGES = [...new Set(BIN_COUNTS.flatMap((n) => Array.from({ length: n }, (_
 );
 const MIDDLES = EDGES.map((edge, i) => (edge + (EDGES[i + 1] ?? 1)) / 2);
 
-/** The sum of the bins that a probability falls in grows by each edge that it passes, so that it names the cell. */
+/** Grows by at least one at each edge that a probability passes, so it identifies the cell. */
 const sumOfBins = (probability: number) =>
   BIN_COUNTS.reduce((sum, nBins) => sum + binOf(probability, nBins), 0);
 const CELLS = new Map(MIDDLES.map((middle, cell) => [sumOfBins(middle), cell]));
@@ -26,11 +26,11 @@ export const CELL_COUNT = EDGES.length;
 /** The cell of a probability, 0 to `CELL_COUNT - 1`. */
 export function cellOf(probability: number): number {
   if (!(probability >= 0 && probability <= 1)) throw new RangeError("probabilities lie in 0..1");
-  // A sum between two cells is an edge that rounding has put on both of its sides.
+  // A sum between two cells: rounding has put an edge on both of its sides.
   return CELLS.get(sumOfBins(probability)) ?? EDGES.findLastIndex((edge) => edge <= probability);
 }
 
-/** The bin of each cell when 0..1 is cut into `nBins` equal ones. */
+/** The bin of each cell when 0..1 is divided into `nBins` equal bins. */
 export function binsOfCells(nBins: number): readonly number[] {
   const bins = BINS.get(nBins);
   if (bins === undefined)

@@ -1,9 +1,10 @@
 import { simulatePerfectForecasts } from "./perfect-forecasts";
 
 /**
- * The calibration error that perfect forecasts would show by chance: its 95 % quantile over simulated classes.
+ * ECE of perfect forecasts: its 95 % quantile over simulated classes.
  *
- * @param probs n x 3, row by row, in order of time; @param options as of {@link simulatePerfectForecasts}
+ * @param probs n x 3, row by row, in order of time
+ * @param options as of {@link simulatePerfectForecasts}
  */
 export function calibrationNoise(
   probs: Float64Array,

@@ -9,13 +9,13 @@ export interface ClockGroup {
   /** Hour, 0 to 23, or weekday, 0 Sunday to 6. */
   place: number;
   n: number;
-  /** Mean P(NO_TRADE), and how often NO_TRADE came. */
+  /** Mean P(NO_TRADE), and share of NO_TRADE among the outcomes. */
   said: number;
   came: number;
 }
 
 export interface ClockCalibration {
-  /** Groups that have a forecast, in order. */
+  /** Groups with at least one forecast, in order. */
   groups: ClockGroup[];
   /** Mean over the forecasts of |said - came| of their group; null without forecasts. */
   error: number | null;
@@ -26,13 +26,15 @@ export interface ClockCalibration {
 const RUNS = 100;
 
 /**
- * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close: what the error of the top class
- * cannot see, where hours that are too quiet and hours that are too busy share a bin.
+ * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close. The ECE of the top
+ * class misses it where hours that are too quiet and hours that are too busy share a bin.
  *
- * Chance is simulated: each class is drawn with its own forecast's probability, and candles of one horizon share one draw,
- * as in {@link simulatePerfectForecasts}.
+ * The error by chance is simulated: each class is drawn with its forecast's probability, and candles of one
+ * horizon share a draw, as in {@link simulatePerfectForecasts}.
  *
- * @param probsNo P(NO_TRADE), in order of time; @param labels class numbers; @param closesMs when the candles closed
+ * @param probsNo P(NO_TRADE), in order of time
+ * @param labels class numbers
+ * @param closesMs close of each candle
  */
 export function clockCalibration(
   probsNo: Float64Array,

@@ -2,10 +2,11 @@ import { uniformSource } from "@/lib/engine/random";
 import { maxDrawdown } from "./results";
 
 /**
- * 95 % interval of the deepest fall of a running total, by resampling blocks of candles, so that overlapping results
- * stay together. Each resample is as long as the original.
+ * 95 % interval of the deepest fall of a running total. Blocks of candles are resampled so that overlapping
+ * results stay together; each resample is as long as the original.
  *
- * @param results net results in order of time; @param candles index of the candle each began at
+ * @param results net results in order of time
+ * @param candles index of the candle at which each began
  * @param blockCandles length of a block in candles
  * @returns null with fewer than two blocks
  * @see Künsch, Annals of Statistics 17 (1989), non-overlapping variant

@@ -6,20 +6,21 @@ import {
   populationStabilityIndex,
 } from "./population-stability";
 
-/** Lengths of windows that limits are made for; a window between two uses those of the shorter one. */
+/** Window lengths with limits; a window in between uses those of the next shorter length. */
 const LENGTHS: readonly number[] = [100, 200, 500];
-/** With fewer windows side by side, their spread is no measure. */
+/** Fewer windows give no usable measure of their spread. */
 const MIN_WINDOWS = 5;
-/** Quantiles of a normal law that are passed by 10 % and by 2.5 %. */
+/** Normal quantiles exceeded by 10 % and by 2.5 %. */
 const Z = { watch: 1.2816, drifted: 1.96 } as const;
 
 /**
- * From which population stability index on a window of a feature is unlike the training sample's own windows.
+ * Population stability index above which a window of a feature differs from the training sample's own
+ * windows.
  *
- * Hours are alike to their neighbours: a window of 500 is a few weeks of one season and differs from twelve years without any
- * change. The logarithm of the index of the sample's windows, side by side, is taken as normal; the limits are those that
- * a further window would pass in 10 % and 2.5 %, allowing for how few windows there were, and not below the largest but
- * 10 % and 2.5 % of the windows seen.
+ * Neighbouring hours are alike: 500 candles are a few weeks of one season and differ from twelve years
+ * without any change. The log index of the sample's consecutive windows is treated as normal. The limits are
+ * those that another window would exceed in 10 % and 2.5 % of cases, with the number of windows taken into
+ * account, and at least the observed 90 % and 97.5 % quantiles.
  *
  * @param values the training sample in order of time; NaN marks a missing value
  */
@@ -48,7 +49,8 @@ export function driftLimits(values: Float64Array, statistics: FeatureStatistics)
 }
 
 /**
- * Quantile of Student's law at that of the normal one, to a hundredth from 4 degrees of freedom on.
+ * Quantile of Student's t distribution at a normal quantile, accurate to a hundredth from 4 degrees of
+ * freedom.
  *
  * @see Abramowitz and Stegun 26.7.5
  */

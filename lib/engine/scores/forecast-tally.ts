@@ -5,17 +5,19 @@ import { type Calibration, topClass } from "./calibration-error";
 import { join, type LaggedProducts, laggedProducts, neweyWestOfProducts } from "./lagged-products";
 import type { MeanTest } from "./newey-west";
 
-/** Labels of neighbouring candles share their horizon; 48 lags cover four of it. */
+/** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
 export const FORECAST_LAGS = 48;
-/** Brier term, whether it was BUY, whether it was SELL. */
+/** Components of a term: Brier term, whether it was BUY, whether it was SELL. */
 export const FORECAST_WIDTH = 3;
 
 /**
- * All that the scores of some forecasts of one model need. Stretches of time are tallied by themselves and joined in
- * order, to the scores that one pass over all forecasts gives.
+ * Sums from which all scores of a model's forecasts follow. Consecutive stretches are tallied separately and
+ * joined in order; the scores equal those of one pass over all forecasts.
  */
 export interface ForecastTally {
-  /** By cell of the highest probability: forecasts, sum of that probability, how often it came true. */
+  /**
+   * By cell of the highest probability: number of forecasts, sum of that probability, number that came true.
+   */
   n: Float64Array;
   confidence: Float64Array;
   hits: Float64Array;
@@ -43,7 +45,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
   return { n, confidence, hits, terms: laggedProducts(series, FORECAST_WIDTH, FORECAST_LAGS) };
 }
 
-/** The tally of `before` followed by `after`. Pure. */
+/** The tally of `before` followed by `after`. */
 export function joinForecasts(before: ForecastTally, after: ForecastTally): ForecastTally {
   const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + at(b, i));
   return {
@@ -87,28 +89,28 @@ export function brierOfTally({ terms }: ForecastTally): number | null {
   return terms.n === 0 ? null : at(terms.sums, 0) / terms.n;
 }
 
-/** How often each class came, as shares of all, in the order BUY, SELL, NO_TRADE. */
+/** Shares of the classes in the order BUY, SELL, NO_TRADE. */
 export function labelShares({ terms }: ForecastTally): [number, number, number] {
   const [buy, sell] = [at(terms.sums, 1), at(terms.sums, 2)];
   return [buy / terms.n, sell / terms.n, (terms.n - buy - sell) / terms.n];
 }
 
-/** Brier terms of saying the same `shares` every time, by what comes. */
+/** Brier terms, per class that comes, of always forecasting `shares`. */
 function constantTerms(shares: readonly number[]): [number, number, number] {
   const term = (label: number) =>
     [0, 1, 2].reduce((sum, k) => sum + ((shares[k] ?? 0) - (k === label ? 1 : 0)) ** 2, 0);
   return [term(0), term(1), term(2)];
 }
 
-/** Mean Brier term of saying the same `shares` every time; null without forecasts. */
+/** Mean Brier term of always forecasting `shares`; null without forecasts. */
 export function constantBrier(tally: ForecastTally, shares: readonly number[]): number | null {
   if (tally.terms.n === 0) return null;
   return labelShares(tally).reduce((sum, share, k) => sum + share * (constantTerms(shares)[k] ?? 0), 0);
 }
 
-/** Tests whether the forecasts' Brier terms are above those of saying the same `shares` every time. */
+/** Tests whether the Brier terms are above those of always forecasting `shares`. */
 export function excessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
   const [buy, sell, no] = constantTerms(shares);
-  // The term of the baseline is that of NO_TRADE, and what BUY or SELL changes in it.
+  // The baseline's term is that of NO_TRADE plus the difference that BUY or SELL makes.
   return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });
 }

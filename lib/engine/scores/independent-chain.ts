@@ -1,17 +1,17 @@
 /**
- * `independentCount` in stretches: what counting on from any earlier result gives, for results in order of time.
+ * `independentCount` by stretches of results in order of time: the count from any earlier result on.
  *
- * Counting goes on from the first result that begins when the last kept one has ended. It is one of the first few,
- * because a result ends within its horizon of candles, and from each of them the count is known.
+ * Counting continues at the first result that begins after the last kept one ended. That is one of the
+ * stretch's first few, because a result ends within its horizon; the count from each of them is stored.
  */
 export interface IndependentChain {
-  /** Of the first results in order: its begin, how many are kept from it on, and when the last of those ends. */
+  /** The stretch's first results in order: begin, number kept from it on, end of the last one kept. */
   starts: { begin: number; kept: number; end: number }[];
-  /** Whether `starts` are all results of the stretch. */
+  /** Whether `starts` holds all results of the stretch. */
   isWhole: boolean;
 }
 
-/** More than a horizon has candles. */
+/** More than the candles of a horizon. */
 const MOST_STARTS = 16;
 
 export const NO_CHAIN: IndependentChain = { starts: [], isWhole: true };
@@ -24,14 +24,17 @@ export function independentChain(intervals: readonly { begin: number; end: numbe
     if (!interval) continue;
     const next = firstFrom(intervals, i + 1, interval.end);
     const rest = chains[intervals.length - 1 - next];
-    // From the last to the first: the chain of result j stands at place n - 1 - j.
+    // Built from the last result to the first: the chain of result j is at place n - 1 - j.
     chains.push({ begin: interval.begin, kept: 1 + (rest?.kept ?? 0), end: rest?.end ?? interval.end });
   }
   const starts = chains.reverse();
   return { starts: starts.slice(0, MOST_STARTS), isWhole: starts.length <= MOST_STARTS };
 }
 
-/** Index of the first result from `from` on that begins at `time` or later; the number of results when there is none. */
+/**
+ * Index of the first result at or after `from` that begins at `time` or later; the number of results if there
+ * is none.
+ */
 function firstFrom(intervals: readonly { begin: number }[], from: number, time: number): number {
   let index = from;
   while (index < intervals.length && (intervals[index]?.begin ?? time) < time) index++;
@@ -51,11 +54,11 @@ export function joinChains(before: IndependentChain, after: IndependentChain): I
   };
 }
 
-/** How many results of the chain are kept when the last kept one before it ends at `time`. */
+/** Results kept after an earlier one that ended at `time`, and when the last of them ends. */
 export function countFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
   const start = chain.starts.find(({ begin }) => begin >= time);
   if (start) return start;
   const last = chain.starts.at(-1);
-  // An earlier result that ends after so many candles of this stretch has a longer horizon than there is.
+  // All of a whole stretch may begin before `time`. Otherwise an earlier result would outlast a horizon's candles.
   return chain.isWhole || !last ? { kept: 0, end: time } : last;
 }

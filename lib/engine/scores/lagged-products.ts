@@ -3,9 +3,9 @@ import type { MeanTest } from "./newey-west";
 import { normalCdf } from "./normal";
 
 /**
- * Sums over a series of vectors and over its products up to `lags` places apart: all that the mean of any weighting of
- * its components and the serial correlation of that need. Stretches that follow each other are joined by `join`, to
- * what one pass over both would have made, up to the rounding of sums.
+ * Sums over a series of vectors and over their products up to `lags` places apart. They determine the mean
+ * and the serial correlation of any weighting of the components. Consecutive stretches are joined by `join`,
+ * with the result of one pass over both, up to the rounding of sums.
  */
 export interface LaggedProducts {
   width: number;
@@ -15,7 +15,7 @@ export interface LaggedProducts {
   sums: Float64Array;
   /** For each lag k = 0..lags, row by row: sum over t of component a at t times component b at t - k. */
   products: Float64Array;
-  /** The first and the last vectors, at most `lags` of each, in order of time. */
+  /** The first and the last vectors in order of time, at most `lags` of each. */
   head: Float64Array;
   tail: Float64Array;
 }
@@ -40,7 +40,7 @@ export function laggedProducts(series: Float64Array, width: number, lags: number
   };
 }
 
-/** The sums of `before` followed by `after`, both of the same width and lags. Pure. */
+/** The sums of `before` followed by `after`, both of the same width and lags. */
 export function join(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
@@ -62,8 +62,8 @@ export function join(before: LaggedProducts, after: LaggedProducts): LaggedProdu
 }
 
 /**
- * Adds, for each vector of `series` from index `from` on, its products with itself and with those before it; `earlier`
- * is the stretch that the earlier vector lies in, which begins where `series` does.
+ * Adds, for each vector of `series` from index `from` on, its products with itself and with earlier ones.
+ * `earlier` is the stretch of the earlier vectors; it starts where `series` does.
  */
 function addProducts(
   products: Float64Array,
@@ -96,7 +96,7 @@ function concat(first: Float64Array, second: Float64Array): Float64Array {
   return both;
 }
 
-/** Means smaller than this are the rounding of sums. */
+/** Smaller means are rounding of sums. */
 const ROUNDING = 1e-12;
 
 /**

@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import { uniformSource } from "@/lib/engine/random";
 import { topClass } from "./calibration-error";
 
-/** What forecasts would show, run by run, if they were perfect. */
+/** Scores of perfect forecasts, run by run. */
 export interface PerfectForecasts {
   /** Expected calibration error of each run, ascending. */
   ece: Float64Array;
@@ -11,13 +11,14 @@ export interface PerfectForecasts {
 }
 
 /**
- * Simulates the scores of perfect forecasts: each class is drawn with the probabilities of its own forecast, and each
- * draw is scored as the real classes are. It tells what is noise at this n and with these probabilities.
+ * Simulates the scores of perfect forecasts: each class is drawn with the probabilities of its forecast and
+ * scored like the real classes. It shows what is noise for this n and these probabilities.
  *
- * Neighbouring candles share most of their horizon, so each block of `blockCandles` shares one draw: the blocks are as
- * independent as the horizons are.
+ * Neighbouring candles share most of their horizon, so each block of `blockCandles` shares one draw: blocks
+ * are as independent as horizons.
  *
- * @param probs n x 3, row by row, in order of time; @param baseline the same of the forecast to compare with
+ * @param probs n x 3, row by row, in order of time
+ * @param baseline the same of the forecast to compare with
  */
 export function simulatePerfectForecasts(
   probs: Float64Array,
@@ -27,12 +28,12 @@ export function simulatePerfectForecasts(
   if (baseline.length !== probs.length) throw new RangeError("a baseline for each forecast");
   const { nBins, blockCandles, runs } = options;
   const n = probs.length / 3;
-  /** Of each forecast: below the first it is BUY, below the second SELL. */
+  /** Per forecast: a draw below the first limit is BUY, below the second SELL. */
   const limits = new Float64Array(2 * n);
-  /** Of each forecast and class: the bin that has a hit should this class come; one behind the last for none. */
+  /** Per forecast and class: the bin that gets a hit if this class comes; one past the last bin for none. */
   const hitBin = new Float64Array(3 * n).fill(nBins);
   const confidence = new Float64Array(nBins);
-  /** Of each forecast and class: Brier term less that of the baseline, should this class come. */
+  /** Per forecast and class: Brier term less the baseline's if this class comes. */
   const excess = new Float64Array(3 * n);
   for (let i = 0; i < n; i++) {
     const best = topClass(probs, 3 * i);
@@ -75,7 +76,8 @@ export function simulatePerfectForecasts(
 }
 
 /**
- * Chance that perfect forecasts show at least `observed`: (1 + runs that do) / (1 + runs), exact for any number of runs.
+ * P value of `observed` among perfect forecasts: (1 + runs at least as large) / (1 + runs), exact for any
+ * number of runs.
  *
  * @param sorted figures of the runs, ascending
  */

@@ -1,4 +1,7 @@
-/** Limits of the index for windows of at least `n` values: beyond `watch` worth a look, beyond `drifted` unlike training. */
+/**
+ * Limits of the index for windows of at least `n` values: `watch` needs a look, `drifted` differs from
+ * training.
+ */
 export interface DriftLimits {
   n: number;
   watch: number;
@@ -13,21 +16,26 @@ export interface FeatureStatistics {
   shares: number[];
   /** Share of all values that were missing. */
   nullShare: number;
-  /** What is usual within the training sample itself, by length of the window, ascending; absent where it is not known. */
+  /**
+   * Limits from the training sample's own windows, by window length, ascending; absent in models that have
+   * none.
+   */
   drift?: DriftLimits[];
 }
 
-/** A bin with a smaller share counts as this, so that an empty bin does not make the index infinite. */
+/** Smaller shares count as this, so that an empty bin does not make the index infinite. */
 const SMALLEST_SHARE = 0.0001;
 
 /**
  * Population stability index: sum over bins of (actual - expected) x ln(actual / expected).
  *
- * Under 0.10 the samples are alike, up to 0.25 worth a look, above they differ. Two samples of one law of sizes n and m
- * have an expected index of about (bins - 1) (1/n + 1/m): use it with a hundred values or more.
+ * Under 0.10 the samples are alike, up to 0.25 needs a look, above they differ. Two samples of sizes n and m
+ * from one distribution have an expected index of about (bins - 1) (1/n + 1/m): use at least a hundred
+ * values.
  *
- * @param expected counts or shares per bin in the training sample; @param actual the same bins now
- * @returns null when either side is empty
+ * @param expected counts or shares per bin in the training sample
+ * @param actual the same bins now
+ * @returns null if either side is empty
  */
 export function populationStabilityIndex(
   expected: ArrayLike<number>,

@@ -1,4 +1,4 @@
-/** Results of followed directions in the order in which they ended, summed up. Amounts in R. */
+/** Sums over results of followed directions, in the order in which they ended. Amounts in R. */
 export interface ResultTally {
   n: number;
   wins: number;
@@ -7,9 +7,9 @@ export interface ResultTally {
   gainR: number;
   lossR: number;
   totalR: number;
-  /** Deepest fall of the running total below its highest point so far, the start included. */
+  /** Deepest fall of the running total below its highest value so far, which starts at 0. */
   drawdownR: number;
-  /** Highest and lowest point of the running total, the start (0) included. */
+  /** Highest and lowest value of the running total, which starts at 0. */
   highR: number;
   lowR: number;
   /** The same signals followed as BUY, and as SELL. */
@@ -35,7 +35,7 @@ export const NO_RESULTS: ResultTally = {
   sellLosses: 0,
 };
 
-/** One result as a tally of its own. */
+/** A tally of one result. */
 export function tallyResult({
   resultR,
   buyR,
@@ -64,7 +64,7 @@ export function tallyResult({
   };
 }
 
-/** The tally of `before` followed by `after`. Pure. */
+/** The tally of `before` followed by `after`. */
 export function joinResults(before: ResultTally, after: ResultTally): ResultTally {
   return {
     n: before.n + after.n,

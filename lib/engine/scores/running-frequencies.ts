@@ -2,14 +2,18 @@ import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 
 const { horizonCandles } = OUTCOME_RULE;
-/** Weight of a third each, in candles: the labels of one horizon are hardly more than one. */
+/**
+ * Weight, in candles, of a third for each class. Labels of one horizon overlap and count as little more than
+ * one.
+ */
 const THIRDS_CANDLES = 3 * horizonCandles;
 
 /**
- * Class frequencies as they were known at each candle: of the labels whose whole horizon was over by then, shrunk towards a
+ * Class frequencies known at each candle: of the labels whose whole horizon had closed, shrunk towards a
  * third each.
  *
- * @param labels class numbers 0..2 by time of the candle; @returns n x 3 in the order BUY, SELL, NO_TRADE
+ * @param labels class numbers 0..2 by time of the candle
+ * @returns n x 3 in the order BUY, SELL, NO_TRADE
  */
 export function runningFrequencies(labels: ArrayLike<number>): Float64Array {
   const n = labels.length;

@@ -1,4 +1,4 @@
-import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Amounts are whole millionths of R, so that sums are exact in whatever order they are made. */
@@ -27,7 +27,7 @@ export interface Part {
 
 /** A resolved signal, whether it was fetched, and the positions that followed it, first opened first. */
 export interface Case {
-  signal: MadeSignal;
+  signal: IssuedSignal;
   /** null: from before fetches were recorded. */
   isFetched: boolean | null;
   /** Why the client did not trade it, as it told; null: it told nothing. */
@@ -115,12 +115,12 @@ export function decompose(cases: readonly Case[]): Decomposition {
 }
 
 /** What the model made of a signal, costs deducted; null while its horizon runs. */
-export function modelMicroR(signal: MadeSignal): bigint | null {
+export function modelMicroR(signal: IssuedSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
 /** What a position made of its signal, by its own prices; null while it is open, or without prices that can be believed. */
-export function ownMicroR(signal: MadeSignal, position: OwnPosition): bigint | null {
+export function ownMicroR(signal: IssuedSignal, position: OwnPosition): bigint | null {
   const move = believedMove(signal, position);
   return move && micro(move.ownMove / move.distance);
 }
@@ -138,7 +138,7 @@ interface BelievedMove {
 }
 
 /** What a position moved; null while it or its signal is open, or without prices that can be believed. */
-function believedMove(signal: MadeSignal, position: OwnPosition): BelievedMove | null {
+function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove | null {
   const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
   if (entry === null || modelExit === null || distance === null || resultR === null) return null;
   const { entryPrice: ownEntry, exitPrice: ownExit, closedMs } = position;
@@ -163,7 +163,7 @@ function believedMove(signal: MadeSignal, position: OwnPosition): BelievedMove |
  * difference between the entries, less the costs that the model's result already holds. The exit is what is left.
  */
 export function measure(
-  signal: MadeSignal,
+  signal: IssuedSignal,
   position: OwnPosition,
   market: MarketPrice | null,
 ): Measured | null {
@@ -182,7 +182,7 @@ export function measure(
 }
 
 /** The market's price when the position was opened, as far as candles tell; the signal's entry until a later one closed. */
-function marketAt(signal: MadeSignal, position: OwnPosition, market: MarketPrice | null): number {
+function marketAt(signal: IssuedSignal, position: OwnPosition, market: MarketPrice | null): number {
   const entry = signal.entryPrice ?? 0;
   if (market === null || position.clockSuspect || market.closedMs <= signal.closesMs) return entry;
   return isNear(market.price, entry, signal.barrierDistance ?? 0) ? market.price : entry;

@@ -1,5 +1,5 @@
 import type { Advance } from "@/db/queries/fetches";
-import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import type { WhyNot } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
@@ -7,7 +7,7 @@ import type { Matched } from "./match-positions";
 
 /** A signal on its way: made, fetched, followed, closed. */
 export interface Journey {
-  signal: MadeSignal;
+  signal: IssuedSignal;
   fetch: FirstFetch | null;
   /** false: made before fetches were recorded. */
   isFetchKnown: boolean;
@@ -27,7 +27,7 @@ const NONE: readonly OwnPosition[] = [];
  * @param prices what the market was at when positions were opened, by position
  */
 export function journeysOf(
-  signals: readonly MadeSignal[],
+  signals: readonly IssuedSignal[],
   advances: readonly Advance[],
   bySignal: Matched["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,

@@ -1,10 +1,10 @@
 import type { Handle } from "@/db/client";
 import {
+  type IssuedSignal,
+  type IssuedState,
   listChangedSignals,
-  listMadeSignals,
-  type MadeSignal,
-  type MadeState,
-  readMadeState,
+  listIssuedSignals,
+  readIssuedState,
 } from "@/db/queries/own-record";
 import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -21,10 +21,10 @@ const MOST_SCOPES = 16;
 
 interface Kept {
   /** Newest close first; those that closed together, last made first. */
-  signals: readonly MadeSignal[];
+  signals: readonly IssuedSignal[];
   /** These are all that closed after this. */
   reachMs: number;
-  state: MadeState;
+  state: IssuedState;
 }
 
 const keptScopes = () => processWide("made-signals", () => new Map<string, Kept>());
@@ -34,7 +34,7 @@ export async function readMadeSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
   slots: readonly Slot[],
-): Promise<MadeSignal[]> {
+): Promise<IssuedSignal[]> {
   const { scope, closedAfter, madeAfter } = wanted;
   const names = new Map(slots.map((slot) => [slot.slotId, slot]));
   const { signals, reachMs } = await keptOf(handle, scope, closedAfter, names);
@@ -45,7 +45,7 @@ export async function readMadeSignals(
     const limit = MOST_SIGNALS - made.length;
     const closedBefore = new Date(reachMs + 1);
     made.push(
-      ...(await listMadeSignals(handle, { scope, closedAfter, closedBefore, madeAfter, limit }, names))
+      ...(await listIssuedSignals(handle, { scope, closedAfter, closedBefore, madeAfter, limit }, names))
         .signals,
     );
   }
@@ -63,7 +63,7 @@ async function keptOf(
   const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
   // Before any signal is: what is kept is never older than its state says.
-  const state = await readMadeState(handle);
+  const state = await readIssuedState(handle);
   const current = held && (await broughtUpToDate(handle, scope, held, state, names));
   const kept = await reachingTo(
     handle,
@@ -84,7 +84,7 @@ async function broughtUpToDate(
   handle: Handle,
   scope: SlotScope,
   held: Kept,
-  state: MadeState,
+  state: IssuedState,
   names: ReadonlyMap<number, Slot>,
 ): Promise<Kept | null> {
   const { seq, createdUs, outcomes, pauses } = held.state;
@@ -118,7 +118,7 @@ async function reachingTo(
   const limit = MOST_SIGNALS - kept.signals.length;
   if (kept.reachMs <= closedAfter.getTime() || limit <= 0) return kept;
   const closedBefore = Number.isFinite(kept.reachMs) ? new Date(kept.reachMs + 1) : null;
-  const older = await listMadeSignals(
+  const older = await listIssuedSignals(
     handle,
     { scope, closedAfter, closedBefore, madeAfter: new Date(0), limit },
     names,
@@ -128,11 +128,11 @@ async function reachingTo(
 }
 
 /** As many as are kept, and all that closed together with the last of them. */
-function shortened(signals: readonly MadeSignal[], reachMs: number): Pick<Kept, "signals" | "reachMs"> {
+function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Kept, "signals" | "reachMs"> {
   const last = signals[MOST_SIGNALS - 1];
   if (!last) return { signals, reachMs };
   const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;
   return { signals: signals.slice(0, end), reachMs: last.closesMs - 1 };
 }
 
-const newestFirst = (a: MadeSignal, b: MadeSignal) => b.closesMs - a.closesMs || b.signalId - a.signalId;
+const newestFirst = (a: IssuedSignal, b: IssuedSignal) => b.closesMs - a.closesMs || b.signalId - a.signalId;

@@ -1,4 +1,4 @@
-import type { MadeSignal, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, OwnPosition } from "@/db/queries/own-record";
 import { groupBy } from "@/lib/runtime/group-by";
 import { MINUTE_MS } from "@/lib/time";
 
@@ -18,7 +18,7 @@ export interface Matched {
  * A report that names its signal is believed when symbol, timeframe and side agree. Without a name it is the signal of
  * that slot and side which stood when the position was opened. A time that looks like a broker's clock matches nothing.
  */
-export function matchPositions(signals: readonly MadeSignal[], positions: readonly OwnPosition[]): Matched {
+export function matchPositions(signals: readonly IssuedSignal[], positions: readonly OwnPosition[]): Matched {
   // Signals are thousands, of which the positions are in a few slots, and named ones need no order.
   const named = new Set(positions.map(({ predId }) => predId));
   const byId = new Map(
@@ -51,12 +51,12 @@ export function matchPositions(signals: readonly MadeSignal[], positions: readon
 const slotAndSide = (of: { symbol: string; timeframe: string; side: string }) =>
   `${of.symbol}/${of.timeframe}/${of.side}`;
 
-function namedBy(position: OwnPosition, signal: MadeSignal | undefined): MadeSignal | null {
+function namedBy(position: OwnPosition, signal: IssuedSignal | undefined): IssuedSignal | null {
   return signal && slotAndSide(signal) === slotAndSide(position) ? signal : null;
 }
 
 /** @param signals of one slot and side, first made first */
-function standingAt(signals: readonly MadeSignal[], position: OwnPosition): MadeSignal | null {
+function standingAt(signals: readonly IssuedSignal[], position: OwnPosition): IssuedSignal | null {
   if (position.clockSuspect) return null;
   const { openedMs } = position;
   let low = 0;

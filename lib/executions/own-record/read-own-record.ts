@@ -1,9 +1,9 @@
 import type { Handle } from "@/db/client";
 import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
 import {
+  type IssuedSignal,
   listOwnPositions,
   listPricesAtOpening,
-  type MadeSignal,
   type PriceSource,
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
@@ -14,7 +14,7 @@ import { isInTime } from "@/lib/market/in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
-import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
+import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -83,9 +83,9 @@ export async function readOwnRecord(
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
-  const cut = laterOf(positionsSince, signalsSince);
+  const cut = laterInstant(positionsSince, signalsSince);
   const readFrom = cut ?? asked;
-  const from = laterOf(readFrom, subscribedAt) ?? readFrom;
+  const from = laterInstant(readFrom, subscribedAt) ?? readFrom;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
   const signals = newestSignals.filter(
     (signal) =>
@@ -130,11 +130,11 @@ export async function readOwnRecord(
 }
 
 /** Whether a subscriber could get a signal: its time was not over when the subscription began. */
-const couldReach = ({ tsMs, closesMs }: MadeSignal, subscribedAt: Date): boolean =>
+const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
 /** A signal is entered into the ledger in the seconds after it was made. */
-const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
+const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   isInTime({
     committedAt: new Date(createdMs),
     ts: new Date(tsMs),

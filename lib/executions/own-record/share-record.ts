@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Handle } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { deleteRecordLink, findSharedRecord, writeRecordLink } from "@/db/queries/record-links";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -53,7 +53,7 @@ export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | 
 export async function findSharedRecordOf(
   handle: Handle,
   token: string,
-  judge: JudgeAccess,
+  judge: AccessOfKey,
   now: Date,
 ): Promise<SharedRecord | null> {
   if (!TOKEN.test(token)) return null;

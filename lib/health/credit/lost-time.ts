@@ -4,8 +4,8 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
-/** From an instant up to but without another. */
-export interface Stretch {
+/** A time interval; `toMs` is exclusive. */
+export interface Interval {
   fromMs: number;
   toMs: number;
 }
@@ -17,7 +17,7 @@ export interface SlotOfPlan {
   calendar: CalendarName;
 }
 
-/** A live signal whose successor came late. */
+/** A live signal whose successor was late. */
 export interface LateSignal {
   slotId: number;
   tsMs: number;
@@ -25,15 +25,15 @@ export interface LateSignal {
   nextMadeMs: number | null;
 }
 
-/** How late a signal may be after its candle. */
+/** Minutes that a signal may lag behind its candle. */
 const LATE_MINUTES = 15;
 
 /**
- * When a slot had no fresh signal although a candle to make one from was there: from the end of the last one's validity,
- * or 15 minutes after the next candle's close where that is later, until the next signal was made. Without a further
- * candle the feed was closed, as far as anyone can tell, and nothing was lost.
+ * The time in which a slot had no fresh signal although its candle was there: from the end of the last signal's
+ * validity, or 15 minutes after the next candle's close if that is later, until the next signal. Without a next
+ * candle the market counts as closed, and no time is lost.
  */
-export function staleStretch(slot: SlotOfPlan, late: LateSignal, untilMs: number): Stretch | null {
+export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): Interval | null {
   const { timeframe, calendar } = slot;
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);
@@ -45,15 +45,15 @@ export function staleStretch(slot: SlotOfPlan, late: LateSignal, untilMs: number
 }
 
 /**
- * The minutes of a window in which at least `share` of a plan's slots whose market was open had no fresh signal: because
- * the service was away, or because they were stale. Put together to stretches.
+ * The minutes of a window in which at least `share` of the plan's slots with an open market had no fresh signal,
+ * because the service was down or the signals were stale. Merged into intervals.
  */
-export function lostStretches(
-  window: Stretch,
-  slots: readonly (SlotOfPlan & { stale: readonly Stretch[] })[],
-  away: readonly Stretch[],
+export function lostIntervals(
+  window: Interval,
+  slots: readonly (SlotOfPlan & { stale: readonly Interval[] })[],
+  away: readonly Interval[],
   share: number,
-): Stretch[] {
+): Interval[] {
   const length = Math.max(0, Math.ceil((window.toMs - window.fromMs) / MINUTE_MS));
   const isAway = mark(window, length, away);
   const open = new Map(
@@ -75,7 +75,7 @@ export function lostStretches(
       if (isAway[minute] === 1 || isStale[minute] === 1) nLost[minute] = (nLost[minute] ?? 0) + 1;
     }
   }
-  const found: Stretch[] = [];
+  const found: Interval[] = [];
   for (let minute = 0; minute < length; minute++) {
     const n = nOpen[minute] ?? 0;
     if (n === 0 || (nLost[minute] ?? 0) < share * n || nLost[minute] === 0) continue;
@@ -87,8 +87,8 @@ export function lostStretches(
   return found;
 }
 
-/** The minutes of the window that begin within one of the stretches. */
-function mark(window: Stretch, length: number, stretches: readonly Stretch[]): Uint8Array {
+/** Flags the minutes of the window that begin within an interval. */
+function mark(window: Interval, length: number, stretches: readonly Interval[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const { fromMs, toMs } of stretches) {
     const from = Math.max(0, Math.ceil((fromMs - window.fromMs) / MINUTE_MS));
@@ -98,8 +98,8 @@ function mark(window: Stretch, length: number, stretches: readonly Stretch[]): U
   return marked;
 }
 
-/** The part of the stretches within a window. */
-export function within(stretches: readonly Stretch[], window: Stretch): Stretch[] {
+/** The intervals clipped to a window. */
+export function within(stretches: readonly Interval[], window: Interval): Interval[] {
   return stretches.flatMap(({ fromMs, toMs }) => {
     const from = Math.max(fromMs, window.fromMs);
     const to = Math.min(toMs, window.toMs);
@@ -107,6 +107,6 @@ export function within(stretches: readonly Stretch[], window: Stretch): Stretch[
   });
 }
 
-export function minutesOf(stretches: readonly Stretch[]): number {
+export function minutesOf(stretches: readonly Interval[]): number {
   return Math.round(stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / MINUTE_MS);
 }

@@ -13,18 +13,18 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type Settings, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { lostStretches, minutesOf, type Stretch, staleStretch, within } from "./lost-time";
+import { type Interval, lostIntervals, minutesOf, staleInterval, within } from "./lost-time";
 
-/** How far before a month signals are looked at, so that its first ones have one before them. */
+/** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;
 
-/** When a month is over for good: what came late in its last hour has come. */
+/** Delay after which a month is final: late rows of its last hour have arrived. */
 const SETTLE_MS = HOUR_MS;
 
 /**
- * Once for each month that is over: finds how long every paying subscriber was kept from fresh signals of the plan in
- * market hours, and proposes that time as a credit where it is more than the setting bears. Safe to repeat; several
- * workers propose each credit once. Returns how many are new, or null where there was nothing to do.
+ * Runs once per completed month: computes how long each paying subscriber had no fresh signals of the plan in market
+ * hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers propose each
+ * credit once. Returns the number of new credits, or null if there was nothing to do.
  */
 export async function proposeCredits(database: Database, now: Date): Promise<number | null> {
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
@@ -50,7 +50,7 @@ export async function proposeCredits(database: Database, now: Date): Promise<num
   });
 }
 
-/** The month before the one that `at` is in, UTC. */
+/** The UTC month before `at`. */
 function monthBefore(at: Date): { from: Date; to: Date } {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   return { from: new Date(Date.UTC(year, month - 1, 1)), to: new Date(Date.UTC(year, month, 1)) };
@@ -63,7 +63,7 @@ async function findCredits(
   setting: Settings["downtime_credit"],
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
-  const window: Stretch = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
+  const window: Interval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
   const [slots, late, away, incidents, subscribers] = await Promise.all([
     listActiveSlots(database, { from: seen.from, to: month.to }),
     listLateSignals(database, seen),
@@ -75,14 +75,14 @@ async function findCredits(
     ...slot,
     stale: late
       .filter(({ slotId }) => slotId === slot.slotId)
-      .flatMap((signal) => staleStretch(slot, signal, now.getTime()) ?? []),
+      .flatMap((signal) => staleInterval(slot, signal, now.getTime()) ?? []),
   }));
-  const lostBy = new Map<string, Stretch[]>();
+  const lostBy = new Map<string, Interval[]>();
   const lostOf = (scope: Scope) => {
     const known = lostBy.get(scope.id);
     if (known) return known;
     const inScope = followed.filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe));
-    const found = lostStretches(window, inScope, away, setting.share);
+    const found = lostIntervals(window, inScope, away, setting.share);
     lostBy.set(scope.id, found);
     return found;
   };
@@ -98,8 +98,8 @@ async function findCredits(
 
 type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
 
-/** A stretch in words: what the incidents of that time say. */
-function told({ fromMs, toMs }: Stretch, incidents: readonly Incident[]) {
+/** Describes an interval by the reasons of its incidents. */
+function told({ fromMs, toMs }: Interval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
     .flatMap((incident) => incident.reasons.map(plain));

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { type CandleColumns, type CandleRow, readCandles, upsertCandles } from "@/db/queries/candles";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { ensureSlots } from "@/db/queries/slots";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
@@ -10,17 +10,17 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS } from "@/lib/time";
 
-/** The simulated market is the same on every installation. */
+/** Fixed, so that the simulated market is the same on every installation. */
 export const DEMO_SEED = 20_261_121;
 const BACKFILL_DAYS = 90;
-/** So much at a time is simulated without keeping others in this process waiting. */
+/** Days simulated at a time, so that other work in this process is not blocked. */
 const STRETCH_DAYS = 15;
 const ROWS_PER_STATEMENT = 2_000;
 
 /**
- * Brings the simulated market up to `now`: on a fresh database the last 90 days, afterwards the candles that closed
- * since the newest stored one. Everything follows from the seed and the stored closes, so that a run cut short goes on
- * where it stopped.
+ * Extends the simulated market up to `now`: the last 90 days on a fresh database, then the candles that
+ * closed since the newest stored one. All follows from the seed and the stored closes, so an interrupted run
+ * continues where it stopped.
  */
 export async function advanceDemoMarket(database: Database, now: Date, signal: AbortSignal): Promise<void> {
   const names = DEMO_SYMBOLS.flatMap(({ symbol }) =>
@@ -35,7 +35,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
     }
   }
   await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
-  await callJob(database, "signals");
+  await wakeJob(database, "signals");
 }
 
 /** Adds the next stretch of candles; returns whether more have closed. */
@@ -60,7 +60,7 @@ async function advanceSymbol(
     previousClose: last.close[0] ?? null,
   });
   if (fresh.length === 0) return false;
-  // The longer candles are made from whole groups: from far enough back to reach over a weekend.
+  // Far enough back to include complete H4 groups across a weekend.
   const groupStart = candleOpenMs(fromMs - 4 * DAY_MS, "H4");
   const before = await readCandles(database, slotOf("M15"), {
     from: new Date(groupStart),

@@ -1,7 +1,6 @@
 /**
- * The trading clients of a simulated market. They follow past and present signals the way a real client does, through
- * the same verbs, so that the portal of a demonstration shows what a subscriber's looks like. Without a simulated market
- * there are none.
+ * Trading clients of the simulated market. They follow past and present signals through the verbs that real
+ * clients use, so that the portal of a demonstration looks like a subscriber's.
  */
 import type { Database } from "@/db/client";
 import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/demo-clients";
@@ -20,27 +19,27 @@ import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
 import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { addDays, addMs, SECOND_MS } from "@/lib/time";
 
-/** So long the simulated client has been there when its subscription is opened. */
+/** Length of the history that a new simulated client gets, in days. */
 export const DEMO_HISTORY_DAYS = 30;
 const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
 const FIRST_POSITIONS = 60;
 const SIGNALS_READ = 1_000;
-/** A signal that still runs is no older. */
+/** Running signals are at most this old. */
 const RUNNING_DAYS = 3;
-/** The share of signals that it follows, as a client does that takes part of what it is given. */
+/** Share of the signals that a simulated client follows. */
 const FOLLOWED_SHARE = 0.1;
-/** What it loses at a stop, in the currency of its account, and units of a lot. */
+/** Loss at a stop in the account's currency, and units per lot. */
 const RISKED = 50;
 const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
 const COMMISSION_PER_LOT = 7;
-/** Its tickets are the numbers of their signals, after this one. */
+/** Ticket = this + number of the signal. */
 const FIRST_TICKET = 5_000_000;
-/** Spans of ten minutes before now in which it did not call. */
+/** Ten-minute spans before now without a call. */
 const OUTAGE = { from: 50, to: 56 } as const;
 const CLIENT = "SignalFollower, simulated";
 
-/** Moves every simulated client on by what happened since the last time. Each step is safe to repeat. */
+/** Advances every simulated client to `now`. Each step can be repeated. */
 export async function advanceDemoClients(database: Database, now: Date, signal: AbortSignal): Promise<void> {
   const clients = await listDemoClients(database);
   if (clients.length === 0) return;
@@ -54,7 +53,7 @@ export async function advanceDemoClients(database: Database, now: Date, signal: 
   );
 }
 
-/** Moves one on: its history when it has none yet, then what its signals have become. */
+/** Advances one client: its history if it has none, then the results of its signals. */
 export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
   const slots = (await listSlots(database)).filter(isDemoSlot);
   const slotIds = slots.flatMap(({ slotId, timeframe }) =>
@@ -84,7 +83,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   }
   const isFirst = newest === undefined && taken.length > 0;
   if (isFirst) await writeFirstCalls(database, client, now);
-  // What matters now comes first: a first page may be looked at meanwhile.
+  // The newest signals first: the first page may be opened meanwhile.
   const due = [...taken, ...followed.filter(({ endedAt }) => endedAt !== null)];
   if (due.length === 0) return;
   const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);
@@ -98,7 +97,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   if (isFirst) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
 }
 
-/** A day of calls with an outage. */
+/** Writes a day of calls with an outage. */
 async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
   const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
     const spansAgo = SEEN_SPANS - 1 - index;
@@ -107,7 +106,7 @@ async function writeFirstCalls(database: Database, client: DemoClient, now: Date
   await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
 }
 
-/** What was fetched, and one report that cannot be read. */
+/** Writes the first fetches, and one invalid report. */
 async function leaveFirstTraces(
   database: Database,
   client: DemoClient,
@@ -149,7 +148,7 @@ const reporterOf = ({ keyId, subscriptionId }: DemoClient, now: Date): Reporter 
 
 const identityOf = ({ symbol, timeframe, signal }: FollowableSignal) => ({ symbol, timeframe, signal });
 
-/** What a client sends of a signal that it followed: opened, or closed where the signal has ended. Null without its prices. */
+/** The report of a followed signal: opened, or closed if the signal has ended. Null without its prices. */
 function reportOf(
   followed: FollowableSignal,
   prices: SignalPrices | undefined,
@@ -160,7 +159,7 @@ function reportOf(
   const { predId, symbol, signal, closesAt, endedAt, exitPrice, exitReason } = followed;
   const side = signal === "BUY" ? 1 : -1;
   const distance = Math.abs(prices.entryPrice - prices.stopPrice);
-  // Its account is in dollars; a symbol that is not is worth its own price less.
+  // The account is in dollars: the lot of a symbol that is not quoted in dollars is converted by its price.
   const perLot = (LOT_UNITS[symbol] ?? LOT_UNITS_FX) / (symbol.endsWith("USD") ? 1 : prices.entryPrice);
   const volume = Math.max(0.01, Math.round((100 * RISKED) / (distance * perLot)) / 100);
   const slip = (turn: number) => distance * 0.03 * spread(predId + turn);
@@ -191,7 +190,7 @@ function reportOf(
   };
 }
 
-/** A number in 0..1 that looks like chance and is the same each time. */
+/** A number in 0..1 that looks random and depends on the seed only. */
 function spread(seed: number): number {
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -7,12 +7,12 @@ import { processWide } from "@/lib/runtime/process-wide";
 import type { Block } from "./baseline-block";
 import { type HeldCandles, readOn } from "./held-candles";
 
-/** Slots whose candles stay in memory, 1 to 1.5 MB each; with more of them the longest unused are read again. */
+/** Slots whose candles stay in memory, 1 to 1.5 MB each. The least recently used are read again. */
 const MOST_SLOTS = 64;
 
 interface History extends HeldCandles {
   block: Block;
-  /** Cost and settings that were counted with. */
+  /** Cost and settings behind the counts. */
   rule: string;
   memory: BaselineMemory;
 }
@@ -20,9 +20,7 @@ interface History extends HeldCandles {
 const held = () =>
   processWide("baseline-histories", () => new LRUCache<number, History>({ max: MOST_SLOTS }));
 
-/**
- * A slot's candles of a block, and what the baseline has learnt from them: kept as long as those held are unchanged.
- */
+/** A slot's candles of a block with the baseline's counts, reused while the stored candles are unchanged. */
 export async function readHistory(
   database: Database,
   slot: Slot,

@@ -14,8 +14,8 @@ import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /**
- * The calibration of a model's forecasts for the candles from `fromIndex` on: the stored days, and where there is none
- * for a day, what the slot's own forecasts have taught since the day before it, or since the training.
+ * Calibration of a model's forecasts for the candles from `fromIndex` on. A day without a stored calibration
+ * is computed from the slot's own forecasts since the day before it, or since the training.
  */
 export async function readDailyCalibration(
   handle: Handle,
@@ -50,7 +50,7 @@ export async function readDailyCalibration(
   return daily;
 }
 
-/** Records the days that were begun, in the transaction of the signals that they are for. */
+/** Stores the days that were started, in the transaction of their signals. */
 export async function recordDailyCalibration(
   handle: Handle,
   model: { slotId: number; modelV: string },

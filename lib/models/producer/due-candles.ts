@@ -5,21 +5,24 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import { addMs } from "@/lib/time";
 
-/** Whether this slot's candles are simulated here, so that its past may be as well: every page says so. */
+/**
+ * Whether the slot's candles are simulated here. Then its past may be simulated too, and every page is
+ * marked.
+ */
 const isSimulated = (slot: Slot) => env().marketFeed === "demo" && isDemoSlot(slot);
 
-/** Whether a signal made at `now` counts as live. Any other one is a backtest and is kept apart. */
+/** Whether a signal made at `now` counts as live. All others are backtests and kept apart. */
 export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
   return isSimulated(slot) || isTimely(slot, closesAt, now);
 }
 
 /**
- * The candles that a slot's producer has to make a signal of: those later than `after` (null: all), as far as
- * `isDue` holds of their open time. null when there is none.
+ * The candles that need a signal: those later than `after` (null: all) whose open time satisfies `isDue`.
+ * null if there are none.
  *
- * A slot without any signal begins with its newest candle. After that every candle gets its signal that is timely, or
- * that closed while the champion was in office and this service was not running: such a one is recorded late and
- * marked. What came before the champion is history, whenever it is delivered.
+ * A slot without a signal starts with its newest candle. Later candles get a signal if it is timely, or if
+ * they closed under the present champion while the service was down; such a signal is marked as late. Candles
+ * from before the champion are history, whenever they arrive.
  */
 export function dueCandles(
   slot: ProductionState,

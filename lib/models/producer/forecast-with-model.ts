@@ -15,9 +15,9 @@ import { signalRow } from "./signal-row";
 const ROWS_PER_TRANSACTION = 2_000;
 
 /**
- * Records a trained model's signals for a slot's candles after `after` of which `isDue` holds, the calibration that they
- * were made with, and the feature values they were made from. Idempotent: a run cut short is run again. Returns how
- * many signals were new.
+ * Stores a trained model's signals for the candles after `after` that satisfy `isDue`, with the calibration
+ * and the feature values behind them. Idempotent, so an interrupted run can be repeated. Returns the number
+ * of new signals.
  */
 export async function forecastWithModel(
   database: Database,
@@ -57,7 +57,7 @@ export async function forecastWithModel(
         await range.alongside?.(tx);
         return recordSignals(tx, chunk);
       });
-      // Signals come first: statistics may be late, a signal may not.
+      // After the signals: statistics may be late, a signal may not.
       await upsertFeatures(
         database,
         chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
@@ -67,7 +67,10 @@ export async function forecastWithModel(
   });
 }
 
-/** A slot's candles after one, and `before` more ahead of them: those that are held in memory, where they suffice. */
+/**
+ * A slot's candles after one, with `before` more in front of them. Uses the candles in memory where they
+ * suffice.
+ */
 async function readHistory(
   database: Database,
   slot: ProductionState,

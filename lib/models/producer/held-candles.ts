@@ -2,24 +2,24 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "@/db/client";
 import {
   type CandleColumns,
-  type CandleMark,
+  type CandleRevision,
   findHistoryStart,
-  markCandles,
+  readCandleRevisions,
   readCandles,
 } from "@/db/queries/candles";
 import { forecastCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Candles of a slot that are kept in memory from one tick to the next. */
+/** Candles of a slot that stay in memory between ticks. */
 export interface HeldCandles {
-  mark: CandleMark;
+  mark: CandleRevision;
   candles: CandleColumns;
 }
 
 /**
- * A slot's candles of a stretch. Of those held before, only what was added at the end is read when the others are unchanged,
- * which the database says by a hash of them; `isGrown` says that it was so.
+ * A slot's candles of a stretch. If a hash in the database shows that the candles in memory are unchanged,
+ * only newer ones are read, and `isGrown` is true.
  */
 export async function readOn(
   database: Database,
@@ -28,7 +28,7 @@ export async function readOn(
   before: HeldCandles | undefined,
 ): Promise<HeldCandles & { isGrown: boolean }> {
   const lastMs = before?.candles.ts.at(-1) ?? from.getTime() - 1;
-  const marks = await markCandles(database, slotId, { from, last: new Date(lastMs), to });
+  const marks = await readCandleRevisions(database, slotId, { from, last: new Date(lastMs), to });
   const isGrown =
     before !== undefined && before.mark.n === marks.held.n && before.mark.hash === marks.held.hash;
   const candles = isGrown
@@ -39,23 +39,23 @@ export async function readOn(
 
 /** Slots whose newest candles stay in memory, 0.2 MB each. */
 const MOST_SLOTS = 64;
-/** A forecast looks back on so many, and a few may be due at once. */
+/** Candles needed for a forecast, plus spare ones for several due candles. */
 export const KEPT_CANDLES = forecastCandles({ features: 2 }) + 100;
-/** So many come on top before the oldest are let go. */
+/** Further candles kept before the oldest are dropped. */
 export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
 const newest = () =>
   processWide("newest-candles", () => new LRUCache<number, HeldCandles>({ max: MOST_SLOTS }));
 
-/** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all that there are. */
+/** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all stored ones. */
 export async function readNewest(
   database: Database,
   { slotId, lastSettledTs }: { slotId: number; lastSettledTs: Date },
 ): Promise<CandleColumns> {
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
-  // Of a slot that had fewer, an older history may have come.
+  // A slot with fewer candles may have received older ones.
   const before = n >= KEPT_CANDLES && n < KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =

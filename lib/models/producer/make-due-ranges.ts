@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import {
   insertRanges,
   isSignalled,
@@ -20,18 +20,17 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { countsAsLive } from "./due-candles";
 import { lastOf, readNewest } from "./held-candles";
 
-/** Open time of the newest candle that each slot was looked at with; epoch ms. */
+/** Per slot, the open time (epoch ms) of the newest candle checked for a range. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
 
-/** Of a simulated past so many candles are said. */
+/** Maximum number of ranges for a simulated past. */
 const MOST_CANDLES = 1_000;
 
 /**
- * Says of the candles that closed since a slot's newest range how far the price will move, where their signals were not
- * made here: those of {@link prepareDueRanges} are recorded with their signals. A range is made while its candle is new
- * or never.
+ * Makes ranges of the candles that closed since a slot's newest range and whose signals were not made here;
+ * {@link prepareDueRanges} covers the others. A range is made while its candle is new or not at all.
  *
- * @returns how many ranges were made
+ * @returns the number of new ranges
  */
 export async function makeDueRanges(database: Database, signal: AbortSignal): Promise<number> {
   const behind = (await listRangeStates(database)).filter(isBehind);
@@ -55,7 +54,7 @@ export async function makeDueRanges(database: Database, signal: AbortSignal): Pr
   return made;
 }
 
-/** Ranges that are due, by slot, to be recorded in the transaction of the signals of their candles. */
+/** The due ranges by slot, to be stored in the transaction of their signals. */
 export async function prepareDueRanges(
   database: Database,
   now: Date,
@@ -76,7 +75,7 @@ export async function prepareDueRanges(
   };
 }
 
-/** Writes what belongs to signals, in their transaction. */
+/** Writes rows that belong to signals, in their transaction. */
 export type RecordAlongside = (tx: Transaction) => Promise<void>;
 
 const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
@@ -88,7 +87,7 @@ interface PreparedRanges {
   rows: RangeRow[];
 }
 
-/** The ranges that are due of a slot; null where nothing is said of its newest candle. */
+/** The due ranges of a slot; null if its newest candle gets none. */
 async function prepareRanges(
   database: Database,
   slot: RangeState,
@@ -96,9 +95,9 @@ async function prepareRanges(
 ): Promise<PreparedRanges | null> {
   const { slotId, timeframe } = slot;
   const newestMs = slot.lastSettledTs.getTime();
-  // A slot with too few candles is looked at once for each.
+  // Checks a slot with too few candles only once per candle.
   if (lookedAt().get(slotId) === newestMs) return null;
-  // Nothing is made of a past.
+  // No ranges for the past.
   if (!countsAsLive(slot, candleCloseAt(slot.lastSettledTs, timeframe), now)) {
     lookedAt().set(slotId, newestMs);
     return null;
@@ -124,19 +123,19 @@ async function prepareRanges(
   return { slot, candles, rows };
 }
 
-/** Records ranges, and how far the price moved after those whose horizon is over. Returns how many were new. */
+/** Stores ranges, and the moves of those whose horizon has closed. Returns the number of new ranges. */
 async function writeRanges(tx: Transaction, { slot, candles, rows }: PreparedRanges): Promise<number> {
   const made = await insertRanges(tx, rows);
   await resolveRanges(tx, slot.slotId, await movesOf(tx, slot, candles));
   return made;
 }
 
-/** Six digits are kept, as they are shown: what is judged is what was said. */
+/** Rounds to the six digits that are shown, so that the stored range is the published one. */
 function shown(distance: number): number {
   return Number(distance.toPrecision(6));
 }
 
-/** The moves of the slot's open ranges whose horizon is over, as far as their candles are at hand. */
+/** Moves of the slot's open ranges whose horizon has closed, if their candles are loaded. */
 async function movesOf(
   handle: Parameters<typeof listOpenRanges>[0],
   { slotId }: RangeState,

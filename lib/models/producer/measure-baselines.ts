@@ -5,13 +5,13 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { baselineFigures } from "@/lib/engine/baseline-figures";
 import { addDays } from "@/lib/time";
 
-/** So few that one slot takes some tens of milliseconds. */
+/** Limits a measurement to some tens of milliseconds per slot. */
 const NEWEST_CANDLES = 10_000;
 const EVERY_DAYS = 1;
 
 /**
- * Measures the walk-forward figures of each champion that is the baseline, once a day. A slot with too few candles is looked
- * at again on the next day. Returns how many were measured.
+ * Computes, once a day, the walk-forward figures of each baseline that is champion. A slot with too few
+ * candles is tried again the next day. Returns the number of baselines measured.
  */
 export async function measureBaselines(database: Database, now: Date, signal: AbortSignal): Promise<number> {
   const slots = await listUnmeasured(database, {

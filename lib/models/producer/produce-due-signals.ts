@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listBesideStates, listProductionStates, type ProductionState } from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -12,17 +12,17 @@ import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
 import { registerBaseline } from "./register-baseline";
 
-/** While one slot is computed and recorded, the next ones are read; beyond three nothing is gained. */
+/** The next slots are read while one is computed and stored; more than three bring nothing. */
 const SLOTS_AT_ONCE = 3;
 
 /**
- * Records the signals of the candles that closed since the newest signal of their slot, for every slot whose champion
- * is the baseline or was trained here. Those missed in a downtime are recorded as well, marked as made after the fact.
- * The operator's pipeline makes the signals of a champion that the operator registered; where the operator chose both, the
- * newest built-in model's are kept beside them. The range of a candle is
- * recorded in the transaction of its signal, so that what waits for signals wakes once.
+ * Makes the signals of the candles that closed since each slot's newest signal, for champions that are the
+ * baseline or were trained here. Candles missed in a downtime get a signal marked as late. An operator's own
+ * champion gets its signals from the operator's pipeline; if the operator chose both, the newest built-in
+ * model runs beside it. A candle's range is stored in the transaction of its signal, so that listeners wake
+ * once.
  *
- * @returns how many were recorded
+ * @returns the number of signals stored
  */
 export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<number> {
   const states = [...(await readStates(database)), ...(await readBesideStates(database))];
@@ -51,7 +51,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   return recorded;
 }
 
-/** The slots with a champion. A baseline of an earlier release is replaced first. */
+/** The slots with a champion. Replaces baselines of earlier releases first. */
 async function readStates(database: Database): Promise<ProductionState[]> {
   const states = await listProductionStates(database);
   const former = states.filter(({ modelV }) => FORMER_BASELINES.includes(modelV));
@@ -64,7 +64,10 @@ async function readStates(database: Database): Promise<ProductionState[]> {
   return listProductionStates(database);
 }
 
-/** The slots whose built-in model forecasts beside an own one; none while built-in models are switched off. */
+/**
+ * The slots whose built-in model forecasts beside the operator's own; none while built-in models are switched
+ * off.
+ */
 async function readBesideStates(database: Database): Promise<ProductionState[]> {
   const states = await listBesideStates(database);
   if (states.length === 0) return states;
@@ -72,8 +75,8 @@ async function readBesideStates(database: Database): Promise<ProductionState[]> 
 }
 
 /**
- * Does the work for each item, for so many at once. One that fails ends none of the others, unless the database is away;
- * when all are done, the first failure is thrown.
+ * Runs `work` for each item, with limited concurrency. A failure does not stop the others unless the database
+ * is down. Throws the first failure after all are done.
  */
 async function eachOf<T>(
   items: readonly T[],

@@ -13,8 +13,8 @@ import { signalRow } from "./signal-row";
 const ROWS_PER_TRANSACTION = 5_000;
 
 /**
- * Makes the baseline's signals of a slot for its candles after `after` (open time; null: all of them) of which
- * `isDue` holds, and records those of candles that have none yet. Returns how many were new.
+ * Makes the baseline's signals for a slot's candles after `after` (open time; null: all) that satisfy
+ * `isDue`, and stores the missing ones. Returns the number of new signals.
  */
 export async function produceSignals(
   database: Database,
@@ -45,7 +45,7 @@ export async function produceSignals(
         toIndex: candles.ts.length,
         cost: { kind: slot.costKind, value: slot.costValue },
         settings,
-        // What is made later is learnt from earlier: a past is made from the beginning of its history.
+        // A memory that already includes later candles cannot make this past: count from the start.
         ...(memory.fits(fromIndex) && { memory }),
       });
       const made = await listSignalledCandles(database, {

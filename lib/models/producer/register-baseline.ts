@@ -11,9 +11,9 @@ import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { settingInForce } from "@/lib/settings/registry";
 
 /**
- * Makes the baseline the champion of each of these slots that has none, or has the baseline of an earlier release. A
- * slot without a champion of which the operator chose who forecasts it is left alone, and every slot is while built-in
- * models are switched off. Returns how many slots received it.
+ * Makes the baseline champion of each of these slots that has no champion or an earlier baseline. Skips slots
+ * whose forecaster the operator chose, and all slots while built-in models are switched off. Returns the
+ * number of changed slots.
  */
 export async function registerBaseline(
   database: Database,
@@ -34,7 +34,7 @@ export async function registerBaseline(
       free.map((slotId) => ({
         slotId,
         modelV: BASELINE_VERSION,
-        // Measured by the worker, within a minute.
+        // The worker measures it within a minute.
         aucWf: null,
         pfWf: null,
         isActive: true,
@@ -48,6 +48,6 @@ export async function registerBaseline(
   });
 }
 
-/** Registers the baseline in a slot that shows another model, where it is not known yet. */
+/** Registers the baseline, if it is not yet known, in a slot that shows another model. */
 export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
   addModelBeside(tx, slotId, BASELINE_VERSION);

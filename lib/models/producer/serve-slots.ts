@@ -1,20 +1,20 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listUnservedSlots } from "@/db/queries/slots";
 import { log } from "@/lib/runtime/log";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { registerBaseline } from "./register-baseline";
 
-/** With fewer candles the baseline's frequencies of regimes and hours are hardly more than those of the slot. */
+/** With fewer candles the frequencies by regime and hour hardly differ from the slot's. */
 const MIN_CANDLES = 1_000;
-/** Three years of weeks and five of months: the slot's frequencies are all that there is to say. */
+/** Three years of weeks and five of months: enough for the slot's frequencies. */
 const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 };
-/** An operator who loads candles registers the models of an own pipeline within this time. */
+/** Time for an operator who loads candles to register the models of an own pipeline. */
 const SEEN_FOR_SECONDS = 30;
 
 /**
- * Makes the baseline the producer of each slot that has candles enough and neither a model nor a signal of anybody.
- * Returns how many slots received it.
+ * Makes the baseline champion of each slot with enough candles, no model and no signal. Returns the number of
+ * changed slots.
  */
 export async function serveSlots(
   database: Database,

@@ -8,7 +8,7 @@ import type { WalkForward } from "@/lib/engine/walk-forward";
 const Z95 = 1.959963984540054;
 const DRAWDOWN = { blockCandles: 120, runs: 400, seed: 1 } as const;
 
-/** What is expected of a model, from its walk-forward: figures with the ends of their 95 % intervals. */
+/** Expected figures of a model, from its walk-forward, with 95 % intervals. */
 export interface Claim {
   n: number;
   skill: number;
@@ -26,11 +26,11 @@ export interface Claim {
 }
 
 /**
- * The claim of a recipe that was judged by a walk-forward, every figure out of sample.
+ * The claim of a recipe from its walk-forward; every figure is out of sample.
  *
- * Skill: by the test of the mean difference, which allows for serial correlation. Calibration error: give or take what
- * perfect forecasts show by chance. Share of directions: Wilson's, with one independent candle for each horizon.
- * Drawdown: over a stretch as long as the walk-forward, by blocks of its results.
+ * Skill: from the test of the mean difference, which allows for serial correlation. ECE: plus or minus what
+ * perfect forecasts show by chance. Share of directions: Wilson's interval with one independent candle per
+ * horizon. Drawdown: over a stretch as long as the walk-forward, by resampling blocks of its results.
  */
 export function claimOf(evaluation: Evaluation, walk: WalkForward, results: SlotResults): Claim {
   const { n, brier, brierBaseline, skillTest, calibration, eceNoise, noTradeShare, followed } = evaluation;

@@ -4,12 +4,12 @@ import { settingInForce } from "@/lib/settings/registry";
 import { isTrainingDue, planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
 import { HOUR_MS } from "@/lib/time";
 
-/** A slot whose training failed waits this long, so that it does not hold up the training of the others. */
+/** Delay after a failed training, so that it does not hold up the others. */
 const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();
 
-/** The slot that has waited longest of those whose training is due. One at a time: the next turn takes the next. */
+/** The due slot that has waited longest; null if none is due. */
 export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
   const plan = await settingInForce(database, "training");
   const slotPlans = await readSlotPlans(database);
@@ -22,7 +22,7 @@ export async function findDueSlot(database: Database, now: Date): Promise<number
   return next?.slotId ?? null;
 }
 
-/** Its training failed. This process does not try it again for `PUT_OFF_MS`. */
+/** Delays a slot's next training in this process by `PUT_OFF_MS`. */
 export function putOff(slotId: number, now: Date): void {
   failedAtMs.set(slotId, now.getTime());
 }

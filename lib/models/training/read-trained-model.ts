@@ -4,15 +4,15 @@ import { type FormerModel, type TrainedModel, upgradeTrainedModel } from "@/lib/
 
 const KnownRecipe = z.object({ recipe: z.string().refine(isRecipe) });
 
-/** The part of a stored model by which this version of the service knows whether it can use it. */
+/** The fields by which this version recognises a stored model that it can use. */
 const Known = z.union([
   z.object({ format: z.literal(1), model: KnownRecipe }),
   z.object({ format: z.literal(2), features: z.union([z.literal(1), z.literal(2)]), model: KnownRecipe }),
 ]);
 
-/** The trained model that a row stores; null when its form or its recipe is not known to this version. */
+/** A stored trained model; null if this version does not know its format or recipe. */
 export function readTrainedModel(parameters: unknown): TrainedModel | null {
-  // Only this service writes the column, and every shape has a format number of its own.
+  // Only this service writes the column, and every format has its own number.
   return Known.safeParse(parameters).success
     ? upgradeTrainedModel(parameters as TrainedModel | FormerModel)
     : null;

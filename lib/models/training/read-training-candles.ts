@@ -5,16 +5,16 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { withoutIdle } from "@/lib/market/idle-candles";
 import { findOddCandles, type OddCandle, withoutOdd } from "@/lib/market/odd-candles";
 
-/** Candles that a training looks back on: twelve years of hours. */
+/** Maximum number of training candles: twelve years of hours. */
 const HISTORY_CANDLES = 80_000;
 
-/** The candles that a slot's models learn from, and those that look wrong and are left out. */
+/** A slot's training candles, and the odd ones that are left out. */
 export async function readTrainingCandles(
   database: Database,
   { slotId, calendar, timeframe }: Pick<Slot, "slotId" | "calendar" | "timeframe">,
 ): Promise<{ candles: CandleSeries; odd: OddCandle[] }> {
   const stored = await readCandles(database, slotId, { newest: HISTORY_CANDLES });
-  // Flat weekends that were stored before they were told apart are still among them.
+  // Flat weekends stored by earlier releases are still among them.
   const used = withoutIdle(calendar, timeframe, stored);
   const odd = findOddCandles(used);
   return { candles: withoutOdd(used, odd), odd };

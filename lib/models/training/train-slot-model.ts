@@ -25,14 +25,15 @@ import { hashCandles } from "./hash-candles";
 import { readTrainingCandles } from "./read-training-candles";
 
 /**
- * Trains a slot on its stored candles, chooses its champion, and registers the result.
+ * Trains a slot on its stored candles, chooses its champion, and stores the result.
  *
- * The registry, the record of the training and the version that every instance watches move in one transaction.
- * No lock is held while models are fitted. When the champion changes in that time (an operator registers a model, for
- * example), the new one stays and nothing is recorded: the training did not compare with it.
+ * The model, the record of the training and the version that every instance watches change in one
+ * transaction. No lock is held while models are fitted. If the champion changes meanwhile (for example
+ * because an operator registers a model), it stays and nothing is stored: the training did not compare with
+ * it.
  *
- * @param alike all slots that are trained alike: the significance level is shared among them, and those of its timeframe
- *   are the pool that it learns from beside its own candles
+ * @param alike all slots that are trained alike. They share the significance level, and those of the slot's
+ *   timeframe are its pool
  */
 export async function trainSlotModel(
   database: Database,
@@ -94,7 +95,7 @@ export async function trainSlotModel(
   return { ...training, candles, isRecorded };
 }
 
-/** What the newest trainings of the other slots of a slot's timeframe say of the recipes. */
+/** The newest trainings' evidence on the recipes, from the timeframe's other slots. */
 async function readEvidence(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -110,7 +111,7 @@ async function readEvidence(
   };
 }
 
-/** The other slots of a slot's timeframe, the first ones by name. */
+/** The pool of a slot: other slots of its timeframe, the first ones by name. */
 async function readPool(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -130,12 +131,15 @@ async function readPool(
   return pool;
 }
 
-/** The champion's recipe; the baseline, where this version of the service does not know the recipe. */
+/** The champion's recipe; the baseline if this version does not know the recipe. */
 function championOf(slot: TrainingState): Champion {
   return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
 
-/** Recipe, last day learnt from, and a piece of the model's hash: the same candles give the same version. */
+/**
+ * Version: recipe, last day of training, and part of the model's hash. The same candles give the same
+ * version.
+ */
 function versionOf(trained: TrainedModel): string {
   const day = new Date(trained.trainedToMs).toISOString().slice(0, 10).replaceAll("-", "");
   const hash = createHash("sha256").update(JSON.stringify(trained)).digest("hex");
@@ -149,7 +153,7 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     slotId,
     modelV,
     aucWf: evaluation?.aucDirection?.auc ?? null,
-    // Of every forecast whose edge exceeds its cost: it tells whether directions would have paid.
+    // Over all forecasts whose edge exceeds the cost: it shows whether directions would have paid.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
     nWf: evaluation?.n ?? null,
     measuredAt: evaluation ? trainedAt : null,

@@ -6,7 +6,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { trainSlotModel } from "./train-slot-model";
 
-/** Trains the slot together with those that are alike. A slot that has vanished meanwhile is left alone. */
+/** Trains a slot together with those that are trained alike. Does nothing if the slot no longer exists. */
 export async function trainSlot(database: Database, slotId: number, breathe: Breathe): Promise<void> {
   const { minCandles } = await settingInForce(database, "training");
   const states = await listTrainingStates(database, minCandles);

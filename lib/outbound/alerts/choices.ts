@@ -1,30 +1,35 @@
 import type { Database } from "@/db/client";
-import { type AlertWish, findAlertChoice, lockOwnersToTell, saveAlertChoice } from "@/db/queries/alerts";
-import { readClock } from "@/db/queries/instants";
+import {
+  findAlertChoice,
+  lockAlertRecipients,
+  type NewAlertChoice,
+  saveAlertChoice,
+} from "@/db/queries/alerts";
+import { readClock } from "@/db/queries/clock";
 import { isTimeZone } from "@/lib/market/clock";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { parseTarget } from "@/lib/outbound/webhooks/target";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { encrypt } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { tellOwnerForTest } from "./tell-owners";
+import { sendTestAlertTo } from "./send-alerts";
 
 /**
- * Stores what an owner wants to be told of, and how. Returns the secret of a webhook where one was made now: it is shown
+ * Stores an owner's alert topics and delivery method. Returns a new webhook secret if one was created; it is shown
  * once. Throws 422 naming the field.
  */
 export async function chooseAlerts(
   database: Database,
   administratorId: number,
-  wish: AlertWish & { newSecret: boolean },
+  wish: NewAlertChoice & { newSecret: boolean },
   actor: Actor,
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
-  if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is no known time zone");
+  if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is not a known time zone");
   if ((chosen.quietFrom === null) !== (chosen.quietTo === null))
     throw invalidField("body", "quiet_to", "needs both hours, or none");
   if (chosen.quietFrom !== null && chosen.quietFrom === chosen.quietTo)
-    throw invalidField("body", "quiet_to", "must be another hour than the first");
+    throw invalidField("body", "quiet_to", "must differ from the first hour");
   if (chosen.way === "telegram" && chosen.telegramChatId === null)
     throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
   if (chosen.way === "webhook" && chosen.webhookUrl === null)
@@ -54,18 +59,20 @@ export async function chooseAlerts(
   });
 }
 
-/** Sends an owner a test in the way that they chose. Throws conflict before they chose one. */
+/** Sends a test alert by the owner's delivery method. Throws conflict if none was chosen. */
 export async function sendTestAlert(
   database: Database,
   administratorId: number,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const owners = await lockOwnersToTell(tx);
+    const owners = await lockAlertRecipients(tx);
     const owner = owners.find((each) => each.administratorId === administratorId);
     if (!owner)
-      throw new AppError("conflict", { detail: "Choose what to be told of, and how, before you try it." });
-    await tellOwnerForTest(tx, owner, await readClock(tx));
+      throw new AppError("conflict", {
+        detail: "Choose topics and a delivery method before you send a test.",
+      });
+    await sendTestAlertTo(tx, owner, await readClock(tx));
     await recordAudit(tx, { actor, action: "alerts.test", target: `administrator/${administratorId}` });
   });
 }

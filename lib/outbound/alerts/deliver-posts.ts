@@ -2,12 +2,12 @@ import type { Database } from "@/db/client";
 import { findAlertChoice, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
 import { type Channel, deliver } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { decrypt } from "@/lib/runtime/secrets";
 import { SECOND_MS } from "@/lib/time";
 
-/** Posts what waits for owners' servers, signed as subscribers' webhooks are and repeated as those are. */
+/** Posts queued alerts to owners' servers, signed and retried like subscribers' webhooks. */
 export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
   deliver(alertPostChannel(database), signal);
 
@@ -37,7 +37,7 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
     return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
   },
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
-    pauseAfter(attempts, retryAfterSeconds ?? null, Math.random()),
+    retryDelayMs(attempts, retryAfterSeconds ?? null, Math.random()),
   async settle({ id }, end) {
     if (end.state === "sent") return settleAlertPost(database, id, { state: "sent", lastCode: null });
     return end.state === "pending"

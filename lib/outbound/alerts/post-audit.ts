@@ -2,13 +2,13 @@ import type { Database } from "@/db/client";
 import { deleteAuditPost, type LeasedAuditPost, leaseAuditPost, postponeAuditPost } from "@/db/queries/audit";
 import { type Channel, deliver } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import { writeJson } from "@/lib/wire/json";
 
-/** The pauses grow up to this many tries: a quarter of an hour. An entry is never given up. */
+/** Attempt after which the delay stays at a quarter of an hour. Audit entries are never given up. */
 const LONGEST_PAUSE_TRY = 4;
 
 interface AuditPost {
@@ -17,7 +17,7 @@ interface AuditPost {
   headers: Record<string, string>;
 }
 
-/** Posts waiting entries of the audit log to the operator's own server, one after the other; nothing where none is configured. */
+/** Posts queued entries of the audit log to the operator's server, in order. Does nothing if none is configured. */
 export async function postAudit(database: Database, signal: AbortSignal): Promise<void> {
   const { auditWebhook } = env();
   if (auditWebhook !== null) await deliver(auditChannel(database, auditWebhook), signal);
@@ -36,7 +36,7 @@ const auditChannel = (
   },
   async write({ auditId, entry }) {
     const body = entryBody(entry);
-    // The same for every try, so that the receiver knows an entry that it has taken before.
+    // The same id for each attempt, so that the receiver recognises duplicates.
     return {
       message: { url, body, headers: signedHeaders({ id: `audit_${auditId}`, body }, [secret], new Date()) },
     };
@@ -46,7 +46,7 @@ const auditChannel = (
     return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
   },
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
-    pauseAfter(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
+    retryDelayMs(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
   async settle({ auditId }, end) {
     if (end.state === "sent") return deleteAuditPost(database, auditId);
     if (end.state !== "pending") return;

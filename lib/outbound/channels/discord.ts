@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Outcome } from "@/lib/outbound/channel";
 import { percent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { isTrial } from "@/lib/outbound/webhooks/target";
+import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -11,7 +11,7 @@ import type { ChannelEvent } from "./events";
 import type { RecipientChannel, RecipientReport } from "./recipient-channel";
 
 /**
- * A channel's incoming webhook, by "Execute Webhook" of Discord's API, version 10.
+ * A channel's incoming webhook: "Execute Webhook" of Discord's API, version 10.
  *
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  * https://discord.com/developers/docs/topics/rate-limits
@@ -26,10 +26,10 @@ export const discord: RecipientChannel = {
   },
   parseAddress,
   hintOf: (address) => `webhook ${new URL(address).pathname.split("/").at(-2)}`,
-  // Embeds in a message.
+  // Embeds per message.
   together: 10,
   lanes: [6, 2],
-  // Discord allows 50 calls a second from an address, and about five in two seconds to a webhook.
+  // Discord allows 50 calls per second and address, and about five in two seconds per webhook.
   gapMs: 25,
   recipientGapMs: 500,
   write,
@@ -45,7 +45,7 @@ function parseAddress(text: string): string {
   if (trimmed.length > 500 || !URL.canParse(trimmed)) throw wrong;
   const url = new URL(trimmed);
   const isDiscord = url.protocol === "https:" && url.port === "" && HOSTS.has(url.hostname);
-  if ((!isDiscord && !isTrial(url)) || url.username !== "" || url.password !== "") throw wrong;
+  if ((!isDiscord && !isDemoLoopback(url)) || url.username !== "" || url.password !== "") throw wrong;
   const [, id, token] = PATH.exec(url.pathname) ?? [];
   if (id === undefined) throw wrong;
   return `${isDiscord ? "https://discord.com" : url.origin}/api/v10/webhooks/${id}/${token}`;
@@ -60,12 +60,12 @@ interface Embed {
 const GREEN = 0x2e9e6b;
 const RED = 0xc8443c;
 const GREY = 0x7a828c;
-/** Ten embeds of these lengths stay below the 6,000 characters that Discord takes in all. */
-const MOST_TITLE = 100;
-const MOST_DESCRIPTION = 400;
-/** Leaves room below it for the time and the address of the status page. */
-const MOST_MESSAGE = 250;
-/** Message flag: no sound and no push. */
+/** Ten embeds of these lengths stay below Discord's total of 6,000 characters. */
+const MAX_TITLE = 100;
+const MAX_DESCRIPTION = 400;
+/** Leaves room for the time and the status page's address. */
+const MAX_MESSAGE = 250;
+/** Message flag: no sound and no push notification. */
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 
 function write(
@@ -73,21 +73,21 @@ function write(
   { silent, simulated }: { silent: boolean; simulated: boolean },
 ): string {
   const embeds = events.map(embedOf).map(({ title, description, color }) => ({
-    title: title.slice(0, MOST_TITLE),
-    description: description.slice(0, MOST_DESCRIPTION),
+    title: title.slice(0, MAX_TITLE),
+    description: description.slice(0, MAX_DESCRIPTION),
     color,
     ...(simulated ? { footer: { text: "Simulated market" } } : {}),
   }));
   return JSON.stringify({
     embeds,
-    // Nothing in a message calls a person or a role.
+    // Messages mention no user or role.
     allowed_mentions: { parse: [] },
     ...(silent ? { flags: SUPPRESS_NOTIFICATIONS } : {}),
   });
 }
 
 const COLOUR = { BUY: GREEN, SELL: RED, NO_TRADE: GREY } as const;
-/** An instant in the reader's own time zone, which Discord writes. */
+/** An instant that Discord shows in each user's time zone. */
 const instant = (ms: number): string => `<t:${Math.floor(ms / SECOND_MS)}:f>`;
 
 function embedOf(event: ChannelEvent): Embed {
@@ -114,7 +114,7 @@ function embedOf(event: ChannelEvent): Embed {
       return {
         title: `${event.component}: ${event.isOver ? "incident over" : event.severity}`,
         description: [
-          ...(event.message === undefined ? [] : [event.message.slice(0, MOST_MESSAGE)]),
+          ...(event.message === undefined ? [] : [event.message.slice(0, MAX_MESSAGE)]),
           `${event.isOver ? "Since" : "Noticed"} ${instant(event.atMs)}`,
           `${env().baseUrl}${paths.status()}`,
         ].join("\n"),
@@ -125,7 +125,7 @@ function embedOf(event: ChannelEvent): Embed {
   }
 }
 
-/** Failures before a connection was made: nothing was sent. */
+/** Failures before a connection was established: nothing was sent. */
 const NOT_SENT = new Set([
   "closed_address",
   "econnrefused",
@@ -153,7 +153,7 @@ async function send(address: string, message: string): Promise<Outcome<Recipient
   }
   if (status === null)
     return NOT_SENT.has(code) ? { result: "retry", code, report } : { result: "doubtful", code, report };
-  // 403 is also Discord's answer to a network that it has blocked for a while.
+  // Discord also answers 403 to a network that it has blocked temporarily.
   return status >= 500 || status === 403
     ? { result: "retry", code, report, retryAfterSeconds }
     : { result: "dead", code, report };

@@ -1,6 +1,6 @@
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 
-/** What a channel tells, as it is stored with its delivery. Instants are epoch milliseconds. */
+/** An event as it is stored with its delivery. Instants are epoch milliseconds. */
 export type ChannelEvent =
   | {
       type: "signal";
@@ -9,7 +9,7 @@ export type ChannelEvent =
       signal: Direction;
       confidence: number;
       validUntilMs: number;
-      /** Of the symbol. */
+      /** Decimal places of the symbol. */
       digits: number;
       targetPrice: number | null;
       stopPrice: number | null;
@@ -19,7 +19,7 @@ export type ChannelEvent =
       symbol: string;
       timeframe: Timeframe;
       signal: Direction;
-      /** The candle of the signal. */
+      /** Open time of the signal's candle. */
       tsMs: number;
       label: Direction;
       resultR: number | null;
@@ -27,12 +27,12 @@ export type ChannelEvent =
     }
   | {
       type: "incident";
-      /** The part of the service, or the title of an incident that an administrator wrote. */
+      /** The component, or the title of an incident by an administrator. */
       component: string;
       severity: string;
       isOver: boolean;
       atMs: number;
-      /** The newest update of one that an administrator wrote. */
+      /** Newest update of an incident by an administrator. */
       message?: string;
     }
   | { type: "test" };

@@ -1,15 +1,15 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
+  listPendingIncidents,
   listRecipientsOf,
-  listUntoldIncidents,
   lockRecipientsBehind,
   type NewChannelDelivery,
   type RecipientBehind,
 } from "@/db/queries/channel-queue";
-import type { ToldResult, ToldSignal } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
-import { moveUpTo } from "@/db/queries/signals-behind";
+import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-events";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import { advanceCursors } from "@/db/queries/signal-cursors";
 import { validUntil } from "@/lib/market/freshness";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
@@ -19,19 +19,19 @@ import { isCovered, OLDEST_HOURS } from "./recipient-channel";
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
-/** Queues signals for the recipients that want them. A recipient is told of a signal once, by a constraint. */
+/** Queues signals for the recipients that want them. A constraint ensures one delivery per signal and recipient. */
 export const queueRecipientSignals = (
   database: Database,
-  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<RecipientBehind>(database, {
     followersPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockRecipientsBehind,
-    tell: (tx, recipients, signals) => tell(tx, recipients, signals, judge, readPrices),
+    tell: (tx, recipients, signals) => tell(tx, recipients, signals, accessOf, readPrices),
     move: (tx, recipients, to) =>
-      moveUpTo(
+      advanceCursors(
         tx,
         "channel_recipients",
         recipients.map(({ recipientId }) => recipientId),
@@ -42,11 +42,14 @@ export const queueRecipientSignals = (
 async function tell(
   tx: Transaction,
   recipients: readonly RecipientBehind[],
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
+  signals: readonly PublishedSignal[],
+  accessOf: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
-  const wanted = recipients.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
+  const wanted = recipients.map((recipient) => ({
+    recipient,
+    signals: wantedBy(recipient, signals, accessOf),
+  }));
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const contents = new Map(
@@ -70,10 +73,10 @@ async function tell(
 
 function wantedBy(
   recipient: RecipientBehind,
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
-): ToldSignal[] {
-  const access = judge(recipient);
+  signals: readonly PublishedSignal[],
+  accessOf: AccessOfKey,
+): PublishedSignal[] {
+  const access = accessOf(recipient);
   return signals.filter(
     (signal) =>
       signal.seq > recipient.signalsUpTo &&
@@ -83,7 +86,7 @@ function wantedBy(
 }
 
 const signalContent = (
-  signal: ToldSignal,
+  signal: PublishedSignal,
   prices?: { targetPrice: number | null; stopPrice: number },
 ): ChannelEvent => ({
   type: "signal",
@@ -97,16 +100,16 @@ const signalContent = (
   stopPrice: prices?.stopPrice ?? null,
 });
 
-/** Queues results for the recipients that want them, in the transaction that takes them off the list of the untold. */
+/** Queues results for the recipients that want them, in the transaction that removes them from the pending results. */
 export async function queueRecipientResults(
   tx: Transaction,
-  results: readonly ToldResult[],
-  judge: JudgeAccess,
+  results: readonly PublishedResult[],
+  accessOf: AccessOfKey,
 ): Promise<void> {
   if (results.length === 0) return;
   const recipients = await listRecipientsOf(tx, "signal.resolved");
   const rows = recipients.flatMap((recipient) => {
-    const access = judge(recipient);
+    const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
     return results
       .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && isCovered(access, result))
@@ -126,9 +129,12 @@ export async function queueRecipientResults(
   await insertChannelDeliveries(tx, rows);
 }
 
-/** Queues incidents, also those that an administrator wrote, once when they open and once when they are over, for the recipients that want them. */
+/**
+ * Queues each incident twice: when it opens and when it closes, for the recipients that want them. Includes incidents
+ * by administrators.
+ */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listUntoldIncidents(database, OLDEST_HOURS);
+  const untold = await listPendingIncidents(database, OLDEST_HOURS);
   const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",

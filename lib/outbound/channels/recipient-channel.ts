@@ -6,7 +6,7 @@ import {
   lockRecipientTurn,
   settleChannelDeliveries,
 } from "@/db/queries/channel-queue";
-import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { backOff } from "@/lib/outbound/back-off";
 import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
@@ -23,25 +23,25 @@ import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
-/** Everything that is particular to a channel whose recipients and deliveries are in the shared tables. */
+/** The specifics of a channel that shares the tables of recipients and deliveries. */
 export interface RecipientChannel {
   name: ChannelName;
   title: string;
   /** The form's field for the address. */
   address: { label: string; placeholder: string; hint: string };
-  /** An address as it is stored. Throws 422 for the field `address`. */
+  /** Normalises an address for storage. Throws 422 for the field `address`. */
   parseAddress(text: string): string;
-  /** What the portal shows of an address. */
+  /** The masked address for the portal. */
   hintOf(address: string): string;
-  /** Most events in one message. */
+  /** Maximum events per message. */
   together: number;
-  /** Sends under way at once: of recipients that take what they are sent, and of those whose last try failed. */
+  /** Concurrent sends to working recipients, and to those whose last attempt failed. */
   lanes: readonly [well: number, failing: number];
   /** Shortest pause between two sends of the channel, and between two to one recipient. */
   gapMs: number;
   recipientGapMs: number;
   write(events: readonly ChannelEvent[], how: { silent: boolean; simulated: boolean }): string;
-  /** `isGone` in the report: the address will never work again. */
+  /** `isGone` in the report: the address is permanently invalid. */
   send(address: string, message: string): Promise<Outcome<RecipientReport>>;
 }
 
@@ -49,17 +49,17 @@ export interface RecipientReport {
   isGone: boolean;
 }
 
-/** Longer than a send takes, so that no other worker takes a recipient in hand. */
+/** Longer than a send takes, so that no other worker takes the recipient meanwhile. */
 const LEASE_SECONDS = 30;
 const FAILING = 1;
-/** Older events are given up: a signal of this morning is of no use. */
+/** Older events are not sent: a signal of this morning is useless. */
 export const OLDEST_HOURS = 6;
 
-/** Whether one of the plans in force together has channels: those with messages in Telegram. */
+/** Whether one of the concurrent plans includes channels: those with Telegram. */
 export const hasChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
   includesFeature(held, "telegram");
 
-/** Whether an event of a slot is of those that this access covers; an event without a slot is of every plan. */
+/** Whether this access covers an event's slot. An event without a slot belongs to every plan. */
 export function isCovered(
   access: Access | null,
   slot: { symbol: string | null; timeframe: string | null },
@@ -68,21 +68,21 @@ export function isCovered(
 }
 
 /**
- * Sends what is due to the recipients of a channel, each recipient's events in order and one message at a time; returns
- * how many messages were sent. Events are marked as on their way before the call, and never sent again where it is
- * unknown whether they arrived.
+ * Sends due events to the recipients of a channel, in order and one message per recipient at a time; returns the
+ * number of messages. Events are marked before the call. If it is unknown whether they arrived, they are not
+ * repeated.
  */
 export const deliverToRecipients = (
   database: Database,
   channel: RecipientChannel,
-  judge: JudgeAccess,
+  accessOf: AccessOfKey,
   signal: AbortSignal,
-): Promise<number> => deliver(queueOf(database, channel, judge), signal);
+): Promise<number> => deliver(queueOf(database, channel, accessOf), signal);
 
 const queueOf = (
   database: Database,
   channel: RecipientChannel,
-  judge: JudgeAccess,
+  accessOf: AccessOfKey,
 ): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
   lanes: channel.lanes,
@@ -96,7 +96,7 @@ const queueOf = (
       leaseSeconds: LEASE_SECONDS,
     }),
   async write(recipient) {
-    const told = await withoutClosed(database, recipient, judge);
+    const told = await withoutClosed(database, recipient, accessOf);
     if (told.length === 0) return { result: "dropped", code: "nothing_to_tell" };
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
     // The column holds what `queue-events` wrote.
@@ -105,7 +105,7 @@ const queueOf = (
       const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
       return { message: { address: decrypt(recipient.addressEncrypted), body } };
     } catch (error) {
-      log("error", "a message to a channel could not be written", {
+      log("error", "could not write a message to a channel", {
         job: channel.name,
         error: errorFacts(error),
       });
@@ -136,7 +136,7 @@ const queueOf = (
       });
       if (isPaused) await tellOfPause(tx, channel, recipient, code);
       if (code !== null && end.report !== undefined)
-        log(isPaused ? "warn" : "info", "a message to a channel did not go out", {
+        log(isPaused ? "warn" : "info", "could not send a message to a channel", {
           job: channel.name,
           subscriptionId,
           reason: code,
@@ -170,13 +170,13 @@ async function tellOfPause(
   });
 }
 
-/** The events that may leave as of this moment. The others are settled. */
+/** Returns the events that may be sent now, and settles the others. */
 async function withoutClosed(
   database: Database,
   recipient: LeasedRecipient,
-  judge: JudgeAccess,
+  accessOf: AccessOfKey,
 ): Promise<LeasedRecipient["events"]> {
-  const access = judge(recipient);
+  const access = accessOf(recipient);
   const closed = new Map<string, number[]>();
   const told = recipient.events.filter((event) => {
     const because = closedBecause(event, access);

@@ -3,27 +3,27 @@ import type { Database, Transaction } from "@/db/client";
 import { insertChannelDeliveries } from "@/db/queries/channel-queue";
 import {
   deleteRecipient,
+  isTestTooSoon,
   lockRecipient,
   requeueChannelDelivery,
   saveRecipient as storeRecipient,
-  wasTestedJustNow,
 } from "@/db/queries/channel-recipients";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import type { HeldPlans } from "@/lib/runtime/plan-features";
+import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
 import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
 import { hasChannels } from "./recipient-channel";
 
-/** A subscriber who may have recipients, checked a moment ago. */
-interface Owner extends HeldPlans {
+/** A subscriber who may have recipients, checked in this request. */
+interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
 
-export interface RecipientWish {
+export interface NewRecipient {
   /** Empty: keep the stored one. */
   address: string;
   events: readonly ChannelEventName[];
@@ -32,14 +32,14 @@ export interface RecipientWish {
 }
 
 /**
- * Stores where a subscriber is told of signals by a channel, and of what. A new address lets a paused recipient go on.
- * Throws 422 naming the field, and conflict when the plan has no channels.
+ * Stores a subscriber's address and events for a channel. A new address resumes a paused recipient. Throws 422 naming
+ * the field, and conflict if the plan has no channels.
  */
 export async function saveRecipient(
   database: Database,
   owner: Owner,
   name: ChannelName,
-  wish: RecipientWish,
+  wish: NewRecipient,
   actor: Actor,
 ): Promise<void> {
   requirePlan(owner);
@@ -65,7 +65,7 @@ export async function saveRecipient(
   });
 }
 
-/** Deletes a recipient with everything that was or is to be sent to it. */
+/** Deletes a recipient with all its deliveries. */
 export async function removeRecipient(
   database: Database,
   owner: Owner,
@@ -77,7 +77,7 @@ export async function removeRecipient(
   });
 }
 
-/** Queues a message by which a recipient is tried. Throws conflict when there is none, it is paused, or it was tried just now. */
+/** Queues a test message for a recipient. Throws conflict if there is none, it is paused, or it was tested just now. */
 export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -85,17 +85,17 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
     if (recipient === null) throw new AppError("conflict", { detail: "Save an address first." });
     if (recipient.state === "paused")
       throw new AppError("conflict", { detail: "This address no longer works. Enter a new one first." });
-    if (await wasTestedJustNow(tx, recipient.recipientId))
-      throw new AppError("conflict", { detail: "A test was sent just now. Wait ten seconds." });
+    if (await isTestTooSoon(tx, recipient.recipientId))
+      throw new AppError("conflict", { detail: "A test was just sent. Wait ten seconds." });
     await insertChannelDeliveries(tx, [deliveryOf(recipient, "test", randomUUID(), null, { type: "test" })]);
   });
 }
 
-/** Lets a delivery that was given up or is in doubt leave once more, for the administrator. */
+/** Requeues a delivery that was given up or is in doubt, for the administrator. */
 export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueChannelDelivery(tx, id);
-    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
     await recordAudit(tx, {
       actor,
       action: "channel.send_again",
@@ -106,7 +106,7 @@ export async function sendToChannelAgain(database: Database, id: number, actor: 
 }
 
 function requirePlan(owner: Owner): void {
-  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan has no channels." });
+  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan does not include channels." });
 }
 
 const audit = (

@@ -13,9 +13,8 @@ import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { declineToken } from "./declining";
 import { MAIL_KINDS, newLinkInstead } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
@@ -24,19 +23,21 @@ import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
+import { unsubscribeToken } from "./unsubscribe";
 
-/** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
+/** Longer than any transport takes, so that no other worker takes the mail meanwhile. */
 const LEASE_SECONDS = 60;
 
-/** Mails that the provider took and the table does not know yet, with the transport that they left by. */
+/** Sent mails whose outcome could not be stored yet, with their transport. */
 const unrecorded = () => processWide("mail-sent-unrecorded", () => new Map<number, string>());
 
 /**
- * Sends everything that is due, one mail after the other, the most urgent first; returns how many sends were made. Ends
- * early when `signal` aborts.
+ * Sends all due mails one after the other, the most urgent first; returns the number of sends. Ends early when
+ * `signal` aborts.
  *
- * A mail is sent at least once. What was sent and could not be recorded is recorded before anything else is sent, so
- * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID.
+ * Delivery is at least once. A mail whose outcome could not be stored is settled before anything else is sent, so it
+ * is sent twice only if this process dies, or another worker takes over, in between; the duplicate has the same
+ * idempotency key and Message-ID.
  */
 export const deliverDueMail = (
   database: Database,
@@ -56,7 +57,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
   write: (mail) => write(database, mail),
   send: (mail, rendered) => send(mail, rendered, transport),
   retryMs: (mail, { retryAfterSeconds }) =>
-    isPastPatience(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
+    isPastMaxAge(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
   async settle(mail, end) {
     const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
     if (end.state === "sent") {
@@ -74,7 +75,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const { delayMs } = end;
     await markMailForRetry(database, mail, { ...failure, delayMs });
-    log("warn", "mail to be tried again", {
+    log("warn", "mail will be retried", {
       ...facts,
       reason: end.code,
       seconds: Math.round(delayMs / 1000),
@@ -86,20 +87,20 @@ async function write(
   database: Database,
   mail: LeasedMail,
 ): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
-  if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
-  const token = declineToken(mail.kind, mail.subscriptionId);
+  if (mail.kind === "sign-in" && isPastMaxAge(mail)) return { result: "dead", code: "link_expired" };
+  const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
-    // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
-    const isWitness = token !== null && heldSetting("public_record").isShown;
+    // The ledger's head at the mail's own time, so that a retry has the same bytes. Only in recurring mails.
+    const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
       message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
-        declineToken: token,
+        unsubscribeToken: token,
         ledgerHead,
       }),
     };
   } catch (error) {
-    log("error", "a mail could not be written", {
+    log("error", "could not render a mail", {
       mailId: mail.id,
       kind: mail.kind,
       error: errorFacts(error),
@@ -114,7 +115,7 @@ async function send(
   rendered: RenderedMail,
   transport: MailTransport,
 ): Promise<Outcome<never>> {
-  const token = declineToken(mail.kind, mail.subscriptionId);
+  const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   const outcome = await transport.send({
     mailId: mail.id,
     kind: mail.kind,
@@ -136,10 +137,10 @@ async function recordSent(database: Database): Promise<void> {
   }
 }
 
-/** Whether a mail has waited longer than it is worth. */
-function isPastPatience(mail: LeasedMail): boolean {
+/** Whether a mail is too old to be useful. */
+function isPastMaxAge(mail: LeasedMail): boolean {
   const { expiresMinutes } = mail.props;
   const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";
-  const patienceMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
-  return Date.now() - mail.createdAt.getTime() > patienceMs;
+  const maxAgeMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
+  return Date.now() - mail.createdAt.getTime() > maxAgeMs;
 }

@@ -8,16 +8,16 @@ import { queueMails } from "./queue-mail";
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
 /**
- * How far back probes are read: enough to judge 30 silent minutes. A closed market, as at a weekend, counts as no
- * minutes and need not be covered.
+ * How far back probes are read: enough for 30 silent minutes. Minutes of a closed market, as at a weekend, do not
+ * count and need not be covered.
  */
 const LOOK_BACK_MS = 3 * HOUR_MS;
-/** Probes are a minute apart; a longer gap means that the service itself was away. */
+/** Probes are a minute apart; a longer gap means that the service itself was down. */
 const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
- * Since when the service has run without a break, from its probe minutes (newest first); null when it keeps no probes.
- * While it was away no client could call; that time does not count as silence of the client.
+ * Start of the service's current uninterrupted run, from its probe minutes (newest first); null: no probes. While the
+ * service was down no client could call, so that time does not count as silence.
  */
 export function runningSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;
@@ -29,8 +29,8 @@ export function runningSince(probeMinutes: readonly Date[], now: Date): Date | n
 }
 
 /**
- * Queues a mail to everyone whose trading client was seen in the last 7 days and has been silent for more than 30
- * minutes of open market; once per silence, and only while the market is open. Returns how many were new.
+ * Queues a mail for each trading client that was seen in the last 7 days and has been silent for more than 30 minutes
+ * of open market; once per silence, and only while the market is open. Returns the number of new mails.
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;

@@ -5,13 +5,14 @@ import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
-/** Whole days that are really left: a reminder that goes out late, after an outage, names these. */
+/** Remaining whole days, for a reminder that is sent late after an outage. */
 export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
   Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
- * The reminder that is due for a key at `now`: the nearest of these days before its end (the most first) that has been
- * passed, or null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date.
+ * The reminder that is due for a key at `now`: the last of these days before its end (largest first) that has passed,
+ * or null. A key that was created or extended later has no reminder for that day, because its owner has just seen the
+ * date.
  */
 export function dueReminderDays(
   key: { expiresAt: Date; createdAt: Date },
@@ -25,7 +26,7 @@ export function dueReminderDays(
   return key.createdAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
-/** Queues the reminders that are due, each once per end of access. Returns how many were new. */
+/** Queues due reminders, each once per end of access. Returns the number of new mails. */
 export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
   const noticeDays = await readNoticeDays(database);
   const longest = Math.max(...noticeDays) * DAY_MS;

@@ -1,56 +1,56 @@
 import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * Every mail that the service sends and the values that are stored for each while it waits: no secrets, instants as ISO
- * 8601 text. Addresses of pages are not stored; they are made when the mail is rendered.
+ * The kinds of mails and the values stored for each while it waits: no secrets, instants as ISO 8601 text. Addresses
+ * of pages are not stored, but built when the mail is rendered.
  */
 export interface MailProps {
-  /** Access was opened. `delayCandles`: the key is a try-out. Secret: the key. */
+  /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
   "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null; delayCandles?: number };
-  /** A key was replaced. Secret: the new key; the old one is never mailed. */
+  /** A key was rotated. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string };
-  /** A cancellation, refund or chargeback switched keys off. */
+  /** A cancellation, refund or chargeback revoked keys. */
   "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
-  /** A further payment moved the end of a key, or made an expired one work again. */
+  /** A further payment extended a key or revived an expired one. */
   renewed: {
     userName: string;
     planTier: PlanTier;
-    /** Decimal text; null where the platform named no amount. */
+    /** Decimal text; null: the platform sent no amount. */
     amount: string | null;
     currency: string | null;
     paidAt: string;
     expiresAt: string | null;
     revived: boolean;
   };
-  /** A payment failed; access lasts until `expiresAt` all the same. */
+  /** A payment failed; access still lasts until `expiresAt`. */
   "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
-  /** The operator holds a key back. */
+  /** The operator suspended a key. */
   "access-suspended": { userName: string; suspendedAt: string };
-  /** A key that was held back works again. */
+  /** A suspended key works again. */
   "access-reinstated": { userName: string; expiresAt: string | null };
-  /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
+  /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
-  /** A visitor asked for a try-out key. Secret: the token that goes into the link. */
+  /** A visitor requested a try-out key. Secret: the token of the link. */
   "try-out": { expiresHours: number };
-  /** Somebody is to administer the service. Secret: the token that goes into the link. */
+  /** An invitation to administer the service. Secret: the token of the link. */
   "admin-invitation": { name: string; role: AdminRole; expiresHours: number };
-  /** An administrator asked for a link to sign in. Secret: the token that goes into the link. */
+  /** An administrator's requested sign-in link. Secret: the token of the link. */
   "admin-sign-in": { expiresMinutes: number };
-  /** A browser was signed in by the administrator secret. */
+  /** A browser signed in with the administrator secret. */
   "admin-secret-used": { at: string; address: string };
-  /** Too many wrong codes of an administrator's authenticator. */
+  /** Too many wrong codes for an administrator's authenticator. */
   "second-factor-locked": { name: string; wrongCodes: number; until: string };
-  /** Somebody asked to have the account deleted. Secret: the token that goes into the link. */
+  /** Confirmation of a requested account deletion. Secret: the token of the link. */
   "account-deletion": { userName: string; expiresMinutes: number };
-  /** The account is to have another address; to both mailboxes. Secret: the token that goes into the link. */
+  /** Confirmation of a new mail address, to both mailboxes. Secret: the token of the link. */
   "address-change": { userName: string; isNew: boolean; expiresMinutes: number };
-  /** The account has another address, or none; to both mailboxes. `byOperator`: an administrator changed it. */
+  /** The mail address was changed or removed; to both mailboxes. `byOperator`: by an administrator. */
   "address-changed": { userName: string; isNew: boolean; byOperator?: boolean };
-  /** What an owner wants to be told of, with the pages to open below the base address. */
+  /** Alerts for an owner, each with the path of its page. */
   "owner-alert": { name: string; items: { title: string; text: string; path: string }[] };
   /** Access ends in `daysLeft` days. */
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
-  /** The days of a plan are used up at `changesAt`, and those of a lower one begin. */
+  /** The time of a plan is used up at `changesAt`, and time of a lower plan begins. */
   "plan-ending": {
     userName: string;
     planTier: PlanTier;
@@ -58,9 +58,9 @@ export interface MailProps {
     changesAt: string;
     expiresAt: string | null;
   };
-  /** A trading client has gone silent while the market is open. */
+  /** A trading client has been silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
-  /** Time was added to the end of access, because the service kept back fresh signals in a month. */
+  /** A downtime credit extended access. */
   "downtime-credited": {
     userName: string;
     month: string;
@@ -68,19 +68,19 @@ export interface MailProps {
     stretches: { from: string; to: string; what: string }[];
     expiresAt: string;
   };
-  /** Slots in the plan have another model. `slots` are those that are named, `nSlots` how many it was. */
+  /** Slots of the plan have a new model. `slots` lists some of them, `nSlots` is their total. */
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
-  /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
+  /** An endpoint accepted nothing for a day, or answered 410. `code` describes the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
-  /** A channel such as Discord no longer knows the stored address. */
+  /** A channel such as Discord no longer accepts the stored address. */
   "channel-paused": { userName: string; channel: string; pausedAt: string };
-  /** What the operator has to say, or a test of the transport. */
-  notice: { userName: string; title: string; text: string };
+  /** A notice of the operator, or a test of the transport. */
+  notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
 export type MailKind = keyof MailProps;
 
-/** In order of urgency: for the first ones a person is waiting at a screen. */
+/** In order of urgency: a person is waiting at a screen for the first ones. */
 export const MAIL_KINDS = [
   "sign-in",
   "try-out",
@@ -110,8 +110,8 @@ export const MAIL_KINDS = [
 ] as const satisfies readonly MailKind[];
 
 /**
- * Mails with a link that signs in or changes an account. They go to the address that asked or was invited and are never
- * sent a second time. The sentence says who gets a new link, and how.
+ * Mails with a link that signs in or changes an account. They go to the requesting or invited address and are never
+ * sent again. The sentence says how to get a new link.
  */
 export const NEW_LINK_INSTEAD = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
@@ -124,11 +124,11 @@ export const NEW_LINK_INSTEAD = {
     "The link changes an address. The account's owner asks for a new one in the portal, under Settings.",
 } as const satisfies Partial<Record<MailKind, string>>;
 
-/** Why a mail of this kind is never sent again; null when it may be. */
+/** Why mails of this kind are never sent again; null: they may be. */
 export const newLinkInstead = (kind: string): string | null =>
   Object.entries(NEW_LINK_INSTEAD).find(([name]) => name === kind)?.[1] ?? null;
 
-/** Mails that cannot be written without their secret. */
+/** Mails that cannot be rendered without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
   "sign-in",
   "try-out",

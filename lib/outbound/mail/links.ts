@@ -3,23 +3,23 @@ import { adminPaths, paths } from "@/lib/paths";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
-/** The installation, as configured. */
+/** Values of the installation. */
 export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
-  /** What the reader of this mail can decline it by; null or missing: nothing. */
-  declineToken?: string | null;
-  /** Head of the ledger when the mail was queued; null or missing: the mail names none. */
+  /** Token of the unsubscribe link; null or missing: no such link. */
+  unsubscribeToken?: string | null;
+  /** Head of the ledger when the mail was queued; null or missing: not shown in this mail. */
   ledgerHead?: string | null;
 }
 
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
- * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
- * the sign-in page, which sends a reader who is signed in on to the wanted page at once.
+ * Links in mails, under the configured base address (no trailing slash). Links into the portal go through the sign-in
+ * page, which redirects a signed-in reader at once.
  */
-export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
   return {
     service: brand.name,
     logo: `${baseUrl}${brand.logoPath ?? paths.mark()}`,
@@ -30,31 +30,31 @@ export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: M
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
     shop: brand.shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
-    decline: declineToken ? `${baseUrl}${paths.declineMails(declineToken)}` : null,
+    decline: unsubscribeToken ? `${baseUrl}${paths.unsubscribe(unsubscribeToken)}` : null,
     witness: ledgerHead === null ? null : { head: ledgerHead, verify: `${baseUrl}${paths.verify()}` },
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
 }
 
-/** Where a mail program declines the mails of a kind by one request without a reader (RFC 8058). */
+/** Address for one-click unsubscription by a mail program (RFC 8058). */
 export const oneClickUrl = (baseUrl: string, token: string): string =>
-  `${baseUrl}${paths.declineMailsNow(token)}`;
+  `${baseUrl}${paths.unsubscribeNow(token)}`;
 
-/** The page that gives a try-out key when its button is pressed. */
+/** The page with the button that creates a try-out key. */
 export const tryOutUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.tryOut({ token })}`;
 
-/** The page that asks an administrator for the code. */
+/** The page that requests an administrator's authenticator code. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${adminPaths.signInLink(token)}`;
 
-/** The page that does what was asked for an account, when its button is pressed. */
+/** The page whose button confirms a change of an account. */
 export const accountLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${paths.accountLink(token)}`;
 
-/** The page where an owner chooses what to be told of. */
+/** The page with an owner's alert settings. */
 export const alertsUrl = (baseUrl: string): string => `${baseUrl}${adminPaths.alerts()}`;
 
-/** The page that consumes a sign-in token when its button is pressed, and goes on to `next`. */
+/** The page whose button consumes a sign-in token and leads to `next`. */
 export function signInUrl(baseUrl: string, token: string, next?: string): string {
   return `${baseUrl}${paths.confirmLink(token, next)}`;
 }

@@ -6,7 +6,7 @@ import { localOutbox } from "./transports/local-outbox";
 import { resendTransport } from "./transports/resend";
 import { smtpTransport } from "./transports/smtp";
 
-/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. A new secret makes another one. */
+/** The current transport: Resend, else SMTP, else files in DATA_DIR/outbox. A changed secret creates a new one. */
 export function mailTransport(): MailTransport {
   const made = processWide("mail-transport", () => ({ by: "", transport: localOutbox(env().dataDir) }));
   const [resend, smtp] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];

@@ -1,28 +1,28 @@
 import type { Transaction } from "@/db/client";
-import type { ToldChange } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { PublishedChampion } from "@/db/queries/outbound-events";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { listModelReaders } from "@/db/queries/reminders";
 import { bySlot } from "@/lib/market/slot-order";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "./queue-mail";
 
-/** A mail names no more slots than that. */
-const MOST_NAMED = 12;
+/** Maximum number of slots listed in a mail. */
+const MAX_NAMED = 12;
 
 /**
- * Queues a mail about changed champions for everyone who wants it and whose plan has one of the slots, in the transaction
- * that counts them as told. Returns how many it was.
+ * Queues mails about changed champions for subscribers who want them and whose plan has one of the slots, in the
+ * transaction that marks the champions as announced. Returns the number of mails.
  */
 export async function queueModelMails(
   tx: Transaction,
-  changes: readonly ToldChange[],
-  judge: JudgeAccess,
+  changes: readonly PublishedChampion[],
+  accessOf: AccessOfKey,
 ): Promise<number> {
   if (changes.length === 0) return 0;
   const inOrder = changes.toSorted(bySlot);
   let queued = 0;
   for (const { email, userName, ...reader } of await listModelReaders(tx)) {
-    const scope = judge(reader)?.scope;
+    const scope = accessOf(reader)?.scope;
     const own = inOrder.filter((change) => scope && isInScope(scope, change));
     const [first] = own;
     if (!first) continue;
@@ -35,7 +35,7 @@ export async function queueModelMails(
       props: {
         userName,
         slots: own
-          .slice(0, MOST_NAMED)
+          .slice(0, MAX_NAMED)
           .map(({ symbol, timeframe, modelV }) => ({ slot: `${symbol} ${timeframe}`, modelV })),
         nSlots: own.length,
       },

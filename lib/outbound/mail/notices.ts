@@ -10,7 +10,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { queueMail } from "./queue-mail";
 
 export interface Notice {
-  /** Given when it was first shown: the same notice sent twice goes out once. */
+  /** Created with the form, so that submitting it twice sends the notice once. */
   noticeKey: string;
   /** null: everyone with access. */
   plan: PlanTier | null;
@@ -18,12 +18,12 @@ export interface Notice {
   text: string;
 }
 
-/** Queues a notice for everyone with access, or with a plan, one mail an address; returns how many. */
+/** Queues a notice for everyone with access, or with a plan, one mail per address; returns the number. */
 export async function sendNotice(database: Database, notice: Notice, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const n = await insertNotices(tx, notice);
     if (n === 0)
-      throw new AppError("conflict", { detail: "This notice was sent already, or reaches nobody." });
+      throw new AppError("conflict", { detail: "This notice was already sent, or has no recipients." });
     await recordAudit(tx, {
       actor,
       action: "mail.notice",
@@ -34,7 +34,7 @@ export async function sendNotice(database: Database, notice: Notice, actor: Acto
   });
 }
 
-/** Queues what was written on the status page for those who asked for it by mail, once under its key. */
+/** Queues an update of the status page for subscribers who want it by mail, once per key. */
 export async function mailStatusNote(
   tx: Transaction,
   { key, title, message }: { key: string; title: string; message: string },
@@ -43,7 +43,7 @@ export async function mailStatusNote(
   await insertNotices(tx, { noticeKey: key, plan: null, title, text, wantIncidents: true });
 }
 
-/** Queues a mail that says that mail arrives; returns its id. Throws validation_failed for what is no address. */
+/** Queues a test mail; returns its id. Throws validation_failed for an invalid address. */
 export async function sendTestMail(database: Database, recipient: string, actor: Actor): Promise<number> {
   const address = Email.safeParse(recipient);
   if (!address.success) throw invalidField("body", "recipient", "must be one e-mail address");
@@ -56,7 +56,8 @@ export async function sendTestMail(database: Database, recipient: string, actor:
       props: {
         userName: "",
         title: "A test mail",
-        text: "If you read this, mail from this service arrives.\n\nIt was sent by hand from the administration.",
+        text: "Mail from this service reaches you.",
+        isTest: true,
       },
     });
     if (mailId === null) throw new Error("a test mail was not queued");

@@ -20,7 +20,7 @@ import { renderStored } from "./render-stored";
 
 export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
 
-/** One page of the outbox, newest first, without secrets; `total` counts all that match. */
+/** One page of the outbox, newest first, without secrets; `total` counts all matches. */
 export async function listMail(
   handle: Handle,
   filter: MailFilter & { limit: number; offset: number },
@@ -31,7 +31,7 @@ export async function listMail(
 
 const HIDDEN = "****-hidden-****";
 
-/** A stored mail as it was or will be written, for an administrator's eyes: the key or token is hidden. Throws not_found. */
+/** Renders a stored mail for an administrator, with the key or token hidden. Throws not_found. */
 export async function previewMail(handle: Handle, mailId: number): Promise<RenderedMail> {
   const mail = await findMail(handle, mailId);
   if (!mail || isEmptied(mail)) throw unknownMail();
@@ -39,10 +39,10 @@ export async function previewMail(handle: Handle, mailId: number): Promise<Rende
 }
 
 /**
- * Sends a mail again to its own recipient: the subscriber's present address, or the stored one where no subscriber is
- * behind it. A new mail with the old one's content, once for each. Returns its id. Throws not_found, and 409 `conflict`
- * while the mail is still waiting, when it was sent again before, when its key is no longer stored, and for every mail
- * with a link: a new link is made instead, by whoever may.
+ * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is no
+ * subscriber. A new mail with the same content, once per mail. Returns its id. Throws not_found, and 409 `conflict`
+ * while the mail is still waiting, if it was already sent again, if its key is no longer stored, and for every mail
+ * with a link, which needs a new link instead.
  */
 export async function resendMail(database: Database, mailId: number, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
@@ -53,7 +53,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
     if (isEmptied(mail)) throw new AppError("conflict", { detail: "The content of this mail was removed." });
     if (mail.status === "pending")
       throw new AppError("conflict", { detail: "This mail is still waiting to be sent." });
-    // The kind was stored by `queueMail`.
+    // `queueMail` stored the kind.
     if (KINDS_WITH_SECRET.has(mail.kind as MailKind) && mail.secretEncrypted === null) {
       throw new AppError("conflict", {
         detail: "The key of this mail is no longer stored. Issue or replace the key instead.",
@@ -68,7 +68,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
       props: mail.props,
       secretEncrypted: mail.secretEncrypted,
     });
-    if (successorId === null) throw new AppError("conflict", { detail: "This mail was sent again already." });
+    if (successorId === null) throw new AppError("conflict", { detail: "This mail was already sent again." });
     await wipeSecret(tx, mailId);
     await recordAudit(tx, {
       actor,
@@ -82,8 +82,8 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
 }
 
 /**
- * Sends the newest mail with a key of a subscription again; returns the new mail's id. A key is stored only until its
- * mail was sent: after that throws 409 `conflict`, which says what can be done instead.
+ * Sends a subscription's newest mail with a key again; returns the new mail's id. A key is stored only until its mail
+ * is sent: later it throws 409 `conflict`, which suggests alternatives.
  */
 export async function resendKeyMail(
   database: Database,
@@ -93,17 +93,17 @@ export async function resendKeyMail(
   const newest = await findNewestMail(database, subscriptionId, ["key-created", "key-rotated"]);
   if (newest === null)
     throw new AppError("conflict", {
-      detail: "No mail with a key was made for this subscriber. Replace the key: the new one is mailed.",
+      detail: "There is no mail with a key for this subscriber. Replace the key: the new one is mailed.",
     });
   if (newest.status === "sent")
     throw new AppError("conflict", {
       detail:
-        "The key was mailed and is not stored any more. Replace the key: the new one is mailed, and the old one ends.",
+        "The key was mailed and is no longer stored. Replace the key: the new one is mailed, and the old one ends.",
     });
   return resendMail(database, newest.id, actor);
 }
 
-/** Where a mail goes when it is sent again. The former mailbox of a changed address stays the recipient of that news. */
+/** Recipient of a repeated mail. Mail about a changed address still goes to the former mailbox. */
 async function ownRecipient(
   tx: Transaction,
   mail: { kind: string; subscriptionId: number | null; recipient: string },
@@ -112,7 +112,7 @@ async function ownRecipient(
   return (await getSubscription(tx, mail.subscriptionId)).email ?? mail.recipient;
 }
 
-/** Retention has taken its address and its content away. */
+/** Retention has removed its address and content. */
 const isEmptied = (mail: { recipient: string }) => mail.recipient === "";
 
 function unknownMail(): AppError {
@@ -121,9 +121,7 @@ function unknownMail(): AppError {
 
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
-/**
- * Removes keys and tokens of mails that were given up and not sent again within a week. Returns how many.
- */
+/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number. */
 export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

@@ -1,18 +1,18 @@
 import type { Database } from "@/db/client";
 import { listKeysOfSeveralPlans } from "@/db/queries/reminders";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
-/** Queues a mail before a lower plan begins, once for each such moment. Returns how many were new. */
+/** Queues a mail before a lower plan begins, once per change. Returns the number of new mails. */
 export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
   const [noticeDays, keys, { plans }] = await Promise.all([
     readNoticeDays(database),
     listKeysOfSeveralPlans(database),
-    operated().get(),
+    settingsCache().get(),
   ]);
   const longestMs = Math.max(...noticeDays) * DAY_MS;
   const rankOf = (name: PlanTier | undefined) => plans.find((plan) => plan.name === name)?.rank ?? 0;

@@ -36,24 +36,24 @@ import type { MailKind, MailProps } from "./kinds";
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;
-  /** Names the effect: the same key again queues nothing. */
+  /** Identifies the effect: a repeated key queues nothing. */
   dedupeKey: string;
   subscriptionId: number | null;
   /** As the person spelt it. */
   recipient: string;
   props: MailProps[K];
-  /** A key or token. It is stored only in the encrypted column, which is wiped once the mail is sent. */
+  /** A key or token. Stored only in the encrypted column, which is cleared once the mail is sent. */
   secret?: string;
 }
 
 export interface QueuedMail {
-  /** false: this effect has its mail already. */
+  /** false: this effect already has its mail. */
   queued: boolean;
   mailId: number | null;
 }
 
 /**
- * Queues a mail in the caller's transaction, so that it exists exactly when its cause does, and wakes the worker at
+ * Queues a mail in the caller's transaction, so that it exists only if its cause does, and wakes the worker at
  * commit. Nothing is sent here.
  */
 export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<K>): Promise<QueuedMail> {
@@ -62,8 +62,8 @@ export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<
 }
 
 /**
- * Queues those of many mails whose effect has none yet. For a job that finds the same causes again each minute: what has
- * its mail costs one look for all of them. Returns how many were new.
+ * Queues mails for those effects that have none yet. For jobs that find the same causes every minute: one query
+ * checks all of them. Returns the number of new mails.
  */
 export async function queueMails<K extends MailKind>(
   handle: Handle,

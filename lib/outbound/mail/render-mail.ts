@@ -48,7 +48,7 @@ export interface RenderedMail {
 export interface MailContent<K extends MailKind = MailKind> {
   kind: K;
   props: MailProps[K];
-  /** The key or token; null for kinds that carry none. */
+  /** The key or token; null for kinds without one. */
   secret: string | null;
   site: MailSite;
 }
@@ -144,8 +144,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
 };
 
 /**
- * Writes a mail: subject, HTML and plain text. The same content gives the same bytes, so that a repetition under one
- * idempotency key is accepted. Throws when a mail that carries a secret comes without it.
+ * Renders a mail: subject, HTML and plain text. The same content gives the same bytes, so that a retry under one
+ * idempotency key is accepted. Throws if a required secret is missing.
  */
 export async function renderMail<K extends MailKind>(content: MailContent<K>): Promise<RenderedMail> {
   if (KINDS_WITH_SECRET.has(content.kind) && content.secret === null)
@@ -154,7 +154,7 @@ export async function renderMail<K extends MailKind>(content: MailContent<K>): P
   return written(subject, node);
 }
 
-/** Every template with its sample, for the administrator's preview and for tests. */
+/** Renders every template with its sample, for the administrator's preview and tests. */
 export async function renderSample(kind: MailKind): Promise<RenderedMail> {
   const { subject, node } = SAMPLES[kind]();
   return written(subject, node);
@@ -200,7 +200,7 @@ function plainText(html: string): string {
       { selector: "h1", options: { uppercase: false } },
       { selector: "table", format: "block" },
       { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-      // Two-column tables: a name and its value on one line.
+      // Two-column tables: name and value on one line.
       { selector: "td", format: "inline" },
       { selector: "td.muted", format: "factName" },
     ],
@@ -209,7 +209,7 @@ function plainText(html: string): string {
   return `${text.replace(/\n{3,}/g, "\n\n").trim()}\n`;
 }
 
-/** The part of html-to-text's builder that is used here, because the package has no types. */
+/** The used part of html-to-text's builder, because the package has no types. */
 interface TextBuilder {
   addInline(text: string): void;
 }

@@ -4,27 +4,27 @@ import { type MailSite, mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";
 
 /**
- * Writes a mail as it is stored. `secret` is the key or token that goes into it, null for kinds that carry none;
- * `declineToken` goes to its reader alone. `ledgerHead` is that of the time when the mail was queued.
+ * Renders a stored mail. `secret` is the key or token, null for kinds without one; `unsubscribeToken` is only for the
+ * recipient's copy. `ledgerHead` is the one of the time when the mail was queued.
  */
 export async function renderStored(
   mail: { kind: string; props: Record<string, unknown>; subscriptionId?: number | null },
   secret: string | null,
-  { declineToken = null, ledgerHead = null }: Pick<MailSite, "declineToken" | "ledgerHead"> = {},
+  { unsubscribeToken = null, ledgerHead = null }: Pick<MailSite, "unsubscribeToken" | "ledgerHead"> = {},
 ): Promise<RenderedMail> {
-  // The templates and what writes them take 40 MB and a second, which a process that writes no mail never needs.
+  // Imported on demand: the templates and React take 40 MB and a second, which a process without mails never needs.
   const { renderMail } = await import("./render-mail");
   const site = mailSite();
   return renderMail({
-    // Kind and props were stored together by `queueMail`, which takes them as a pair.
+    // `queueMail` stored kind and props as a matching pair.
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret,
-    // Renewing by a mail's link extends the reader's own access, whatever address pays.
+    // Renewing through a mail's link extends the recipient's own access, whatever address pays.
     site: {
       ...site,
       brand: { ...site.brand, shopUrl: subscriberShop(mail.subscriptionId ?? null) },
-      declineToken,
+      unsubscribeToken,
       ledgerHead,
     },
   });

@@ -2,15 +2,15 @@ import { HOUR_MS } from "@/lib/time";
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 6 * HOUR_MS;
-/** Longest Retry-After that is obeyed: an attempt once an hour does not burden a provider. */
+/** Longest Retry-After that is respected: one attempt an hour does not burden a provider. */
 const LONGEST_WISH_MS = HOUR_MS;
 
-/** How long a mail is tried before it is given up: a quota or an outage of a provider may last days. */
+/** Age at which a mail is given up: a provider's quota or outage may last days. */
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 /**
- * Pause before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, of which a random half is taken off
- * so that many mails do not come back together; never sooner than the provider asked for.
+ * Delay before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, minus up to half at random so that
+ * many mails do not retry together; never shorter than the provider requested.
  *
  * `attempts` counts those made, from 1; `random` is in [0, 1).
  */

@@ -6,8 +6,8 @@ import { listKeptMailIds } from "@/db/queries/mail";
 const FILES_PER_QUESTION = 1_000;
 
 /**
- * Removes the files of mails that are stored no more, or without their content: of accounts that were deleted, and past
- * their retention. Returns how many. Twice does no harm.
+ * Deletes outbox files of mails that no longer exist or have lost their content: of deleted accounts, and past their
+ * retention. Returns the number. Safe to repeat.
  */
 export async function sweepLocalOutbox(handle: Handle, dataDir: string): Promise<number> {
   const directory = join(dataDir, "outbox");

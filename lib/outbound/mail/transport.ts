@@ -1,18 +1,18 @@
-/** A mail as it leaves. */
+/** A mail as it is sent. */
 export interface OutgoingMail {
-  /** Id of the outbox row, by which a provider and a mail client recognise a repetition. */
+  /** Id of the outbox row, by which providers and mail programs recognise a duplicate. */
   mailId: number;
   kind: string;
   from: string;
   to: string;
-  /** Takes a POST that declines mails of this kind; null: they cannot be declined. */
+  /** Accepts a POST that unsubscribes from mails of this kind; null: not possible. */
   unsubscribeUrl: string | null;
   subject: string;
   html: string;
   text: string;
 }
 
-/** The headers by which mail programs offer to decline a mail (RFC 2369, RFC 8058). */
+/** Headers for unsubscribing in mail programs (RFC 2369, RFC 8058). */
 export const unsubscribeHeaders = ({ unsubscribeUrl }: OutgoingMail): Record<string, string> =>
   unsubscribeUrl === null
     ? {}
@@ -28,7 +28,7 @@ export type SendOutcome =
 
 export interface MailTransport {
   name: "resend" | "smtp" | "outbox";
-  /** Mails a second that leave at most. */
+  /** Rate limit in mails per second. */
   maxPerSecond: number;
   send(mail: OutgoingMail): Promise<SendOutcome>;
 }

@@ -5,7 +5,7 @@ import { serviceSecret } from "@/lib/runtime/service-secrets";
 
 const TIMEOUT_SECONDS = 15;
 
-/** Telegram's Bot API for the configured bot; null when none is configured. */
+/** Telegram's Bot API for the configured bot; null: none configured. */
 export function botApi(): Api | null {
   const token = serviceSecret("TELEGRAM_BOT_TOKEN");
   if (token === null) return null;
@@ -20,29 +20,28 @@ export function botApi(): Api | null {
   return api;
 }
 
-/** Whether a bot is configured. */
 export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== null;
 
-/** What a failed call means. Codes are short words: Telegram's own texts and the client's may quote a name or the token. */
+/** Meaning of a failed call. Codes are short words: texts of Telegram and its client may quote a name or the token. */
 export type BotFailure =
-  /** Too much was sent: nothing before this is over. */
+  /** Rate limit of the whole bot: nothing may be sent before this delay. */
   | { kind: "wait"; code: string; delayMs: number }
   /** The call did not happen; it may be repeated. */
   | { kind: "retry"; code: string }
-  /** Nobody knows whether it happened. */
+  /** It is unknown whether the call happened. */
   | { kind: "unknown"; code: string }
-  /** The group became another kind of group: its chat has another number now. */
+  /** The group was upgraded: its chat has another id now. */
   | { kind: "moved"; code: string; chatId: number }
-  /** The person has blocked the bot or is gone. */
+  /** The person has blocked the bot or deleted the account. */
   | { kind: "blocked"; code: string }
-  /** A message that is edited is as it should be already. */
+  /** The edited message already has this text. */
   | { kind: "same"; code: string }
   /** Will not succeed. */
   | { kind: "refused"; code: string };
 
-/** Errors of a connection that was never made. */
+/** Errors before a connection was established. */
 const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** The operator can repair a wrong token: messages wait for it. */
+/** The operator can fix a wrong token, so messages wait. */
 const OURS_TO_REPAIR = new Set([401, 404, 409]);
 
 export function failureOf(error: unknown): BotFailure {

@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import { findHead } from "@/db/queries/ledger";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { unlinkChat } from "@/db/queries/telegram-chats";
 import {
   type LeasedMessage,
@@ -25,31 +25,31 @@ import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { failureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
 
-/** Telegram allows 30 messages a second, and one a second to a chat. */
+/** Telegram allows 30 messages per second, and one per second to a chat. */
 const GAP_MS = 40;
 const CHAT_GAP_MS = 1_050;
 const EDIT_LEASE_SECONDS = 60;
 const EDIT_RETRY_MS = 30 * SECOND_MS;
-/** Longer than a call takes: what is on its way for longer was so when its process died. */
+/** Longer than a call takes: a message marked as sending for longer belongs to a process that died. */
 const DOUBTFUL_AFTER_SECONDS = 60;
 const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
 
 interface TelegramContext {
   api: Api;
-  judge: JudgeAccess;
+  accessOf: AccessOfKey;
   gapMs?: number;
 }
 
 /**
- * Sends what is due, one message after the other, and writes anew what has a result; returns how many calls were made.
+ * Sends due messages one after the other, and edits messages that have new results; returns the number of calls.
  *
- * A message is marked as on its way before it is sent and never sent again after that unless Telegram has said that it
- * was not: a process that dies leaves at most one message in doubt, which is marked so.
+ * A message is marked before it is sent, and never repeated unless Telegram confirmed that it was not sent: a process
+ * that dies leaves at most one message in doubt, which is marked as such.
  */
 export async function deliverDueMessages(
   database: Database,
@@ -61,7 +61,7 @@ export async function deliverDueMessages(
   return deliver(telegramChannel(database, context), signal);
 }
 
-/** A message to be sent, or one that is out and is written anew: twice does no harm there. */
+/** A message to send, or a sent one to edit; editing twice is harmless. */
 interface Item extends LeasedMessage {
   isEdit: boolean;
 }
@@ -72,7 +72,7 @@ interface Written {
 
 const telegramChannel = (
   database: Database,
-  { api, judge, gapMs = GAP_MS }: TelegramContext,
+  { api, accessOf, gapMs = GAP_MS }: TelegramContext,
 ): Channel<Item, Written, number> => ({
   name: "telegram",
   lanes: [1],
@@ -86,7 +86,7 @@ const telegramChannel = (
   },
   async write(item) {
     const isGone = item.isEdit && (!item.isLinked || item.messageId === null);
-    const written = isGone ? { closed: "unlinked" } : await write(database, judge, item);
+    const written = isGone ? { closed: "unlinked" } : await write(database, accessOf, item);
     return "closed" in written ? { result: "dropped", code: written.closed } : { message: written };
   },
   async send(item, written) {
@@ -128,13 +128,13 @@ const keyboard = (buttons: NonNullable<LeasedMessage["buttons"]>) => ({
   inline_keyboard: buttons.map((row) => row.map(({ text, data }) => ({ text, callback_data: data }))),
 });
 
-/** What a failed call means for its message. */
+/** The outcome of a failed call for its message. */
 async function outcomeOf(database: Database, item: Item, error: unknown): Promise<Outcome<number>> {
   const failure = failureOf(error);
   const { code } = failure;
   const { id, attempts, isEdit } = item;
   if (!isEdit)
-    log("info", "a message to Telegram did not go out", { messageId: id, attempt: attempts, reason: code });
+    log("info", "could not send a message to Telegram", { messageId: id, attempt: attempts, reason: code });
   switch (failure.kind) {
     case "wait":
       await pauseBot(database, failure.delayMs);
@@ -185,10 +185,10 @@ async function settleSent(database: Database, { id }: Item, end: Settled<number>
 const settleRewritten = (database: Database, { id, editDueAt }: Item, end: Settled<number>): Promise<void> =>
   end.state === "pending" ? postponeEdit(database, id, end.delayMs) : settleEdit(database, id, editDueAt);
 
-/** The text of a message as of this moment, or why it must not leave any more. */
+/** The current text of a message, or why it must not be sent any more. */
 async function write(
   database: Database,
-  judge: JudgeAccess,
+  accessOf: AccessOfKey,
   message: LeasedMessage,
 ): Promise<Written | { closed: string }> {
   const { quietFrom, quietTo } = message;
@@ -196,27 +196,27 @@ async function write(
   const { subscriptionId, grant } = message;
   if (message.kind !== "signals") return { text: message.text ?? "", silent };
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
-  const access = judge({ subscriptionId, grant });
+  const access = accessOf({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
   const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
     isInScope(access.scope, signal),
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
-  // What is out already keeps its signals and is given their results.
+  // A sent message keeps its signals and gets their results.
   const told = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
   if (told.length === 0) return { closed: "slot_paused" };
   const text = writeSignals(told, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
     ledgerHead:
-      told.length > 1 && heldSetting("public_record").isShown
+      told.length > 1 && cachedSetting("public_record").isShown
         ? await findHead(database, message.createdAt)
         : null,
   });
   return { text, silent };
 }
 
-/** A blocked bot unlinks quietly. */
+/** Unlinks a chat that blocked the bot, without a message. */
 async function unlink(database: Database, { subscriptionId, isLinked }: LeasedMessage): Promise<void> {
   if (subscriptionId === null || !isLinked) return;
   await database.transaction((tx) => unlinkChat(tx, subscriptionId));

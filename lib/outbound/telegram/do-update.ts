@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { claimUpdate, readBot } from "@/db/queries/telegram-queue";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -10,10 +10,10 @@ import { AppError } from "@/lib/wire/errors";
 import { botApi } from "./bot-api";
 import { type BotInfo, handleUpdate } from "./handle-update";
 
-/** Does an update once. One that cannot be done must not hold up the others, unless the database is away. */
+/** Processes an update once. A failing update must not block the others, except while the database is down. */
 export async function doUpdate(
   database: Database,
-  bot: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  bot: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
   update: Update,
 ): Promise<void> {
   try {
@@ -22,25 +22,25 @@ export async function doUpdate(
     if (isDatabaseUnavailable(error)) throw error;
     log("error", "an update from Telegram failed", { error: errorFacts(error) });
   }
-  // One that asked for nothing is done as well.
+  // An update that requires nothing is marked as processed, too.
   await claimUpdate(database, { botId: bot.botInfo.id, updateId: update.update_id });
 }
 
-/** Does an update that Telegram sent to this service. Throws unavailable before the bot has a name. */
+/** Processes an update that Telegram sent to the webhook. Throws unavailable while the bot's name is unknown. */
 export async function doSentUpdate(
   database: Database,
-  { judge }: { judge: JudgeAccess },
+  { accessOf }: { accessOf: AccessOfKey },
   update: TelegramUpdate,
 ): Promise<void> {
   const api = botApi();
   const { userName } = await readBot(database);
   if (api === null || userName === null)
     throw new AppError("unavailable", { headers: { "Retry-After": "5" } });
-  // Only Telegram has the secret, and the client's types describe what it sends.
-  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), judge }, update as Update);
+  // Only Telegram has the secret, and the client's types describe its updates.
+  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), accessOf }, update as Update);
 }
 
-/** What the bot says of itself, as far as updates are concerned. Its token begins with its number. */
+/** The bot's own data, as far as updates need it. The token begins with the bot's id. */
 function botNamed(userName: string, token: string): BotInfo {
   return {
     id: Number(token.split(":")[0]),

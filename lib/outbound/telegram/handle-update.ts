@@ -1,7 +1,7 @@
 import { type Api, Bot, type Context } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database, Transaction } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
   findLinkedChat,
   type LinkedChat,
@@ -33,22 +33,22 @@ const SAME_HOUR =
 const NOT_LINKED = "This chat is not linked. Open the portal, page Delivery, and press “Link Telegram”.";
 const MAX_NAME = 64;
 
-/** What a bot that was asked for its name says of itself. */
+/** The bot's own user, as getMe returns it. */
 export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
 
 /**
- * Does what an update asks for. Answers are queued, so that they keep to the limits with everything else. What it does is
- * committed together with its number, so that an update that comes again, or to two servers at once, is done once.
- * Whatever is not of a private chat is passed over.
+ * Handles an update. Replies are queued, so that they respect the rate limits. The effect commits together with the
+ * update's id, so that an update that is delivered again, or to two servers, is applied once. Updates from chats
+ * other than private ones are ignored.
  */
 export async function handleUpdate(
   database: Database,
-  { api, botInfo, judge }: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  { api, botInfo, accessOf }: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
   update: Update,
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
   const desk = bot.chatType("private");
-  /** In one transaction with the update's number; `again` when that was done before. */
+  /** Runs `act` in one transaction with the update's id; `again` if it was already applied. */
   const once = <T>(act: (tx: Transaction) => Promise<T>): Promise<T | "again"> =>
     database.transaction(async (tx) => {
       const isFirst = await claimUpdate(tx, { botId: botInfo.id, updateId: update.update_id });
@@ -79,21 +79,21 @@ export async function handleUpdate(
         return answer(
           tx,
           context,
-          "This link was used or is older than ten minutes. Make another in the portal.",
+          "This link was used or is older than ten minutes. Create a new one in the portal.",
         );
       const { subscriptionId } = link;
-      // The owner's plan stands in the configuration.
-      if (link.planTier === null && judge({ subscriptionId, grant: null }) === null)
-        return answer(tx, context, "Access of this subscription has ended.");
+      // The owner's plan is in the configuration.
+      if (link.planTier === null && accessOf({ subscriptionId, grant: null }) === null)
+        return answer(tx, context, "The access of this subscription has ended.");
       const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
       await linkChat(tx, { subscriptionId, chatId, name: name.slice(0, MAX_NAME) });
-      await answer(tx, context, `Linked. Signals of your plan follow as they are made.\n${COMMANDS}`);
+      await answer(tx, context, `Linked. You will get the signals of your plan here.\n${COMMANDS}`);
     }),
   );
 
-  // For the alerts of an owner, whose chat belongs to no subscription.
+  // For an owner's alerts, whose chat belongs to no subscription.
   desk.command("id", (context) =>
-    database.transaction((tx) => answer(tx, context, `The number of this chat is ${context.chat.id}.`)),
+    database.transaction((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
   );
 
   const forLinked =
@@ -109,7 +109,11 @@ export async function handleUpdate(
     "stop",
     forLinked(async (tx, chat, context) => {
       await unlinkChat(tx, chat.subscriptionId);
-      await answer(tx, context, "Stopped. Nothing more is sent. The portal links this chat again.");
+      await answer(
+        tx,
+        context,
+        "Stopped. You get no more messages. To link this chat again, open the portal.",
+      );
     }),
   );
   desk.command(
@@ -123,7 +127,7 @@ export async function handleUpdate(
         return answer(
           tx,
           context,
-          `${quietWords(chat)}\nSend /quiet 22-7 for other hours, on the clock of your portal, or /quiet off.`,
+          `${quietWords(chat)}\nSend /quiet 22-7 for other hours in your portal's time zone, or /quiet off.`,
         );
       const wanted = hours ? { from: Number(hours[1]), to: Number(hours[2]) } : null;
       await setQuietHours(tx, chat.subscriptionId, wanted);
@@ -134,8 +138,8 @@ export async function handleUpdate(
   desk.command(
     "status",
     forLinked(async (tx, chat, context) => {
-      const access = judge(chat);
-      const choices = await choicesOf(tx, chat, judge);
+      const access = accessOf(chat);
+      const choices = await choicesOf(tx, chat, accessOf);
       const on = choices.filter(({ isOn }) => isOn);
       await answer(
         tx,
@@ -156,10 +160,10 @@ export async function handleUpdate(
     "slots",
     forLinked(async (tx, chat, context) => {
       const wish = context.match.trim().toUpperCase();
-      const choices = matching(await choicesOf(tx, chat, judge), wish);
+      const choices = matching(await choicesOf(tx, chat, accessOf), wish);
       const isOdd = !WISH.test(wish) || (wish !== "" && choices.length === 0);
-      if (isOdd) return answer(tx, context, `No slot of yours is called ${wish.slice(0, 40)}.`);
-      if (choices.length > MOST_BUTTONS) return answer(tx, context, tooMany(choices));
+      if (isOdd) return answer(tx, context, `You have no slot called ${wish.slice(0, 40)}.`);
+      if (choices.length > MAX_BUTTONS) return answer(tx, context, tooMany(choices));
       await answer(tx, context, SLOTS, slotButtons(choices, chat, wish));
     }),
   );
@@ -176,11 +180,11 @@ export async function handleUpdate(
       const changed = await findLinkedChat(tx, context.chat.id);
       if (changed === null) return null;
       const wish = pressed.wish ?? "";
-      const choices = matching(await choicesOf(tx, changed, judge), wish);
-      return choices.length > MOST_BUTTONS ? null : slotButtons(choices, changed, wish);
+      const choices = matching(await choicesOf(tx, changed, accessOf), wish);
+      return choices.length > MAX_BUTTONS ? null : slotButtons(choices, changed, wish);
     });
     if (buttons === "again") return;
-    // The press is done; that its button shows it is a courtesy.
+    // The change is stored; updating the button is optional.
     await Promise.allSettled([
       context.answerCallbackQuery(),
       ...(buttons === null
@@ -214,13 +218,13 @@ export async function handleUpdate(
 
 const SLOTS = "Press a slot to switch it on or off.";
 const BUTTONS_A_ROW = 3;
-/** Telegram takes a hundred below one message. */
-const MOST_BUTTONS = 96;
-/** What may follow /slots: a symbol or its beginning, or a timeframe. It goes along in each button. */
+/** Telegram allows a hundred buttons below a message. */
+const MAX_BUTTONS = 96;
+/** The argument of /slots: a symbol, its beginning, or a timeframe. Each button carries it. */
 const WISH = /^[A-Z0-9.]{0,20}$/;
 
-async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) {
-  const access = judge(chat);
+async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: AccessOfKey) {
+  const access = accessOf(chat);
   if (access === null) return [];
   return (await listServedSlots(tx))
     .filter((slot) => isInScope(access.scope, slot))
@@ -233,10 +237,10 @@ async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) 
     }));
 }
 
-const MOST_NAMED = 40;
+const MAX_NAMED = 40;
 
 function slotNames(choices: readonly Choice[]): string {
-  const names = choices.slice(0, MOST_NAMED).map(({ name }) => name);
+  const names = choices.slice(0, MAX_NAMED).map(({ name }) => name);
   const more = choices.length - names.length;
   return [...(names.length === 0 ? ["none"] : names), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
@@ -266,6 +270,6 @@ function slotButtons(choices: readonly Choice[], chat: LinkedChat, wish: string)
 
 function quietWords({ quietFrom, quietTo }: { quietFrom: number | null; quietTo: number | null }): string {
   return quietFrom === null || quietTo === null
-    ? "Messages sound at every hour."
+    ? "Messages have sound at all hours."
     : `From ${quietFrom}:00 to ${quietTo}:00 messages come without a sound.`;
 }

@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { type HeldPlans, includesFeature } from "@/lib/runtime/plan-features";
+import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import { AppError } from "@/lib/wire/errors";
 import { hasBot } from "./bot-api";
@@ -11,17 +11,17 @@ import { hasBot } from "./bot-api";
 export const LINK_MINUTES = 10;
 
 /**
- * A link into Telegram that ties the chat which opens it to this subscription: it works once, for ten minutes, in place
- * of former ones. Throws conflict while no bot answers.
+ * A link into Telegram that connects the chat to this subscription: valid once, for ten minutes, and it replaces
+ * earlier ones. Throws conflict while no bot responds.
  */
 export async function makeTelegramLink(
   database: Database,
-  owner: HeldPlans & { subscriptionId: number },
+  owner: PlansOfKey & { subscriptionId: number },
   actor: Actor,
 ): Promise<string> {
   const { subscriptionId } = owner;
   if (!includesFeature(owner, "telegram"))
-    throw new AppError("conflict", { detail: "Your plan has no Telegram." });
+    throw new AppError("conflict", { detail: "Your plan does not include Telegram." });
   const { userName } = await readBot(database);
   if (!hasBot() || userName === null)
     throw new AppError("conflict", {
@@ -40,7 +40,7 @@ export async function makeTelegramLink(
   return `https://t.me/${userName}?start=${token}`;
 }
 
-/** Ends the link of a subscription's chat, which is told so. */
+/** Unlinks a subscription's chat, with a message to the chat. */
 export async function unlinkTelegram(
   database: Database,
   subscriptionId: number,
@@ -55,7 +55,7 @@ export async function unlinkTelegram(
         subscriptionId,
         chatId: chat.chatId,
         kind: "reply",
-        text: "This chat was unlinked in the portal. Nothing more is sent.",
+        text: "This chat was unlinked in the portal. You get no more messages.",
       },
     ]);
     await recordAudit(tx, {
@@ -67,11 +67,11 @@ export async function unlinkTelegram(
   });
 }
 
-/** Lets a message that was given up or is in doubt go out once more, for the administrator. */
+/** Requeues a message that was given up or is in doubt, for the administrator. */
 export async function sendMessageAgain(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueMessage(tx, id);
-    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
     await recordAudit(tx, {
       actor,
       action: "telegram.send_again",

@@ -1,6 +1,6 @@
 import type { Database, Handle, Transaction } from "@/db/client";
-import type { ToldSignal } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { PublishedSignal } from "@/db/queries/outbound-events";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
   type ChatBehind,
   insertMessages,
@@ -15,11 +15,11 @@ import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { includesFeature } from "@/lib/runtime/plan-features";
 
-/** Signals at once up to which each gets a message of its own; more become a digest. */
+/** Number of signals up to which each gets its own message; more become a digest. */
 const BURST = 3;
-/** So many lines fit into a message of Telegram. */
+/** Lines that fit into one message of Telegram. */
 const DIGEST_LINES = 25;
-/** Signals that one transaction reads for all chats. Every one that a chat wants is sent to it, none that is older. */
+/** Signals read per transaction for all chats. Each chat gets every wanted signal that is not too old. */
 const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
@@ -27,20 +27,20 @@ const CHATS_PER_TURN = 500;
 /** Prices of signals, by their `predId`. */
 export type ReadPrices = (
   handle: Handle,
-  signals: readonly ToldSignal[],
+  signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
-/** Queues signals for the chats that want them. A subscriber is told of a signal once, by a constraint. */
+/** Queues signals for the chats that want them. A constraint ensures one message per signal and subscriber. */
 export const queueChatSignals = (
   database: Database,
-  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<ChatBehind>(database, {
     followersPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockChatsBehind,
-    tell: (tx, chats, signals) => tell(tx, chats, signals, judge, readPrices),
+    tell: (tx, chats, signals) => tell(tx, chats, signals, accessOf, readPrices),
     move: (tx, chats, to) =>
       moveChats(
         tx,
@@ -52,11 +52,11 @@ export const queueChatSignals = (
 async function tell(
   tx: Transaction,
   chats: readonly ChatBehind[],
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
+  signals: readonly PublishedSignal[],
+  accessOf: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
-  const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, judge) }));
+  const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, accessOf) }));
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const messages: NewMessage[] = [];
@@ -79,8 +79,12 @@ async function tell(
   return messages.length;
 }
 
-function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
-  const access = judge(chat);
+function wantedBy(
+  chat: ChatBehind,
+  signals: readonly PublishedSignal[],
+  accessOf: AccessOfKey,
+): PublishedSignal[] {
+  const access = accessOf(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
     (told) =>
@@ -91,10 +95,10 @@ function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: Judge
   );
 }
 
-/** A message for each of few signals, digests of many. */
-function piecesOf(signals: readonly ToldSignal[]): ToldSignal[][] {
+/** Splits signals: one message each for few, digests for many. */
+function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
   if (signals.length <= BURST) return signals.map((signal) => [signal]);
-  const pieces: ToldSignal[][] = [];
+  const pieces: PublishedSignal[][] = [];
   for (let i = 0; i < signals.length; i += DIGEST_LINES) pieces.push(signals.slice(i, i + DIGEST_LINES));
   return pieces;
 }
@@ -102,10 +106,14 @@ function piecesOf(signals: readonly ToldSignal[]): ToldSignal[][] {
 const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
-/** Says once that access has ended, and once that it works again. */
-export async function queueAccessNotices(database: Database, judge: JudgeAccess, now: Date): Promise<void> {
+/** Queues one message when access ends, and one when it works again. */
+export async function queueAccessNotices(
+  database: Database,
+  accessOf: AccessOfKey,
+  now: Date,
+): Promise<void> {
   const changed = (await listLinkedAccess(database)).filter(
-    (chat) => (judge(chat) === null) !== chat.hasEnded,
+    (chat) => (accessOf(chat) === null) !== chat.hasEnded,
   );
   if (changed.length === 0) return;
   await database.transaction(async (tx) => {

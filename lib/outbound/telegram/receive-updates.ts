@@ -1,30 +1,30 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { failureOf } from "./bot-api";
 import { doUpdate } from "./do-update";
 import type { BotInfo } from "./handle-update";
-import { TOLD, webhookAddress, webhookSecret } from "./webhook-address";
+import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
 
 /** Below the deadline of a call. */
 const POLL_SECONDS = 10;
-/** How often it is looked whether Telegram still knows where to send updates. */
+/** Interval of checking that Telegram still has the webhook address. */
 const LOOK_AGAIN_MS = 60_000;
 
 type TelegramMode = "polling" | "webhook";
 
 interface Held {
-  /** The token that the rest was learnt with: another one may be another bot's. */
+  /** The token that the other values belong to: another token may be another bot's. */
   token: string;
   botInfo: BotInfo | null;
-  /** The way that Telegram was told of, and when that was last looked at. */
+  /** The delivery mode configured at Telegram, and the time of the last check. */
   way: TelegramMode | null;
   lookedAtMs: number;
-  /** The last try ended without an answer, and that was noted. */
+  /** The last call failed without an answer, and that was recorded. */
   hasFailed: boolean;
 }
 const fresh = (token: string): Held => ({
@@ -40,21 +40,21 @@ function stateOf({ token }: Api): Held {
   return held.token === token ? held : Object.assign(held, fresh(token));
 }
 
-// The client's types name the class of a polyfill; the signals are the same.
+// The client's types name a polyfill's class; the signals are compatible.
 type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 /**
- * Has what people sent to the bot done. By polling it asks Telegram, waits some seconds, and does each update, one after
- * the other; by webhook it sees to it that Telegram sends them here. Returns how many updates were taken.
+ * Receives and processes updates for the bot. In polling mode it long-polls Telegram and processes each update in
+ * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of updates.
  */
 export async function receiveUpdates(
   database: Database,
   {
     api,
-    judge,
+    accessOf,
     pollSeconds = POLL_SECONDS,
-    mode = heldSetting("telegram_updates").mode,
-  }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: TelegramMode },
+    mode = cachedSetting("telegram_updates").mode,
+  }: { api: Api; accessOf: AccessOfKey; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {
   const held = stateOf(api);
@@ -69,7 +69,7 @@ export async function receiveUpdates(
       return 0;
     }
     if (held.way !== "polling") {
-      // Telegram answers no poll while it has an address.
+      // Telegram answers no poll while a webhook address is set.
       if ((await api.getWebhookInfo(called)).url !== "") await api.deleteWebhook({}, called);
       held.way = "polling";
     }
@@ -77,18 +77,18 @@ export async function receiveUpdates(
       {
         offset: await nextUpdateId(database, held.botInfo.id),
         timeout: pollSeconds,
-        allowed_updates: [...TOLD],
+        allowed_updates: [...ALLOWED_UPDATES],
       },
       called,
     );
     if (held.hasFailed) await noteBot(database, { code: null });
     held.hasFailed = false;
     if (updates.length > 0) await forgetUpdates(database);
-    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, judge }, update);
+    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, accessOf }, update);
     return updates.length;
   } catch (error) {
     if (signal.aborted) return 0;
-    // Whatever it was, such as a poll that an address stands in the way of: look again.
+    // After any failure, such as a webhook address that prevents polling, check again.
     held.way = null;
     held.hasFailed = true;
     held.lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -99,24 +99,23 @@ export async function receiveUpdates(
   }
 }
 
-/** Tells Telegram where to send updates, and looks every minute whether it still knows and gets through. */
+/** Sets the webhook address at Telegram, and checks every minute that it is still set and that deliveries succeed. */
 async function keepWebhook(database: Database, api: Api, held: Held, called: CallSignal): Promise<void> {
   if (held.way === "webhook" && performance.now() - held.lookedAtMs < LOOK_AGAIN_MS) return;
   const url = webhookAddress();
   const known = await api.getWebhookInfo(called);
-  // What Telegram tells of an address is without its secret, so that each process tells both once.
+  // Telegram does not report the stored secret, so each process sets both once.
   if (held.way !== "webhook" || known.url !== url)
     await api.setWebhook(
       url,
-      { secret_token: webhookSecret(api.token), allowed_updates: [...TOLD], max_connections: 10 },
+      { secret_token: webhookSecret(api.token), allowed_updates: [...ALLOWED_UPDATES], max_connections: 10 },
       called,
     );
   held.way = "webhook";
   held.lookedAtMs = performance.now();
   const failedAtMs = 1000 * (known.last_error_date ?? 0);
   const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
-  if (isFailing)
-    log("warn", "Telegram does not get through to its webhook", { count: known.pending_update_count });
+  if (isFailing) log("warn", "Telegram cannot reach its webhook", { count: known.pending_update_count });
   await noteBot(database, { code: isFailing ? "webhook_unreachable" : null });
   await forgetUpdates(database);
 }

@@ -8,8 +8,8 @@ const DIRECTION: Record<Direction, string> = { BUY: "BUY", SELL: "SELL", NO_TRAD
 const SIMULATED = "Simulated market.";
 
 /**
- * The text of a message: one signal at length, several as a digest of a line each. Results stand in it as far as they
- * are known. A digest ends with the head of the ledger, for readers to keep. Plain text, so that nothing in it is read as markup.
+ * The text of a message: one signal in detail, or a digest with a line for each. Known results are included. A digest
+ * ends with the ledger's head, for readers to keep. Plain text, so that nothing is parsed as markup.
  */
 export function writeSignals(
   signals: readonly MessageSignal[],
@@ -48,7 +48,7 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
 
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** Target and stop with as many digits as tell them apart; null without prices. */
+/** Target and stop with enough digits to tell them apart; null without prices. */
 export function pricesOf({
   targetPrice,
   stopPrice,

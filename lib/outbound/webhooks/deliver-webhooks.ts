@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import {
   endTurn,
@@ -19,24 +19,24 @@ import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type Posted, type PostOptions, postJson } from "./post";
 import { covers } from "./queue-events";
-import { pauseAfter } from "./retry";
+import { retryDelayMs } from "./retry";
 import { signedHeaders } from "./secret";
 
-/** Longer than a try takes, so that no other worker takes an endpoint in hand. */
+/** Longer than an attempt takes, so that no other worker takes the endpoint meanwhile. */
 const LEASE_SECONDS = 30;
-/** Places of endpoints that take what they are sent, and of those whose last try failed. */
+/** Concurrent deliveries to working endpoints, and to those whose last attempt failed. */
 const LANES = [48, 16] as const;
 const FAILING = 1;
 
 export interface WebhookContext {
-  judge: JudgeAccess;
+  accessOf: AccessOfKey;
   post?: PostOptions;
 }
 
 /**
- * Sends what is due, one delivery an endpoint at a time and in order, to many endpoints at once; returns how many tries
- * were made. Each delivery is sent at least once: a process that dies between the answer and its record sends it again
- * under the same `webhook-id`.
+ * Sends due deliveries to many endpoints concurrently, one per endpoint at a time and in order; returns the number of
+ * attempts. At least once: a process that dies between the answer and its record sends the delivery again under the
+ * same `webhook-id`.
  */
 export const deliverDueWebhooks = (
   database: Database,
@@ -46,7 +46,7 @@ export const deliverDueWebhooks = (
 
 const webhookChannel = (
   database: Database,
-  { judge, post }: WebhookContext,
+  { accessOf, post }: WebhookContext,
 ): Channel<LeasedEndpoint, Due, Posted> => ({
   name: "webhooks",
   lanes: LANES,
@@ -55,7 +55,7 @@ const webhookChannel = (
     leaseEndpoints(database, { failing: lane === FAILING, limit, leaseSeconds: LEASE_SECONDS }),
   async write(endpoint) {
     if (!isDue(endpoint)) return { result: "dropped", code: "nothing_due" };
-    const closed = closedBecause(endpoint, judge);
+    const closed = closedBecause(endpoint, accessOf);
     return closed === null ? { message: endpoint } : { result: "dropped", code: closed };
   },
   async send(_, endpoint) {
@@ -71,9 +71,9 @@ const webhookChannel = (
       ? { result: "dead", code, report }
       : { result: "retry", code, retryAfterSeconds, report };
   },
-  // A test is tried once.
+  // A test is attempted once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
-    event === TEST_EVENT ? null : pauseAfter((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+    event === TEST_EVENT ? null : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {
@@ -92,13 +92,13 @@ interface Due extends LeasedEndpoint {
 
 const isDue = (endpoint: LeasedEndpoint): endpoint is Due => endpoint.deliveryId !== null;
 
-/** The same for every try of a delivery: by it a receiver recognises a repetition. */
+/** The same id for each attempt of a delivery, by which a receiver recognises duplicates. */
 export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deliveryId: number }): string =>
   `msg_${endpointId}_${deliveryId}`;
 
-/** Why a delivery must not leave, by what holds at this moment; null: it may. */
-function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
-  const access = judge(endpoint);
+/** Why a delivery must not be sent now; null: it may. */
+function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
+  const access = accessOf(endpoint);
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
   const { symbol, timeframe } = endpoint;
@@ -109,10 +109,10 @@ function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
 }
 
 type Next = Parameters<typeof endTurn>[2];
-/** The endpoint is well, and its next delivery may follow at once. */
+/** The endpoint works, and its next delivery may follow at once. */
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 
-/** Stores the result of a delivery's turn. Returns what follows for its endpoint. */
+/** Stores the result of a delivery. Returns what follows for its endpoint. */
 async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): Promise<Next> {
   const { endpointId, deliveryId, event } = endpoint;
   if (end.report === undefined) {
@@ -134,14 +134,14 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
   }
   if (end.state === "pending") {
     await settleDelivery(tx, deliveryId, { state: "pending", attempts, code: end.code });
-    log("info", "webhook to be tried again", { ...facts, seconds: Math.round(end.delayMs / 1000) });
+    log("info", "webhook will be retried", { ...facts, seconds: Math.round(end.delayMs / 1000) });
     return { failures: attempts, delayMs: end.delayMs, pause: null };
   }
   await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
-  // A test says nothing of the endpoint's other deliveries.
+  // A test does not affect the endpoint's other deliveries.
   if (event === TEST_EVENT) {
     const { failures } = endpoint;
-    return { failures, delayMs: pauseAfter(failures, null, Math.random()) ?? 0, pause: null };
+    return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
   }
   log("warn", "webhook given up, its endpoint is paused", facts);
   const reason = status === 410 ? "gone" : "failing";
@@ -149,7 +149,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
   return { failures: attempts, delayMs: 0, pause: reason };
 }
 
-/** Records that an endpoint is paused, and queues the mail that says so. */
+/** Records that an endpoint is paused, and queues the mail about it. */
 async function pauseWithMail(
   tx: Transaction,
   { endpointId, subscriptionId, deliveryId, turn, url }: Due,

@@ -3,7 +3,6 @@ import type { Database, Transaction } from "@/db/client";
 import { insertDeliveries } from "@/db/queries/outbound-events";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import {
-  callEndpoint,
   countEndpoints,
   deleteEndpoint,
   findEndpoint,
@@ -13,9 +12,10 @@ import {
   requeueDelivery,
   setEndpointState,
   updateEndpoint,
+  wakeEndpoint,
 } from "@/db/queries/webhook-endpoints";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { type HeldPlans, includesFeature } from "@/lib/runtime/plan-features";
+import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
 import { TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -23,20 +23,20 @@ import { endpointTest } from "./event-body";
 import { newSigningSecret } from "./secret";
 import { parseTarget } from "./target";
 
-export const MOST_ENDPOINTS = 5;
-/** How long the former secret counts beside the new one. */
-export const BOTH_SECRETS_HOURS = 24;
-/** Tries a minute after which nothing more is sent by hand, so that no form becomes a way to flood a server. */
+export const MAX_ENDPOINTS = 5;
+/** Hours in which the previous secret stays valid beside the new one. */
+export const SECRET_OVERLAP_HOURS = 24;
+/** Manual attempts per minute, so that no form can be used to flood a server. */
 const TRIES_BY_HAND = 10;
 
-/** A subscriber who may have endpoints, checked a moment ago. */
-interface Owner extends HeldPlans {
+/** A subscriber who may have endpoints, checked in this request. */
+interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
 
 /**
- * Makes an endpoint that hears of what is published from now on. Returns its id and its secret, which is shown once.
- * Throws 422 naming the field, and conflict when the plan has none or there are five already.
+ * Creates an endpoint for events from now on. Returns its id and its secret, which is shown once. Throws 422 naming
+ * the field, and conflict if the plan has no webhooks or the limit is reached.
  */
 export async function createEndpoint(
   database: Pick<Database, "transaction">,
@@ -49,11 +49,11 @@ export async function createEndpoint(
   const secret = newSigningSecret();
   return database.transaction(async (tx) => {
     const { subscriptionId } = owner;
-    // Held to the end, so that two forms at once do not make a sixth.
+    // Locked until commit, so that two concurrent forms do not exceed the limit.
     await lockSubscription(tx, subscriptionId);
-    if ((await countEndpoints(tx, subscriptionId)) >= MOST_ENDPOINTS)
+    if ((await countEndpoints(tx, subscriptionId)) >= MAX_ENDPOINTS)
       throw new AppError("conflict", {
-        detail: `A subscription may have ${MOST_ENDPOINTS} endpoints. Delete one first.`,
+        detail: `A subscription may have ${MAX_ENDPOINTS} endpoints. Delete one first.`,
       });
     const endpointId = await insertEndpoint(tx, {
       ...endpoint,
@@ -65,7 +65,7 @@ export async function createEndpoint(
   });
 }
 
-/** Changes address and events of an endpoint. What waits already goes to the new address. */
+/** Changes address and events of an endpoint. Waiting deliveries go to the new address. */
 export async function changeEndpoint(
   database: Database,
   owner: Owner,
@@ -81,7 +81,7 @@ export async function changeEndpoint(
   });
 }
 
-/** Replaces the secret and returns the new one, which is shown once. For 24 hours deliveries carry signatures of both. */
+/** Rotates the secret and returns the new one, which is shown once. For 24 hours deliveries carry signatures of both. */
 export async function rotateEndpointSecret(
   database: Pick<Database, "transaction">,
   owner: Owner,
@@ -93,7 +93,7 @@ export async function rotateEndpointSecret(
   await database.transaction(async (tx) => {
     const replaced = await replaceEndpointSecret(tx, owner.subscriptionId, endpointId, {
       encrypted: encrypt(secret),
-      hours: BOTH_SECRETS_HOURS,
+      hours: SECRET_OVERLAP_HOURS,
     });
     if (!replaced) throw unknownEndpoint();
     await audit(tx, "webhook.rotate_secret", owner, endpointId, actor);
@@ -101,7 +101,7 @@ export async function rotateEndpointSecret(
   return secret;
 }
 
-/** Pauses an endpoint: what is published meanwhile waits, up to a day. */
+/** Pauses an endpoint: its events wait, up to a day. */
 export async function pauseEndpoint(
   database: Database,
   owner: Owner,
@@ -111,7 +111,7 @@ export async function pauseEndpoint(
   await changeState(database, owner, endpointId, { state: "paused", pauseReason: "by_owner" }, actor);
 }
 
-/** Lets a paused endpoint go on with what waits for it. */
+/** Resumes a paused endpoint and its waiting deliveries. */
 export async function resumeEndpoint(
   database: Database,
   owner: Owner,
@@ -136,7 +136,7 @@ async function changeState(
   });
 }
 
-/** Deletes an endpoint with its secret and everything that was or is to be sent to it. */
+/** Deletes an endpoint with its secret and all its deliveries. */
 export async function removeEndpoint(
   database: Database,
   owner: Owner,
@@ -149,7 +149,7 @@ export async function removeEndpoint(
   });
 }
 
-/** Queues a delivery by which an endpoint is tried: once, without repetition. */
+/** Queues a test delivery for an endpoint, with a single attempt. */
 export async function sendTest(database: Database, owner: Owner, endpointId: number): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -158,16 +158,16 @@ export async function sendTest(database: Database, owner: Owner, endpointId: num
     if (endpoint.state === "paused")
       throw new AppError("conflict", { detail: "This endpoint is paused. Resume it first." });
     const load = await readEndpointLoad(tx, endpointId);
-    if (load.testWaits) throw new AppError("conflict", { detail: "A test is on its way already." });
+    if (load.testWaits) throw new AppError("conflict", { detail: "A test is already queued." });
     requireCalm(load);
     await insertDeliveries(tx, [
       { endpointId, event: TEST_EVENT, subject: randomUUID(), slotId: null, body: endpointTest(new Date()) },
     ]);
-    await callEndpoint(tx, endpointId);
+    await wakeEndpoint(tx, endpointId);
   });
 }
 
-/** Lets a delivery that was taken, given up or dropped go out once more, under its former id. */
+/** Requeues a delivery that was sent, given up or dropped, under the same id. */
 export async function sendAgain(
   database: Database,
   owner: Owner | "administrator",
@@ -179,7 +179,7 @@ export async function sendAgain(
     const subscriptionId = owner === "administrator" ? null : owner.subscriptionId;
     const again = await requeueDelivery(tx, subscriptionId, deliveryId);
     if (!again)
-      throw new AppError("conflict", { detail: "This delivery waits already, or it is no longer stored." });
+      throw new AppError("conflict", { detail: "This delivery is already queued, or no longer stored." });
     requireCalm(await readEndpointLoad(tx, again.endpointId));
     await recordAudit(tx, {
       actor,
@@ -193,15 +193,17 @@ export async function sendAgain(
 
 function requireCalm({ tries }: { tries: number }): void {
   if (tries >= TRIES_BY_HAND)
-    throw new AppError("conflict", { detail: "Much was sent to this endpoint just now. Wait a minute." });
+    throw new AppError("conflict", {
+      detail: "Too many attempts for this endpoint within a minute. Wait a minute.",
+    });
 }
 
 function requirePlan(owner: Owner): void {
   if (!includesFeature(owner, "webhooks"))
-    throw new AppError("conflict", { detail: "Your plan has no webhooks." });
+    throw new AppError("conflict", { detail: "Your plan does not include webhooks." });
 }
 
-/** The events that are wanted, each once and in the order of the vocabulary. */
+/** The wanted events, without duplicates and in the order of the vocabulary. */
 function parseEvents(wanted: readonly string[]): string[] {
   const unknown = wanted.find((event) => !WEBHOOK_EVENTS.some((known) => known === event));
   if (unknown !== undefined) throw invalidField("body", "events", "names an event that does not exist");

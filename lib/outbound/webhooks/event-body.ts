@@ -1,5 +1,10 @@
 import type { z } from "zod";
-import type { EndingKey, ToldChange, ToldResult, ToldSignal } from "@/db/queries/outbound-events";
+import type {
+  EndingKey,
+  PublishedChampion,
+  PublishedResult,
+  PublishedSignal,
+} from "@/db/queries/outbound-events";
 import { validUntil } from "@/lib/market/freshness";
 import { env } from "@/lib/runtime/env";
 import { TEST_EVENT } from "@/lib/vocabulary";
@@ -7,7 +12,7 @@ import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webho
 import { writeJson } from "@/lib/wire/json";
 import { signalItem } from "@/lib/wire/signal-item";
 
-/** An event as it is written: outside production it is held against its contract, as answers are. */
+/** Serialises an event. Outside production it is checked against its contract, as answers are. */
 function write<N extends WebhookEventName>(
   type: N,
   timestamp: Date,
@@ -18,7 +23,7 @@ function write<N extends WebhookEventName>(
   return writeJson(body);
 }
 
-export function signalCreated(signal: ToldSignal): string {
+export function signalCreated(signal: PublishedSignal): string {
   return write("signal.created", signal.createdAt, {
     ...signalItem(signal),
     pred_id: signal.predId,
@@ -27,7 +32,7 @@ export function signalCreated(signal: ToldSignal): string {
   });
 }
 
-export function signalResolved(result: ToldResult): string {
+export function signalResolved(result: PublishedResult): string {
   return write("signal.resolved", result.endedAt, {
     pred_id: result.predId,
     seq: result.seq,
@@ -45,7 +50,7 @@ export function signalResolved(result: ToldResult): string {
   });
 }
 
-export function modelChanged(change: ToldChange): string {
+export function modelChanged(change: PublishedChampion): string {
   const { symbol, timeframe, modelV } = change;
   return write("model.changed", change.championSince, { symbol, timeframe, model_v: modelV });
 }

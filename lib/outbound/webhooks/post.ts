@@ -5,24 +5,24 @@ import { parseRetryAfter } from "@/lib/outbound/retry-after";
 import { SECOND_MS } from "@/lib/time";
 import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
 import type { ResolveHost } from "./resolve-host";
-import { bareHost, isTrial } from "./target";
+import { bareHost, isDemoLoopback } from "./target";
 
-/** From the look-up of the name to the end of the answer. */
+/** From the DNS look-up to the end of the answer. */
 const DEADLINE_MS = 5 * SECOND_MS;
-/** More of an answer is not read. */
-const MOST_READ_BYTES = 64 * 1024;
+/** Limit of bytes read of an answer. */
+const MAX_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 
-/** What became of a try. */
+/** Result of an attempt. */
 export interface Posted {
   /** null: there was no answer. */
   status: number | null;
-  /** Why it did not count; null: it was taken. */
+  /** Why the attempt failed; null: it was accepted. */
   code: string | null;
   ms: number;
   /** The first kilobyte of the answer. */
   answer: string;
-  /** What a receiver that is busy asks for. */
+  /** Delay requested by a busy receiver. */
   retryAfterSeconds: number | null;
 }
 
@@ -30,13 +30,13 @@ export interface PostOptions {
   deadlineMs?: number;
   /** Resolves names; for tests. */
   resolve?: ResolveHost;
-  /** The address stands in the operator's own configuration: it may be a private one, and without TLS. */
+  /** The address is from the operator's own configuration: it may be private and without TLS. */
   isOperators?: boolean;
 }
 
 /**
- * Posts JSON to a server that a subscriber or an owner named. The connection goes to a public address or not at all, follows no redirect, is
- * not kept, and ends after five seconds whatever the receiver does. Never throws.
+ * Posts JSON to a server of a subscriber or an owner. Connects only to public addresses, follows no redirect, does
+ * not reuse the connection, and ends after five seconds whatever the receiver does. Never throws.
  */
 export async function postJson(
   target: string,
@@ -63,10 +63,10 @@ async function exchange(
   options: PostOptions,
   said: { status: number | null; answer: string; retryAfterSeconds: number | null },
 ): Promise<string | null> {
-  const trial = isTrial(url) || options.isOperators === true;
+  const trial = isDemoLoopback(url) || options.isOperators === true;
   if (url.protocol !== "https:" && !trial) throw new ClosedAddressError();
   const host = bareHost(url);
-  // The resolver is not asked about what is an address already.
+  // The resolver is not called for an IP address, so it is checked here.
   if (!trial && isIP(host) !== 0 && !isPublicAddress(host)) throw new ClosedAddressError();
   const request = (url.protocol === "https:" ? requestTls : requestPlain)(url, {
     method: "POST",
@@ -106,14 +106,14 @@ function answered(
         said.answer = Buffer.concat(chunks)
           .subarray(0, KEPT_BYTES)
           .toString("utf8")
-          // A text column holds no NUL.
+          // PostgreSQL cannot store NUL in text.
           .replaceAll("\u0000", "\uFFFD");
         resolve(codeOfStatus(status));
       };
       response.on("data", (chunk: Buffer) => {
         if (read < KEPT_BYTES) chunks.push(chunk);
         read += chunk.length;
-        if (read < MOST_READ_BYTES) return;
+        if (read < MAX_READ_BYTES) return;
         finish();
         request.destroy();
       });
@@ -133,7 +133,7 @@ class SlowError extends Error {
   readonly code = "TOO_SLOW";
 }
 
-/** Codes of the system that say what went wrong; any other becomes one word, since texts quote addresses. */
+/** System error codes that describe the failure; all others become one word, because texts quote addresses. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return /^[A-Z0-9_]{3,60}$/.test(code) ? code.toLowerCase() : "no_connection";

@@ -1,7 +1,7 @@
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { type ResolveHost, resolveHost } from "./resolve-host";
 
-/** IPv4 that is not of the public network: IANA's list of special addresses, and the clouds' own services. */
+/** IPv4 ranges that are not public: IANA's list of special addresses, and the clouds' own services. */
 const CLOSED_V4: readonly [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -24,7 +24,10 @@ const CLOSED_V4: readonly [string, number][] = [
   ["240.0.0.0", 4],
 ];
 
-/** Of IPv6 only 2000::/3 is public; in it lie tunnels, which hold an IPv4 address, tests and documentation. */
+/**
+ * Of IPv6 only 2000::/3 is public; it contains tunnels with an embedded IPv4 address, and test and documentation
+ * ranges.
+ */
 const OPEN_V6: readonly [string, number] = ["2000::", 3];
 const CLOSED_V6: readonly [string, number][] = [
   ["2001::", 23],
@@ -42,28 +45,28 @@ const closedV6 = new BlockList();
 for (const [network, length] of CLOSED_V6) closedV6.addSubnet(network, length, "ipv6");
 
 /**
- * Whether an IP address is one of the public network: not private, link-local, loopback, multicast or reserved, no
- * cloud's metadata service, and none that holds an IPv4 address in it. Anything else than an IP address is not.
+ * Whether an IP address is public: not private, link-local, loopback, multicast or reserved, no cloud's metadata
+ * service, and without an embedded IPv4 address. false for anything that is not an IP address.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !closedV4.check(address, "ipv4");
-  // An address with a zone, such as fe80::1%eth0, is one of this machine's own networks.
+  // An address with a zone, such as fe80::1%eth0, is on one of this machine's own networks.
   if (isIP(address) !== 6 || address.includes("%")) return false;
   return openV6.check(address, "ipv6") && !closedV6.check(address, "ipv6");
 }
 
-/** Thrown when a name leads to an address that must not be reached. */
+/** Thrown when a name resolves to an address that must not be reached. */
 export class ClosedAddressError extends Error {
   readonly code = "CLOSED_ADDRESS";
   constructor() {
-    super("the address is not a public one");
+    super("the address is not public");
     this.name = "ClosedAddressError";
   }
 }
 
 /**
- * The resolver of a connection: it hands over addresses only when all of the name's are public. The connection is made
- * to exactly these, so that a name which changes its address after a check gains nothing.
+ * Resolver of a connection: it returns addresses only if all of the name's addresses are public. The connection uses
+ * exactly these, so that a name which changes its address after the check gains nothing.
  */
 export const publicLookup =
   (resolve: ResolveHost = resolveHost): LookupFunction =>

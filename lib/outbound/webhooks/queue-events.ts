@@ -3,11 +3,11 @@ import {
   insertDeliveries,
   listEndingKeysWithEndpoints,
   type NewDelivery,
-  type ToldChange,
-  type ToldResult,
+  type PublishedChampion,
+  type PublishedResult,
 } from "@/db/queries/outbound-events";
-import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
-import { moveUpTo } from "@/db/queries/signals-behind";
+import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
+import { advanceCursors } from "@/db/queries/signal-cursors";
 import { type Listener, listListeners, lockEndpointsBehind } from "@/db/queries/webhook-queue";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
@@ -17,18 +17,18 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
 
-/** Signals that one transaction reads for all endpoints. An endpoint gets all that it wants, none older than a day. */
+/** Signals read per transaction for all endpoints. An endpoint gets every wanted signal that is at most a day old. */
 const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** Whether an event of a slot is of those that this access covers. */
+/** Whether this access covers an event's slot. */
 export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
   return access !== null && includesFeature(access, "webhooks") && isInScope(access.scope, slot);
 }
 
-/** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */
-export const queueSignals = (database: Database, judge: JudgeAccess): Promise<number> =>
+/** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
+export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
   followSignals<Listener>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
@@ -38,7 +38,7 @@ export const queueSignals = (database: Database, judge: JudgeAccess): Promise<nu
     tell: (tx, endpoints, signals) => {
       const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
       const rows = endpoints.flatMap((endpoint) => {
-        const access = judge(endpoint);
+        const access = accessOf(endpoint);
         return signals
           .filter((signal) => signal.seq > endpoint.signalsUpTo && covers(access, signal))
           .map(({ seq, slotId }) =>
@@ -48,7 +48,7 @@ export const queueSignals = (database: Database, judge: JudgeAccess): Promise<nu
       return insertDeliveries(tx, rows);
     },
     move: (tx, endpoints, to) =>
-      moveUpTo(
+      advanceCursors(
         tx,
         "webhook_endpoints",
         endpoints.map(({ endpointId }) => endpointId),
@@ -56,25 +56,25 @@ export const queueSignals = (database: Database, judge: JudgeAccess): Promise<nu
       ),
   });
 
-/** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */
+/** Queues results for the endpoints that want them, in the transaction that removes them from the pending results. */
 export async function queueResults(
   tx: Transaction,
-  results: readonly ToldResult[],
-  judge: JudgeAccess,
+  results: readonly PublishedResult[],
+  accessOf: AccessOfKey,
 ): Promise<number> {
-  return queueForSlots(tx, "signal.resolved", results, judge, (result) => ({
+  return queueForSlots(tx, "signal.resolved", results, accessOf, (result) => ({
     subject: String(result.seq),
     body: signalResolved(result),
   }));
 }
 
-/** Queues changes of champions for the endpoints that want them, in the transaction that counts them as told. */
+/** Queues champion changes for the endpoints that want them, in the transaction that marks them as announced. */
 export async function queueChampionChanges(
   tx: Transaction,
-  changes: readonly ToldChange[],
-  judge: JudgeAccess,
+  changes: readonly PublishedChampion[],
+  accessOf: AccessOfKey,
 ): Promise<number> {
-  return queueForSlots(tx, "model.changed", changes, judge, (change) => ({
+  return queueForSlots(tx, "model.changed", changes, accessOf, (change) => ({
     subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
     body: modelChanged(change),
   }));
@@ -84,7 +84,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   tx: Transaction,
   event: WebhookEvent,
   happened: readonly T[],
-  judge: JudgeAccess,
+  accessOf: AccessOfKey,
   write: (one: T) => { subject: string; body: string },
 ): Promise<number> {
   if (happened.length === 0) return 0;
@@ -92,7 +92,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   if (listeners.length === 0) return 0;
   const written = happened.map((one) => ({ one, ...write(one) }));
   const rows = listeners.flatMap((endpoint) => {
-    const access = judge(endpoint);
+    const access = accessOf(endpoint);
     return written
       .filter(({ one }) => covers(access, one))
       .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));
@@ -100,7 +100,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   return insertDeliveries(tx, rows);
 }
 
-/** Queues `key.expiring` at the moments of the reminders by mail, such as 7, 3 and 1 days before the end. */
+/** Queues `key.expiring` at the times of the mailed reminders, such as 7, 3 and 1 days before the end. */
 export async function queueEndingKeys(database: Database, now: Date): Promise<number> {
   const noticeDays = await readNoticeDays(database);
   const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {

@@ -1,21 +1,21 @@
 import { Resolver } from "node:dns/promises";
 import { SECOND_MS } from "@/lib/time";
 
-/** Leaves two of a delivery's five seconds to the connection and the answer. */
+/** Leaves two of a delivery's five seconds for the connection and the answer. */
 const DEADLINE_MS = 3 * SECOND_MS;
 
-/** The addresses of a host name. Rejects with the code ENOTFOUND, or ETIMEOUT when no name server could tell. */
+/** Resolves a host name to addresses. Rejects with the code ENOTFOUND, or ETIMEOUT if no name server answered. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 interface ResolveOptions {
   deadlineMs?: number;
-  /** Other name servers than the system's, for tests. */
+  /** Replaces the system's name servers, for tests. */
   servers?: readonly string[];
 }
 
 /**
- * Asks the system's name servers for a host's IPv4 and IPv6 addresses. `dns.lookup` would wait in a thread of libuv's pool,
- * and a few names without an answer would hold up all work on files. Names of /etc/hosts are not found.
+ * Queries the system's name servers for a host's IPv4 and IPv6 addresses. `dns.lookup` would block a thread of
+ * libuv's pool, and a few names without an answer would delay all file operations. Names of /etc/hosts are not found.
  */
 export async function resolveHost(hostname: string, options: ResolveOptions = {}): Promise<string[]> {
   const resolver = new Resolver({ timeout: SECOND_MS, tries: 2 });
@@ -29,7 +29,7 @@ export async function resolveHost(hostname: string, options: ResolveOptions = {}
   throw new ResolveError(codes.every((code) => MISSING.has(code)) ? "ENOTFOUND" : "ETIMEOUT");
 }
 
-/** The name does not exist, or has no address of the kind that was asked for. */
+/** The name does not exist, or has no address of the requested kind. */
 const MISSING = new Set<unknown>(["ENOTFOUND", "ENODATA"]);
 
 class ResolveError extends Error {

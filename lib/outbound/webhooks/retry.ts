@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
-/** Pauses between the tries of a delivery: ten tries over a day. */
-export const PAUSES_MS = [
+/** Delays between the attempts of a delivery: ten attempts over a day. */
+export const RETRY_DELAYS_MS = [
   10 * SECOND_MS,
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -17,15 +17,15 @@ const SPREAD = 0.1;
 const LONGEST_WISH_MS = HOUR_MS;
 
 /**
- * Pause after the `attempts`th try failed, in ms, a tenth shorter or longer so that many do not come back together; not
- * sooner than the receiver asked for, up to an hour. null: it was the last try. `random` is in [0, 1).
+ * Delay after the failed attempt number `attempts`, in ms, with 10 % jitter so that many deliveries do not retry
+ * together; at least the receiver's Retry-After, up to an hour. null: it was the last attempt. `random` is in [0, 1).
  */
-export function pauseAfter(
+export function retryDelayMs(
   attempts: number,
   retryAfterSeconds: number | null,
   random: number,
 ): number | null {
-  const pause = PAUSES_MS[attempts - 1];
+  const pause = RETRY_DELAYS_MS[attempts - 1];
   if (pause === undefined) return null;
   const spread = pause * (1 + SPREAD * (2 * random - 1));
   return Math.round(Math.max(spread, Math.min(LONGEST_WISH_MS, (retryAfterSeconds ?? 0) * SECOND_MS)));

@@ -3,14 +3,14 @@ import { createHmac, randomBytes } from "node:crypto";
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** A new secret as Standard Webhooks spells it: `whsec_` and 32 random bytes in Base64. */
+/** A new secret in the format of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
 export function newSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
 /**
- * The headers of a delivery by Standard Webhooks. `id` is the same for each try, the time is that of the try; there is a
- * signature for each secret in force, separated by blanks.
+ * The headers of a delivery by Standard Webhooks. `id` is the same for each attempt, the timestamp is the attempt's;
+ * there is one signature for each valid secret, separated by blanks.
  */
 export function signedHeaders(
   message: { id: string; body: string },

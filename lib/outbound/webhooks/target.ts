@@ -6,8 +6,8 @@ import { isPublicAddress } from "./public-address";
 const MAX_LENGTH = 2_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether an address is a program on this very machine, which only the simulated market may try. */
-export function isTrial(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
+/** Whether an address is a program on this machine, which is allowed only with the simulated market. */
+export function isDemoLoopback(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
   return config.marketFeed === "demo" && url.protocol === "http:" && LOOPBACK.has(url.hostname);
 }
 
@@ -15,8 +15,8 @@ export function isTrial(url: URL, config: Pick<Env, "marketFeed"> = env()): bool
 export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
 /**
- * An address that events may be sent to, as it is stored. Throws 422 for the field `url`. Names are judged again at
- * every connection, by the addresses that they lead to then.
+ * Normalises a webhook address for storage. Throws 422 for the field `url`. Names are checked again at every
+ * connection by the addresses that they then resolve to.
  */
 export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env()): string {
   const wrong = (what: string) => invalidField("body", "url", what);
@@ -25,8 +25,8 @@ export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env(
   if (!URL.canParse(trimmed)) throw wrong("must be an address such as https://example.com/hooks");
   const url = new URL(trimmed);
   url.hash = "";
-  if (url.username !== "" || url.password !== "") throw wrong("must not hold a user name or a password");
-  if (isTrial(url, config)) return url.href;
+  if (url.username !== "" || url.password !== "") throw wrong("must not contain a user name or a password");
+  if (isDemoLoopback(url, config)) return url.href;
   if (url.protocol !== "https:") throw wrong("must begin with https://");
   const host = bareHost(url);
   if (

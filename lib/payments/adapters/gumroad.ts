@@ -1,4 +1,5 @@
 import { isSameSignature } from "@/lib/payments/signature";
+import { parseIsoInstant } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import { fromSmallest, type PlatformFacts, platformDelivery } from "./platform-delivery";
@@ -47,7 +48,7 @@ function readForm(body: Uint8Array): URLSearchParams {
   const form = new URLSearchParams(written);
   if ([...form.entries()].some(([name, value]) => name.includes("\0") || value.includes("\0")))
     throw new AppError("invalid_payload");
-  // JSON, or anything else, is one long name without a value.
+  // Anything but a form, such as JSON, reads as one long name without a value.
   if (!["sale_id", "subscription_id", "resource_name"].some((name) => form.has(name)))
     throw new AppError("invalid_payload");
   return form;
@@ -66,7 +67,7 @@ function factsOf(event: string, form: URLSearchParams): Facts {
       return {
         ...back,
         means: "refunded",
-        // A part is told without its amount.
+        // Gumroad sends no amount of a partial refund.
         refundedPart: form.get("refunded") === "true" ? null : 0,
       };
     case "dispute":
@@ -109,15 +110,25 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     mayBeTrial: isFirst,
     amount: fromSmallest(price, currency),
     currency,
-    // A gift is the receiver's, whoever came by a link.
+    // A gift belongs to the receiver, also where the giver used a link.
     subscriberRef: isGift ? null : form.get("url_params[subscriber]"),
   };
 }
 
-/** A membership goes to another tier: an upgrade at once, a downgrade from the next period on. */
+/**
+ * A membership goes to another tier or interval. A downgrade begins with the next period. An upgrade outside of a trial is
+ * charged at once, less the rest of the present period, and begins a new one (Gumroad's source,
+ * `Subscription::UpdaterService`): the charge is a `sale` of its own, with a time from `effective_as_of` on.
+ */
 function ofChange(form: URLSearchParams): Facts {
   const tier = form.get("new_plan[tier][id]");
   if (tier === null) return NOTHING;
+  const [effectiveAt, trialEndsAt] = ["effective_as_of", "free_trial_ends_at"].map((name) =>
+    parseIsoInstant(form.get(name) ?? ""),
+  );
+  const isUpgrade = form.get("type") === "upgrade";
+  const isInTrial = Boolean(effectiveAt && trialEndsAt && effectiveAt < trialEndsAt);
+  const startsAnew = isUpgrade && Boolean(effectiveAt) && !isInTrial;
   return {
     means: "plan_changed",
     invoiceId: form.get("subscription_id"),
@@ -125,9 +136,11 @@ function ofChange(form: URLSearchParams): Facts {
     productIds: [tier],
     itemName: form.get("new_plan[tier][name]"),
     nItems: wholeNumber(form.get("new_plan[quantity]")),
-    // The charge for it begins a period at once and looks like a renewal: what was credited of the one before is not told.
-    flags: form.get("type") === "upgrade" ? ["part_of_a_period"] : [],
+    startsAnew,
+    paidAt: startsAnew ? form.get("effective_as_of") : null,
+    // Without its time the charge cannot be told from a renewal.
+    flags: isUpgrade && !effectiveAt ? ["part_of_a_period"] : [],
   };
 }
 
-const wholeNumber = (text: string | null) => (/^[0-9]{1,11}$/.test(text ?? "") ? Number(text) : null);
+const wholeNumber = (text: string | null) => (/^-?[0-9]{1,11}$/.test(text ?? "") ? Number(text) : null);

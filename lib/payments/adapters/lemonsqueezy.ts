@@ -129,11 +129,14 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "order_refunded":
       return { ...buyer, ...paid, means: "refunded", invoiceId: order(number), ...partOf(given) };
     case "subscription_payment_refunded":
+      // The invoice of a change names no variant, so that nothing says which change to undo.
+      if (given.billing_reason === "updated")
+        return { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] };
       return {
         ...buyer,
         ...paid,
         means: "refunded",
-        // Which order that is may be told later.
+        // A later event may say which order that is.
         invoiceId: isFirst ? subscription(given.subscription_id) : invoice(number),
         ...partOf(given),
       };

@@ -85,6 +85,7 @@ export function platformDelivery(
     if (buyer === null && facts.email?.trim()) flags.push("unusable_buyer_email");
     if (invoiceId === null) flags.push("missing_invoice_id");
     if ((facts.nItems ?? 1) > 1) flags.push("several_items");
+    if (means === "paid" && (facts.amount ?? 0) < 0) flags.push("unusable_amount");
   }
   const amount = decimalText(notNegative(facts.amount));
   const part = notNegative(facts.refundedPart);
@@ -111,7 +112,7 @@ export function platformDelivery(
     isTest: facts.isTest ?? false,
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
-    // Some say that a part went back, and not how much.
+    // Some platforms report a partial refund without its amount.
     refunded: part ? decimalText(part) : null,
     flags,
   };
@@ -120,7 +121,7 @@ export function platformDelivery(
 /** A dispute among the names of its payment, so that one that was won before it is told of takes nothing away. */
 export const disputeName = (id: Given): string | null => (id ? `${DISPUTE}${id}` : null);
 
-/** A sum; one below zero counts as not told. */
+/** A sum; one below zero counts as missing. */
 function notNegative(sum: number | null | undefined): number | null {
   return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }

@@ -184,7 +184,7 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
     case "radar.early_fraud_warning.created":
       return { ...ofDispute(object), means: "unclear", flags: ["inquiry"] };
     case "charge.dispute.updated":
-      // An inquiry that became a chargeback is told of in no other way than this.
+      // Only this event reports that an inquiry became a chargeback.
       return before?.status?.startsWith("warning_") && !isInquiry(object) && object.status !== "won"
         ? { ...ofDispute(object), means: "chargeback" }
         : ROUTINE;
@@ -305,7 +305,7 @@ function ofChange(subscription: StripeObject): Facts {
   };
 }
 
-/** No money moved yet, and none may. */
+/** No money has moved, and perhaps none will. */
 const isInquiry = ({ status }: StripeObject) => status?.startsWith("warning_") === true;
 
 /** Stripe goes on counting these in hundredths, although they have no decimals. */

@@ -2,19 +2,19 @@ import type { ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
 import { RECOVERY_SECONDS } from "@/lib/wire/errors";
 
-/** Replaces the policy of the site: this document has a style element, and perhaps the logo of the operator. */
+/** Replaces the site's content security policy: this document has a style element and perhaps the operator's logo. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Answers that a page could not be made: 503 when something it needs does not answer now, else 500. Next's own document is
- * empty until its scripts have run, and always says 500.
+ * Sends an error page: 503 if a dependency does not answer, else 500. Next's own document is empty until its scripts
+ * have run, and its status is always 500.
  */
 export function sendFailure(response: ServerResponse, isUnavailable: boolean): void {
   sendDocument(response, isUnavailable ? UNAVAILABLE : BROKEN);
 }
 
-/** Answers that an address asked for too many pages. */
+/** Sends 429 to an address with too many page requests. */
 export function sendTooMany(response: ServerResponse, waitSeconds: number): void {
   sendDocument(response, { ...TOO_MANY, headers: { "Retry-After": String(waitSeconds) } });
 }
@@ -61,10 +61,10 @@ function sendDocument(response: ServerResponse, { status, headers, title, text }
   response.end(html);
 }
 
-/** The mark of the pages, where the operator has no logo. */
+/** The built-in logo, used unless the operator has one. */
 const MARK = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M2.5 11 10 2.5 17.5 11Z" fill="var(--up)"/><path d="M6.5 13H21.5L14 21.5Z" fill="var(--down)"/></svg>`;
 
-/** The layout and colours of the site's other dead ends: this document cannot load its style sheet. */
+/** Layout and colours of the site's other error pages: this document cannot load the style sheet. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: light-dark(#f8f7f4, #0f1012); --ink: light-dark(#17181c, #ecebe7);
   --muted: light-dark(#53565e, #abadb4); --raised: light-dark(#fff, #16171a); --line: light-dark(#e4e1da, #292b30);
@@ -86,7 +86,7 @@ p { margin: 16px 0 0; max-width: 52ch; color: var(--muted); }
 .actions a:first-child { background: var(--ink); border-color: var(--ink); color: var(--paper); }
 `;
 
-/** A whole page without a script or a file of its own. Every text but the name is a constant of the source. */
+/** A complete document without scripts or external files. Every text but the service's name is a constant of the source. */
 function documentOf(status: number, title: string, text: string): string {
   const { name, logoPath } = brand();
   const logo = logoPath === null ? MARK : `<img src="${escaped(logoPath)}" alt="">`;

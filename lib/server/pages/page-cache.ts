@@ -1,19 +1,19 @@
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
-import { type KeptPage, withoutScripts } from "./kept-page";
+import { type CachedPage, withoutScripts } from "./cached-page";
 import type { PageClient } from "./page-client";
 
-/** How long a page is sent before it is fetched again. */
+/** Maximum age of a page that is sent as it is. */
 const FRESH_MS = 3 * SECOND_MS;
-/** Until this age it is sent while the next one is fetched; an older one is worth waiting for. */
+/** Maximum age of a page that is sent while a new one is fetched. Visitors wait for a new one instead of an older page. */
 const STALE_MS = 45 * SECOND_MS;
-/** Pages with names or a query in their address are many, and most are asked for once. */
-const MOST_PAGES = 96;
+/** Pages with names or a query in their address are many, and most are requested once. */
+const MAX_PAGES = 96;
 
-/** What makes one plain page differ from another. Nothing else of a request reaches the page. */
+/** Cache key of a plain page. Nothing else of a request reaches the page. */
 export interface PageVariant {
-  /** Path and query, of the query only what the page reads. */
+  /** Path and query; of the query only the parameters that the page reads. */
   address: string;
   theme: string;
 }
@@ -21,32 +21,32 @@ export interface PageVariant {
 /** The page process answered with an error. */
 export class PageFailedError extends Error {
   constructor(readonly isUnavailable: boolean) {
-    super("the page could not be rendered");
+    super("could not render a page");
   }
 }
 
 /**
- * Plain pages, kept for a few seconds: each is fetched once at a time, however many visitors wait for it. A failure is
- * never kept, and nothing that was rendered for other settings is sent.
+ * Cache of plain pages for a few seconds. Concurrent visitors share one rendering. Failures are never cached, and
+ * pages rendered with other settings are never sent.
  */
 export class PageCache {
-  readonly #pages: StaleCache<PageVariant, KeptPage>;
+  readonly #pages: StaleCache<PageVariant, CachedPage>;
 
   constructor(client: Pick<PageClient, "fetchPage">, now?: () => number) {
-    const options = { max: MOST_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
+    const options = { max: MAX_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
     this.#pages = new StaleCache(options, (variant) => fetchKept(client, variant));
   }
 
-  /** Rejects with PageFailedError when the page failed, or as the client does when the page process is away. */
-  get(variant: PageVariant): Promise<KeptPage> {
-    return this.#pages.get(`${operated().now.stamp} ${variant.theme} ${variant.address}`, variant);
+  /** Rejects with PageFailedError if the page failed, or with the client's error if the page process is down. */
+  get(variant: PageVariant): Promise<CachedPage> {
+    return this.#pages.get(`${settingsCache().now.stamp} ${variant.theme} ${variant.address}`, variant);
   }
 }
 
 async function fetchKept(
   client: Pick<PageClient, "fetchPage">,
   { address, theme }: PageVariant,
-): Promise<KeptPage> {
+): Promise<CachedPage> {
   const page = await client.fetchPage(address, theme);
   if (page.status >= 500) throw new PageFailedError(page.isUnavailable);
   return withoutScripts(page);

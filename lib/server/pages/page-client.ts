@@ -5,29 +5,29 @@ import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRest } from "@/lib/server/too-large";
-import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
+import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
+import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure } from "./failed-page";
-import { sendKept, withoutScripts } from "./kept-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
-/** Stamp of the settings that the front holds. The front sets it on every request, over what a client sent. */
+/** Revision of the HTTP server's cached settings. The server overwrites this header on every request. */
 export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
 
-/** Heads of pages that are awaited at once: more would share one processor, and all would come too late. */
-const MOST_IN_FLIGHT = 16;
-/** Of them for one network, so that no visitor has all of them. */
-const MOST_OF_NETWORK = 4;
+/** Limit of concurrent renderings: more would share one processor, and all would be late. */
+const MAX_IN_FLIGHT = 16;
+/** The same per network, so that one visitor cannot use all of them. */
+const MAX_OF_NETWORK = 4;
 const NETWORKS = 10_000;
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 const WAIT_MS = 2 * SECOND_MS;
 const PAGE_MS = 10 * SECOND_MS;
 /** Handlers send mails and write exports before they answer. */
 const HANDLER_HEAD_MS = MINUTE_MS;
 
-/** Hop-by-hop headers, which a proxy does not pass on (RFC 9110, section 7.6.1). */
+/** Hop-by-hop headers, which a proxy must not forward (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = new Set([
   "connection",
   "expect",
@@ -45,28 +45,28 @@ export interface FetchedPage {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** It failed because something it needs does not answer now. */
+  /** The page failed because a dependency does not answer. */
   isUnavailable: boolean;
 }
 
-/** Too many pages are in flight. */
+/** Too many pages are being rendered. */
 class PagesBusyError extends Error {}
 
-/** The front's side of the socket that the page process listens on. */
+/** HTTP client of the page process, over its local socket. */
 export class PageClient {
   readonly #pool: Pool;
-  readonly #heads = pLimit(MOST_IN_FLIGHT);
+  readonly #heads = pLimit(MAX_IN_FLIGHT);
   readonly #ofNetwork = new LRUCache<string, LimitFunction>({ max: NETWORKS });
 
   constructor(
     socketPath: string,
     readonly whenUp: () => Promise<void> = async () => undefined,
   ) {
-    // A stream of events may be silent for long.
+    // No timeout, because a stream of events may be silent for long.
     this.#pool = new Pool("http://localhost", { socketPath, bodyTimeout: 0 });
   }
 
-  /** A public page as anyone without a session gets it. */
+  /** Fetches a public page as a visitor without a session. */
   async fetchPage(address: string, theme: string): Promise<FetchedPage> {
     await this.whenUp();
     return this.#inLine(null, async () => {
@@ -77,7 +77,7 @@ export class PageClient {
           host: new URL(env().baseUrl).host,
           accept: "text/html",
           cookie: `theme=${theme}`,
-          [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+          [SETTINGS_STAMP_HEADER]: settingsCache().now.stamp,
         },
         headersTimeout: PAGE_MS,
         bodyTimeout: PAGE_MS,
@@ -93,9 +93,9 @@ export class PageClient {
   }
 
   /**
-   * Hands a request to the page process and its answer back. Never rejects; resolves when the answer has ended. `page` is
-   * given for a page: `missing` then sends the document for one that does not exist; a bare one is sent without the
-   * framework's scripts.
+   * Proxies a request to the page process. Never rejects; resolves at the end of the response. `page` is set for
+   * pages: `missing` then sends the document for a missing page, and a bare page is sent without the framework's
+   * scripts.
    */
   async proxy(
     request: IncomingMessage,
@@ -110,7 +110,7 @@ export class PageClient {
       const options = {
         headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
         signal: gone.signal,
-        // A body that is rewritten here comes uncompressed.
+        // A response that is rewritten here must come uncompressed.
         isRewritten: page?.isBare ?? false,
       };
       const ask = () => this.#ask(request, options);
@@ -134,7 +134,7 @@ export class PageClient {
       } = withoutConnection(answer.headers);
       if (page?.isBare && isDocument && request.method === "GET") {
         const body = Buffer.from(await answer.body.arrayBuffer());
-        return sendKept(
+        return sendCachedPage(
           await withoutScripts({ status: answer.statusCode, headers, body }),
           request,
           response,
@@ -143,9 +143,9 @@ export class PageClient {
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
       if (String(headers["content-type"]).startsWith("text/event-stream")) {
-        // Events may come hours later than their head.
+        // Events may come hours after the head of the response.
         response.flushHeaders();
-        // A client ends its side of the connection to leave a stream, maybe before the head has come.
+        // A client half-closes its connection to leave a stream, maybe before the head has come.
         if (request.socket.readableEnded) leave();
         request.socket.once("end", leave);
         response.once("close", () => request.socket.off("end", leave));
@@ -155,7 +155,7 @@ export class PageClient {
       await discardRest(request);
       response.end();
     } catch {
-      // Nothing is left to say to a caller who went; of a process that ended, its watch writes the log line.
+      // A client that has gone needs no answer. If the page process ended, its supervisor logs that.
       if (gone.signal.aborted) return;
       if (response.headersSent) response.destroy();
       else sendFailure(response, true);
@@ -184,9 +184,9 @@ export class PageClient {
         ...headers,
         ...(hasBody && length !== undefined ? { "content-length": length } : {}),
         ...(isRewritten ? { "accept-encoding": "identity" } : {}),
-        [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+        [SETTINGS_STAMP_HEADER]: settingsCache().now.stamp,
       },
-      // In between, because the pool destroys what it reads from when the answer comes first.
+      // Through a PassThrough, because the pool destroys the request stream when the response comes first.
       body: hasBody ? request.pipe(new PassThrough()) : null,
       headersTimeout,
       signal,
@@ -194,12 +194,12 @@ export class PageClient {
   }
 
   #laneOf(network: string): LimitFunction {
-    const lane = this.#ofNetwork.get(network) ?? pLimit(MOST_OF_NETWORK);
+    const lane = this.#ofNetwork.get(network) ?? pLimit(MAX_OF_NETWORK);
     this.#ofNetwork.set(network, lane);
     return lane;
   }
 
-  /** Runs `work` in one of the places for heads; rejects when the line is too long or the wait is. */
+  /** Queues `work` under both limits. Rejects if the queue is too long or the wait is. */
   #inLine<T>(network: string | null, work: () => Promise<T>): Promise<T> {
     const figures = pageFigures();
     const refuse = () => {
@@ -207,10 +207,10 @@ export class PageClient {
       return new PagesBusyError();
     };
     const lane = network === null ? null : this.#laneOf(network);
-    if ((lane ?? this.#heads).pendingCount >= MOST_WAITING) return Promise.reject(refuse());
+    if ((lane ?? this.#heads).pendingCount >= MAX_WAITING) return Promise.reject(refuse());
     const line = (step: () => Promise<void>) =>
       lane === null ? this.#heads(step) : lane(() => this.#heads(step));
-    return turnWithin(line, WAIT_MS, refuse, () => {
+    return withQueueTimeout(line, WAIT_MS, refuse, () => {
       figures.inFlight++;
       return work().finally(() => figures.inFlight--);
     });

@@ -5,13 +5,13 @@ export interface PageFigures {
   isUp: boolean;
   residentBytes: number;
   heapBytes: number;
-  /** Pages whose head is awaited from the page process. */
+  /** Pages being rendered. */
   inFlight: number;
-  /** Pages refused since the start because too many were in flight. */
+  /** Pages refused since the start because too many were being rendered. */
   refused: number;
 }
 
-/** What the front knows of its page process. */
+/** The HTTP server's figures of its page process. */
 export const pageFigures = (): PageFigures =>
   processWide("page-figures", () => ({
     isUp: false,

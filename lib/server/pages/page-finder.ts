@@ -11,13 +11,13 @@ const Manifest = z.object({
 const Sources = z.record(z.string(), z.string());
 
 export interface FoundPage {
-  /** The path as the tree has it, with its parameters in brackets. */
+  /** The route template, with parameters in brackets. */
   template: string;
-  /** A page and a file take GET and HEAD; a handler takes forms as well. */
+  /** A page and a file accept GET and HEAD; a handler accepts forms as well. */
   kind: "page" | "handler" | "file";
 }
 
-/** Finds the page or handler of the finished build for a path; null for an unknown path. */
+/** Finds the page or handler of the build for a path; null: unknown path. */
 export function pageFinder(buildDirectory: string): (path: string) => FoundPage | null {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(buildDirectory, file), "utf8"));
   const manifest = Manifest.parse(read("routes-manifest.json"));

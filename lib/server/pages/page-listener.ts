@@ -5,8 +5,8 @@ import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { newPageRequest, type PageRequest, pageRequest } from "@/lib/runtime/page-request";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { interfacePath } from "@/lib/server/interface-app";
 import { guardOf } from "@/lib/server/mounts";
@@ -17,12 +17,11 @@ import type { PageResponse } from "./page-response";
 import { isPlainPage } from "./plain-page";
 
 export interface PageListenerParts {
-  /** Next's request handler. */
   next(request: IncomingMessage, response: ServerResponse): unknown;
   findPage(path: string): FoundPage | null;
 }
 
-/** Answers what the front lets through: the guard of the page's area, then Next. */
+/** Serves the requests that the HTTP server forwards: first the area's guard, then Next. */
 export function pageListener({ next, findPage }: PageListenerParts) {
   return async (request: IncomingMessage, response: PageResponse): Promise<void> => {
     const path = interfacePath(request.url ?? "/");
@@ -30,7 +29,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
     const isPlain = isPlainPage(path, found);
     const page = newPageRequest(found?.template ?? "file");
     response.page = page;
-    // The front logs plain pages: many visitors get one rendering.
+    // The HTTP server logs plain pages: many visitors get one rendering.
     if (!isPlain) logWhenClosed(request, response, page);
     try {
       await followSettings(request);
@@ -45,7 +44,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
       if (!page.isUnavailable)
         log("error", "a page failed", { route: page.template, error: errorFacts(error) });
       if (response.headersSent) response.destroy();
-      // The front sends its own document.
+      // The HTTP server sends its own error page.
       else response.writeHead(500).end();
     }
   };
@@ -66,16 +65,16 @@ function logWhenClosed(request: IncomingMessage, response: PageResponse, page: P
   );
 }
 
-/** Reads the settings again when the front holds others: a page made for new settings must not show the old ones. */
+/** Refreshes the settings if the HTTP server has newer ones, so that a page never shows old settings. */
 async function followSettings(request: IncomingMessage): Promise<void> {
   const stamp = request.headers[SETTINGS_STAMP_HEADER];
-  if (stamp === undefined || stamp === operated().now.stamp) return;
-  await operated()
+  if (stamp === undefined || stamp === settingsCache().now.stamp) return;
+  await settingsCache()
     .read()
     .catch(() => undefined);
 }
 
-/** Sets the security headers. Next takes the nonce of its scripts from the request; a plain page has no nonce. */
+/** Sets the security headers. Next reads the nonce for its scripts from the request; a plain page has no nonce. */
 function secure(
   pathname: string,
   isPlain: boolean,
@@ -94,7 +93,7 @@ function secure(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** Where a visitor without a session of this area is sent; null lets the request in. */
+/** The sign-in address for a visitor without a session of this area; null: the request is allowed. */
 async function signInOf(path: string, request: IncomingMessage): Promise<string | null> {
   const guard = guardOf(decodeURIComponent(path));
   return guard === null
@@ -104,7 +103,7 @@ async function signInOf(path: string, request: IncomingMessage): Promise<string 
 
 function sendAway(to: string, request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("Cache-Control", "no-store");
-  // Next's router asks for the data of a page. Any answer that is not data makes it load the page as a document.
+  // Next's router requests the data of a page. Any other answer makes it load the page as a document.
   response.statusCode = request.headers.rsc === undefined ? 307 : 401;
   if (response.statusCode === 307) response.setHeader("Location", to);
   response.end();

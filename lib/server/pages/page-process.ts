@@ -6,43 +6,45 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Env } from "@/lib/runtime/env";
-import { answerQuestionsOf } from "@/lib/runtime/front-channel";
 import { log } from "@/lib/runtime/log";
+import { serveProcedures } from "@/lib/runtime/server-rpc";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { pageFigures } from "./page-figures";
 
-/** Longest wait of a page for a process that starts. */
+/** Longest wait of a page request for a process that is starting. */
 const START_MS = 15 * SECOND_MS;
-/** Longest wait for the end of a process that was told to end. */
+/** Longest wait for a process to exit after it was asked to. */
 const END_MS = 5 * SECOND_MS;
 /** Interval of the page process' heartbeat. */
-export const BEAT_MS = 2 * SECOND_MS;
+export const HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 /** Uptime that resets the back-off. */
-const LIVED_WELL_MS = MINUTE_MS;
+const STABLE_AFTER_MS = MINUTE_MS;
 
-/** What the page process tells: that it listens, then a beat every two seconds. */
-export type PageNews = { pages: "listening" } | { pages: "beat"; residentBytes: number; heapBytes: number };
+/** Messages of the page process: that it listens, then a heartbeat every two seconds. */
+export type PageProcessMessage =
+  | { pages: "listening" }
+  | { pages: "beat"; residentBytes: number; heapBytes: number };
 
-/** What it is told: to end its event streams, because the front stops. */
-export interface PageOrder {
+/** Command to the page process: end event streams, because the HTTP server is stopping. */
+export interface PageProcessCommand {
   pages: "close-streams";
 }
 
-/** No page can be made now. */
-export class PagesAwayError extends Error {
+/** The page process is not running. */
+export class PageProcessDownError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }
 
-/** Starts the page process, watches it and starts it again when it ended. */
+/** Supervises the page process: starts it, watches it and restarts it after it ended. */
 export class PageProcess {
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
-  #listening: Promise<void> = Promise.reject(new PagesAwayError("not started"));
+  #listening: Promise<void> = Promise.reject(new PageProcessDownError("not started"));
   #kept: Promise<void> | null = null;
 
   constructor(
@@ -53,7 +55,7 @@ export class PageProcess {
     this.#listening.catch(() => undefined);
   }
 
-  /** Starts the process; otherwise the first page does. */
+  /** Starts the process now. Otherwise the first page request does. */
   start(): void {
     this.#kept ??= this.#keep();
   }
@@ -65,11 +67,11 @@ export class PageProcess {
   }
 
   closeStreams(): void {
-    const order: PageOrder = { pages: "close-streams" };
+    const order: PageProcessCommand = { pages: "close-streams" };
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
-  /** Has the process begin its LOG_FILE again, as the front does on SIGHUP. */
+  /** Makes the process reopen its LOG_FILE, as the HTTP server does on SIGHUP. */
   reopenLog(): void {
     this.#child?.kill("SIGHUP");
   }
@@ -87,20 +89,20 @@ export class PageProcess {
       const startedAt = performance.now();
       const reason = await this.#runOnce();
       if (signal.aborted) return;
-      if (performance.now() - startedAt > LIVED_WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       log("error", "the page process ended and is started again", { reason, ms: pauseMs });
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  /** Runs the process to its end; resolves to the signal or code it ended with. */
+  /** Runs the process until it ends; resolves to its signal or exit code. */
   async #runOnce(): Promise<string> {
     const figures = pageFigures();
     const child = fork(fileURLToPath(this.entry), [this.socketPath], { serialization: "advanced" });
     this.#child = child;
-    answerQuestionsOf(child);
+    serveProcedures(child);
     let silentSeconds = 0;
-    // A front that was held up itself counts one second, however long that took.
+    // Counts ticks and not time: if this process itself was blocked, that counts as one second.
     const watch = setInterval(() => {
       if (++silentSeconds > this.silentSeconds) child.kill("SIGKILL");
     }, SECOND_MS).unref();
@@ -109,7 +111,7 @@ export class PageProcess {
       (error: NodeJS.ErrnoException) => error.code ?? error.name,
     );
     this.#listening = new Promise((done, fail) => {
-      child.on("message", (news: PageNews | { pages?: undefined }) => {
+      child.on("message", (news: PageProcessMessage | { pages?: undefined }) => {
         if (news.pages === undefined) return;
         silentSeconds = 0;
         if (news.pages === "beat")
@@ -119,10 +121,10 @@ export class PageProcess {
           done();
         }
       });
-      void ended.then(() => fail(new PagesAwayError("the page process ended")));
+      void ended.then(() => fail(new PageProcessDownError("the page process ended")));
     });
     this.#listening.catch(() => undefined);
-    // Without a listener a message to a process that is just ending would end this one.
+    // Without a listener, a message to an exiting process would crash this one.
     child.on("error", () => undefined);
     try {
       return await ended;
@@ -134,8 +136,8 @@ export class PageProcess {
 }
 
 /**
- * Where the page process of this configuration listens: one fixed place, so that killed processes leave nothing that
- * grows. Only this user can open it (page-server.ts).
+ * Socket of the page process: one fixed path per configuration, so that killed processes leave no growing litter.
+ * Only this user can open it (page-server.ts).
  */
 export function pageSocketPath({ dataDir, port, host }: Env): string {
   const name = createHash("sha256").update(`${dataDir} ${host} ${port}`).digest("hex").slice(0, 16);

@@ -1,4 +1,4 @@
-/** Entry of the page process: Next's own server on a local socket, which only the front reaches. */
+/** Entry point of the page process: Next's server on a local socket that only the HTTP server can reach. */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -10,25 +10,25 @@ import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
-import { askFront } from "@/lib/runtime/front-channel";
 import { errorFacts, flushLog, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { callServer } from "@/lib/runtime/server-rpc";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
-import { BEAT_MS, type PageNews, type PageOrder } from "./page-process";
+import { HEARTBEAT_MS, type PageProcessCommand, type PageProcessMessage } from "./page-process";
 import { PageResponse } from "./page-response";
 
 const [, , socketPath] = process.argv;
 if (socketPath === undefined || process.send === undefined)
   throw new Error("the page process is started by the server");
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Shorter than what the front waits for the end of this process. */
+/** Shorter than the HTTP server's wait for this process. */
 const END_MS = 4 * SECOND_MS;
 
-// Heads that the front took have grown by what it adds to them; all other limits are the front's.
+// Larger than the HTTP server's limit by the headers that it adds; all other limits are the HTTP server's.
 const server = createServer({
   ServerResponse: PageResponse,
   requireHostHeader: false,
@@ -40,23 +40,23 @@ Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
 process.on("unhandledRejection", (reason) =>
   log("error", "an unhandled rejection", { error: errorFacts(reason) }),
 );
-// The front ends this process: by a signal, or by its own end, at whatever point of the start that is.
+// The HTTP server ends this process by a signal or by its own exit, possibly during the start.
 process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
-// Ctrl+C reaches both processes, and the front ends this one when its requests are answered.
+// Ctrl+C reaches both processes, and the HTTP server ends this one after its requests.
 process.on("SIGINT", () => undefined);
-// From the front, when its LOG_FILE was renamed: it must not end a process that has written no line yet.
+// Sent by the HTTP server after its LOG_FILE was renamed. It must not end a process that has not logged yet.
 process.on("SIGHUP", () => undefined);
 sendConsoleToLog();
 setConnectionShare("pages");
-askFront();
+callServer();
 
 const application = next({
   dev: false,
   dir: root,
   hostname: "localhost",
   port: env().port,
-  // Next adds a listener for upgrades to this server, which never listens: no other protocol is spoken here.
+  // Next adds an upgrade listener to this server, which never listens: other protocols are not supported.
   httpServer: createServer(),
 });
 await application.prepare();
@@ -68,9 +68,9 @@ server.on("request", (request, response) => void listener(request, response));
 listen(socketPath);
 await once(server, "listening");
 followCalendars();
-operated().keep();
+settingsCache().keep();
 
-process.on("message", (order: PageOrder | { pages?: undefined }) => {
+process.on("message", (order: PageProcessCommand | { pages?: undefined }) => {
   if (order.pages === "close-streams") changeHub().stop();
 });
 tell({ pages: "listening" });
@@ -78,9 +78,12 @@ if (!process.connected) void end();
 setInterval(() => {
   const { rss, heapUsed } = process.memoryUsage();
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
-}, BEAT_MS).unref();
+}, HEARTBEAT_MS).unref();
 
-/** Listens on a socket that only this user can open, because this process trusts every request as one of the front. */
+/**
+ * Listens on a socket that only this user can open, because this process trusts every request as one of the HTTP
+ * server.
+ */
 function listen(path: string): void {
   if (process.platform !== "win32") rmSync(path, { force: true });
   const umask = process.umask(0o177);
@@ -88,8 +91,8 @@ function listen(path: string): void {
   process.umask(umask);
 }
 
-function tell(news: PageNews): void {
-  // The front may just have ended.
+function tell(news: PageProcessMessage): void {
+  // The HTTP server may have just exited.
   if (process.connected) process.send?.(news, () => undefined);
 }
 

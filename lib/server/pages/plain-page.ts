@@ -2,21 +2,21 @@
 import { isPlain } from "@/lib/server/mounts";
 import type { FoundPage } from "./page-finder";
 
-/** An address that has no page, for the document that says so. */
+/** An address without a page, whose document says so. */
 export const NO_PAGE = "/-";
 
-/** Whether the answer at this path is a plain page. `found` is the page that Next has there. */
+/** Whether the response at this path is a plain page. `found` is Next's page there. */
 export function isPlainPage(path: string, found: FoundPage | null): boolean {
   return found === null ? path === NO_PAGE : found.kind === "page" && isPlain(found.template);
 }
 
-// These read what React has written, not any HTML: attributes in double quotes without a ">" in them, and every "</script"
-// inside of a script escaped. Next 16 has no setting that leaves its script out.
+// These patterns match React's output, not any HTML: attributes in double quotes without ">", and every "</script"
+// inside a script escaped. Next 16 has no option to omit its scripts.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
 const OWN_SCRIPT = /\bsrc="\/(?:enhance|verify\/check-one)\.js[?"]/;
 
-/** The document without the framework's scripts; the site's own stays. */
+/** The document without the framework's scripts; the site's own script stays. */
 export function plainHtml(html: string): string {
   return html
     .replace(SCRIPT, (script, attributes: string) => (OWN_SCRIPT.test(attributes) ? script : ""))

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What Next's router in the browser sends along, so that only what changes is made anew. */
+/** Header in which Next's router in the browser sends its state, to fetch only what changes. */
 export const ROUTER_STATE_HEADER = "next-router-state-tree";
 
 const Segment = z.union([
@@ -23,7 +23,7 @@ const RouterState: z.ZodType = z.lazy(() =>
   ]),
 );
 
-/** Whether Next can read this state. To any other it answers 500, and to none with the whole page. */
+/** Whether Next can parse this state. It answers 500 to a malformed state, and sends the whole page without one. */
 export function isRouterState(header: string): boolean {
   try {
     return RouterState.safeParse(JSON.parse(decodeURIComponent(header))).success;

@@ -15,20 +15,20 @@ import type { Env } from "@/lib/runtime/env";
 import { seal, UnsealError, unseal } from "./sealed-file";
 
 const ENDING = ".backup";
-/** Dumps and restores take as long as they take. */
+/** No statement timeout: dumps and restores take as long as they need. */
 const WITHOUT_END = { statementMs: 0, lockMs: 10_000 };
 
 export interface BackupPlan {
   dir: string;
   passphrase: string;
-  /** How many files stay; older ones are deleted after a good backup. */
+  /** Number of backup files to keep; older ones are deleted after a successful backup. */
   keep: number;
 }
 
 /**
- * Writes a backup of the database at `url`, tries it, and deletes the oldest beyond `keep`. It is tried by restoring it
- * into an empty database beside it, where the role may make one, else by reading it back; a backup that fails that is
- * deleted and thrown over.
+ * Writes a backup of the database at `url`, verifies it, and deletes the oldest files beyond `keep`. It is verified
+ * by restoring it into a scratch database if the role may create one, else by reading it back. A backup that fails is
+ * deleted, and the error is thrown.
  */
 export async function takeBackup(url: string, { dir, passphrase, keep }: BackupPlan): Promise<BackupState> {
   const startedAt = performance.now();
@@ -56,7 +56,7 @@ export async function takeBackup(url: string, { dir, passphrase, keep }: BackupP
   }
 }
 
-/** Puts a backup into an empty database, and holds what is there then against what was there when it was taken. */
+/** Restores a backup into an empty database and compares the contents with those at the time of the backup. */
 export async function restoreBackup(path: string, passphrase: string, url: string): Promise<Contents> {
   return withClient(url, async (client) => {
     const { contents } = await loadDatabase(url, client, plainBytes(path, passphrase));
@@ -65,8 +65,8 @@ export async function restoreBackup(path: string, passphrase: string, url: strin
 }
 
 /**
- * Restores a backup into an empty database beside the one at `url`, as after a disaster, compares the two, and drops it
- * again. Throws NoScratchError where the role may not create databases.
+ * Disaster drill: restores a backup into a scratch database beside the one at `url`, compares the two, and drops it.
+ * Throws NoScratchError if the role may not create databases.
  */
 export async function drillRestore(path: string, passphrase: string, url: string): Promise<DrillState> {
   return inScratchDatabase(url, async (beside) => {
@@ -81,7 +81,7 @@ export async function drillRestore(path: string, passphrase: string, url: string
   });
 }
 
-/** Opens a backup with the passphrase in use, or with one that is given beside it: it may have been replaced since. */
+/** Opens a backup with the current passphrase or one accepted beside it, because it may have been rotated since. */
 export async function withEitherPassphrase<T>(
   { backup, beside }: Env,
   open: (passphrase: string) => Promise<T>,
@@ -99,7 +99,7 @@ export async function withEitherPassphrase<T>(
   throw failure;
 }
 
-/** The files of a folder, newest first. */
+/** The backup files of a folder, newest first. */
 export async function listBackups(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   return names
@@ -116,7 +116,7 @@ async function writeBackup(url: string, path: string, passphrase: string): Promi
     (bytes: AsyncIterable<Buffer>) => seal(bytes, passphrase),
     createWriteStream(path, { mode: 0o600, flush: true }),
   );
-  // A failure of the writing ends the reading; it is thrown below.
+  // A write failure ends the reading and is thrown below.
   written.catch(() => undefined);
   try {
     const contents = await withClient(url, (client) =>
@@ -131,7 +131,7 @@ async function writeBackup(url: string, path: string, passphrase: string): Promi
   }
 }
 
-/** Hands bytes on and waits while the next one has enough of them. */
+/** Writes bytes with back-pressure. */
 async function send(to: Writable, bytes: Buffer, end: Promise<void>): Promise<void> {
   if (to.write(bytes)) return;
   const drained = new Promise<void>((done) => to.once("drain", done));
@@ -155,7 +155,7 @@ async function proveBackup(
   }
 }
 
-/** The role may make no database. */
+/** The role may not create databases. */
 export class NoScratchError extends Error {
   constructor() {
     super("The role may not create databases: alter role signals createdb");
@@ -163,7 +163,7 @@ export class NoScratchError extends Error {
   }
 }
 
-/** Makes an empty database beside the one at `url` for as long as `use` takes. Throws NoScratchError where the role may not. */
+/** Creates an empty database beside the one at `url` while `use` runs. Throws NoScratchError if the role may not. */
 export async function inScratchDatabase<T>(url: string, use: (beside: string) => Promise<T>): Promise<T> {
   const name = `signals_backup_${randomBytes(4).toString("hex")}`;
   return withClient(url, async (client) => {
@@ -185,11 +185,11 @@ export async function inScratchDatabase<T>(url: string, use: (beside: string) =>
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 
-/** What the last line of a backup says. Reading it opens every piece of the file. */
+/** The last line of a backup. Reading it decrypts every piece of the file. */
 async function readBack(path: string, passphrase: string): Promise<Contents> {
   let last = "";
   for await (const piece of readPieces(plainBytes(path, passphrase))) if ("line" in piece) last = piece.line;
-  // Written by `dumpDatabase`, and sealed.
+  // Written by `dumpDatabase` and authenticated.
   return (JSON.parse(last) as { contents: Contents }).contents;
 }
 
@@ -198,7 +198,7 @@ async function* plainBytes(path: string, passphrase: string): AsyncGenerator<Buf
   try {
     const source = Readable.from(unseal(file, passphrase));
     const gunzip = createGunzip();
-    // A failure of either ends both, and is thrown where the bytes are read.
+    // A failure of either stream ends both, and is thrown where the bytes are read.
     const flown = pipeline(source, gunzip);
     flown.catch(() => undefined);
     yield* gunzip;

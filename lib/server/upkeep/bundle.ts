@@ -2,22 +2,22 @@ import { open } from "node:fs/promises";
 import { isIPv6 } from "node:net";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { db } from "@/db/client";
-import { MIGRATIONS } from "@/db/known-migrations";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
 import { listTableSizes, readDatabaseFacts } from "@/db/queries/database-facts";
 import { listJobRuns } from "@/db/queries/jobs";
+import { MIGRATIONS } from "@/db/schema-guard";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { readGauges } from "@/lib/health/read-gauges";
 import { readHealth } from "@/lib/health/read-health";
-import { type Env, handedOn } from "@/lib/runtime/env";
+import { childEnvironment, type Env } from "@/lib/runtime/env";
 import { errorFacts } from "@/lib/runtime/log";
 import { API_VERSION } from "@/lib/runtime/version";
-import { examine } from "./doctor";
+import { runChecks } from "./doctor";
 
-/** The end of LOG_FILE that is looked through. */
+/** Size of the end of LOG_FILE that is searched. */
 const LOG_BYTES = 4_194_304;
 const LOG_LINES = 300;
-/** What a line of the log says beside its time, level and message, and is of no person. */
+/** Fields of a log line that are copied; none contains personal data. */
 const LOG_FIELDS = [
   "time",
   "level",
@@ -36,15 +36,18 @@ const LOG_FIELDS = [
   "error",
 ];
 const WARN = 40;
-/** Shorter values of variables are words such as "on", which other text has too. */
+/** Shorter values of variables are words such as "on", which also occur elsewhere. */
 const LEAST_SECRET = 6;
 
 /**
- * What someone who helps from afar asks for, as JSON: versions, configuration, the doctor's findings, schema, tables, jobs,
- * figures, warnings of LOG_FILE. It holds no secret, no address of a person or of a network, and no row of a subscriber; what
- * cannot be read is said as such.
+ * The support bundle as JSON: versions, configuration, the doctor's report, schema, tables, jobs, figures, warnings
+ * of LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be
+ * read say so.
  */
-export async function writeBundle(config: Env, variables: NodeJS.ProcessEnv = handedOn()): Promise<string> {
+export async function writeBundle(
+  config: Env,
+  variables: NodeJS.ProcessEnv = childEnvironment(),
+): Promise<string> {
   const read = async <T>(part: () => Promise<T>) =>
     part().catch((error: unknown) => ({ unreadable: errorFacts(error) }));
   const bundle = {
@@ -55,7 +58,7 @@ export async function writeBundle(config: Env, variables: NodeJS.ProcessEnv = ha
     cores: availableParallelism(),
     memory_mb: { total: Math.round(totalmem() / 1e6), free: Math.round(freemem() / 1e6) },
     configuration: Object.fromEntries(describeConfiguration(config).map(({ name, value }) => [name, value])),
-    doctor: await read(() => examine(config)),
+    doctor: await read(() => runChecks(config)),
     health: await read(() => readHealth()),
     database: await read(() => readDatabaseFacts(db())),
     schema: await read(async () => ({
@@ -74,7 +77,7 @@ export async function writeBundle(config: Env, variables: NodeJS.ProcessEnv = ha
   return JSON.stringify(bundle, told, 2);
 }
 
-/** Warnings and errors at the end of the log, without the fields that are of a person; null where LOG_FILE is not set. */
+/** Warnings and errors at the end of the log, without personal fields; null: LOG_FILE is not set. */
 async function readWarnings(logFile: string | null): Promise<object[] | null> {
   if (logFile === null) return null;
   const file = await open(logFile);
@@ -94,7 +97,7 @@ function parseWarning(line: string): object[] {
   try {
     parsed = JSON.parse(line);
   } catch {
-    // The first line is cut off, and a package may have printed one of its own.
+    // The first line is cut off, and packages may print lines that are not JSON.
     return [];
   }
   const { level } = parsed;
@@ -102,7 +105,7 @@ function parseWarning(line: string): object[] {
   return [Object.fromEntries(LOG_FIELDS.flatMap((name) => (name in parsed ? [[name, parsed[name]]] : [])))];
 }
 
-/** Every value that must not leave: what the configuration and its variables name as one, and what addresses hold. */
+/** Every secret value: of the configuration, its variables, and inside addresses. */
 function secretsOf(variables: NodeJS.ProcessEnv, config: Env): string[] {
   return [...secretsIn(variables), ...secretsIn(config)].filter((secret) => secret.length >= LEAST_SECRET);
 }
@@ -121,9 +124,9 @@ function secretsIn(values: object): string[] {
   });
 }
 
-/** The text with every secret and every mail or network address replaced, wherever it came from. */
+/** Replaces every secret and every mail or network address in the text. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  // The longest first: one may be part of another.
+  // Longest first, because one may be part of another.
   return secrets
     .toSorted((a, b) => b.length - a.length)
     .reduce((told, secret) => told.replaceAll(secret, "[secret]"), text)

@@ -9,49 +9,49 @@ import {
   WEB_CONNECTIONS,
   WORKER_PROCESS_CONNECTIONS,
 } from "@/db/client";
-import { isSchemaCurrent } from "@/db/known-migrations";
 import { readBackupState } from "@/db/queries/backup-state";
+import { readClock } from "@/db/queries/clock";
 import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
-import { readIgnoredHeader } from "@/db/queries/ignored-header";
-import { readClock } from "@/db/queries/instants";
+import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
+import { isSchemaCurrent } from "@/db/schema-guard";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
-import { type Env, namesBeside } from "@/lib/runtime/env";
+import { type Env, rotatingSecrets } from "@/lib/runtime/env";
 import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
-import { operated } from "@/lib/runtime/operated";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
-/** What was found about one part, and what to do about it where something is to be done. */
-export interface Finding {
+/** The result of one check, with advice if something has to be done. */
+export interface CheckResult {
   part: string;
-  /** `look`: it works, and a person should know. */
+  /** `look`: it works, but the operator should know. */
   state: "ok" | "look" | "wrong";
   text: string;
   advice?: string;
 }
 
-type Check = (config: Env) => Promise<Finding[]>;
+type Check = (config: Env) => Promise<CheckResult[]>;
 
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
-/** Looks at everything that the service stands on. No finding holds a secret. */
-export async function examine(config: Env): Promise<Finding[]> {
+/** Checks everything that the service depends on. No result contains a secret. */
+export async function runChecks(config: Env): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(async ([part, check]) => {
       try {
         return await withDeadline(check(config), CHECK_LIMIT_MS);
       } catch (error) {
         const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-        return [{ part, state: "wrong" as const, text: `could not be looked at${code}` }];
+        return [{ part, state: "wrong" as const, text: `could not be checked${code}` }];
       }
     }),
   );
@@ -80,18 +80,18 @@ const database: Check = async (config) => {
   const latencyMs = latencies.toSorted((a, b) => a - b)[2] ?? 0;
   const major = Number.parseInt(facts.version, 10);
   const behind = config.databaseDirectUrl === null ? "no pooler" : "behind a pooler";
-  const found: Finding[] = [
+  const found: CheckResult[] = [
     {
       part,
       state: major < 15 || latencyMs > 50 ? "look" : "ok",
       text: `PostgreSQL ${facts.version}, ${behind}, ${latencyMs.toFixed(1)} ms for a statement, ${connectMs.toFixed(0)} ms to connect, ${facts.connections} of ${facts.maxConnections} connections`,
-      ...(major < 15 ? { advice: "Bring it to PostgreSQL 15 or newer." } : {}),
-      ...(latencyMs > 50 ? { advice: "It is far away or busy: bring it nearer to the service." } : {}),
+      ...(major < 15 ? { advice: "Upgrade to PostgreSQL 15 or newer." } : {}),
+      ...(latencyMs > 50 ? { advice: "It is far away or busy: move it closer to the service." } : {}),
     },
   ];
   if (facts.connections > 0.8 * facts.maxConnections) {
     const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
-    found.push({ part, state: "look", text: "most of its connections are taken", advice });
+    found.push({ part, state: "look", text: "most of its connections are in use", advice });
   }
   const most = WEB_CONNECTIONS + WORKER_PROCESS_CONNECTIONS;
   if (config.databaseDirectUrl === null && most > facts.maxConnections)
@@ -113,8 +113,8 @@ const database: Check = async (config) => {
   return [...found, ...(await pooler(config)), ...(await replica())];
 };
 
-/** The replica, where one is configured. */
-async function replica(): Promise<Finding[]> {
+/** The read replica, if one is configured. */
+async function replica(): Promise<CheckResult[]> {
   const part = "replica";
   const state = await readReplicaState();
   await closeReplica();
@@ -124,16 +124,16 @@ async function replica(): Promise<Finding[]> {
       { part, state: "wrong", text: "does not answer", advice: "Is DATABASE_REPLICA_URL its address?" },
     ];
   if (state.state === "apart") {
-    const text = "is no copy of the database that follows it";
-    return [{ part, state: "wrong", text, advice: "Make it anew: docs/operations, Replica." }];
+    const text = "is not a current replica of this database";
+    return [{ part, state: "wrong", text, advice: "Recreate it: docs/operations, Replica." }];
   }
   const isLate = (state.behindSeconds ?? 0) > 60;
   const text = `follows, ${state.behindBytes} bytes and ${(state.behindSeconds ?? 0).toFixed(1)} s behind`;
-  const advice = "It cannot keep up: readings go to the database itself meanwhile.";
+  const advice = "It cannot keep up: reads use the primary meanwhile.";
   return [{ part, state: isLate ? "look" : "ok", text, ...(isLate ? { advice } : {}) }];
 }
 
-async function pooler(config: Env): Promise<Finding[]> {
+async function pooler(config: Env): Promise<CheckResult[]> {
   if (config.databaseUrl === null) return [];
   const variable = config.databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   try {
@@ -142,13 +142,13 @@ async function pooler(config: Env): Promise<Finding[]> {
   } catch (error) {
     const advice = error instanceof Error ? error.message : "";
     return [
-      { part: "database", state: "wrong", text: `${variable} does not lead to PostgreSQL itself`, advice },
+      { part: "database", state: "wrong", text: `${variable} does not point to PostgreSQL itself`, advice },
     ];
   }
 }
 
-/** Behind a pooler the role has the limits that a connection cannot bring along. */
-async function limitsOfRole(): Promise<Finding[]> {
+/** Behind a pooler the role must have the limits that a connection cannot set. */
+async function limitsOfRole(): Promise<CheckResult[]> {
   const missing = await listMissingLimits(db());
   if (missing.length === 0) return [];
   const text = `connections through the pooler have no ${missing.join(", ")}`;
@@ -172,7 +172,7 @@ const redis: Check = async (config) => {
     ];
   }
   try {
-    // The first one waits for the connection.
+    // Not measured, because the first call waits for the connection.
     await shared.redis.eval("return 1", [], []);
     const startedAt = performance.now();
     await shared.redis.eval("return 1", [], []);
@@ -188,13 +188,13 @@ const redis: Check = async (config) => {
 
 const mail: Check = async (config) => {
   const part = "mail";
-  // As mails are sent: the brand's own sender and the stored access, where they are set.
-  const { brand } = await operated()
+  // With the brand's own sender and the stored secret, if set, as mails are sent.
+  const { brand } = await settingsCache()
     .read()
     .catch(() => ({ brand: NO_BRAND }));
   const [resendApiKey, smtpUrl] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];
   if (resendApiKey === null && smtpUrl === null) {
-    const text = "leaves this machine nowhere: mails are files in DATA_DIR/outbox";
+    const text = "is not sent: mails are written to files in DATA_DIR/outbox";
     return [
       {
         part,
@@ -204,7 +204,7 @@ const mail: Check = async (config) => {
       },
     ];
   }
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   if (smtpUrl !== null && resendApiKey === null) {
     const { hostname, port, protocol } = new URL(smtpUrl);
     const isOpen = await opensTcp(hostname, Number(port || (protocol === "smtps:" ? 465 : 587)));
@@ -217,7 +217,7 @@ const mail: Check = async (config) => {
   const sender = brandOf(brand).mailFrom;
   const domain = /@([^\s>]+)>?\s*$/.exec(sender)?.[1]?.toLowerCase() ?? "";
   if (!domain.includes(".") || domain.endsWith(".localdomain")) {
-    const text = "the sender has no domain of its own";
+    const text = "the sender has no domain";
     return [
       ...found,
       {
@@ -234,7 +234,7 @@ const mail: Check = async (config) => {
     { name: "SPF", there: await has(domain, /^v=spf1\b/i), where: domain },
     { name: "DMARC", there: await has(`_dmarc.${domain}`, /^v=DMARC1\b/i), where: `_dmarc.${domain}` },
   ];
-  // Which name a key stands under is the sender's own choice; of Resend it is known.
+  // The name of the DKIM key is the sender's choice; only Resend's is known.
   if (resendApiKey !== null) {
     const where = `resend._domainkey.${domain}`;
     records.push({ name: "DKIM", there: await has(where, /\bp=/), where });
@@ -242,14 +242,14 @@ const mail: Check = async (config) => {
   return [
     ...found,
     ...records.map(
-      ({ name, there, where }): Finding =>
+      ({ name, there, where }): CheckResult =>
         there
           ? { part, state: "ok", text: `${name} of ${domain} is published` }
           : {
               part,
               state: "look",
               text: `${name} was not found at ${where}`,
-              advice: "Publish it as your mail provider says: without it mails end up as spam.",
+              advice: "Publish it as your mail provider describes: without it mails end up as spam.",
             },
     ),
   ];
@@ -273,13 +273,13 @@ const clock: Check = async () => {
 
 const proxy: Check = async (config) => {
   const part = "proxy";
-  const seen = await readIgnoredHeader(db());
+  const seen = await readIgnoredForwardedFor(db());
   const text = `TRUST_PROXY_HOPS is ${config.trustProxyHops}`;
   if (seen !== null && minutesBetween(new Date(seen.at), await readClock(db())) < IGNORED_LATELY_MINUTES) {
     const advice =
-      "If a proxy of yours stands in front, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
-      "one address, and one of them can lock the administrator out. If none does, a visitor made the header up.";
-    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For comes and is not believed`, advice }];
+      "If you use a proxy, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
+      "one address, and one of them can lock the administrator out. Otherwise a visitor has forged the header.";
+    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For is ignored`, advice }];
   }
   if (config.trustProxyHops === 0 && config.baseUrl.startsWith("https:"))
     return [
@@ -293,7 +293,7 @@ const proxy: Check = async (config) => {
   return [{ part, state: "ok", text }];
 };
 
-/** The note is renewed hourly while such requests come. */
+/** The note is refreshed hourly while such requests come. */
 const IGNORED_LATELY_MINUTES = 120;
 const CERTIFICATE_DAYS = 14;
 
@@ -301,7 +301,7 @@ const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
   const part = "tls";
   const { protocol, hostname, port } = new URL(baseUrl);
   if (!baseUrlIsSet) {
-    const text = "BASE_URL is not set: links in mails lead to localhost";
+    const text = "BASE_URL is not set: links in mails point to localhost";
     return [{ part, state: "look", text, advice: "Set BASE_URL to the public address." }];
   }
   if (protocol !== "https:")
@@ -310,22 +310,22 @@ const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
     ];
   const certificate = await peerCertificate(hostname, Number(port || 443));
   if (certificate === null) {
-    const text = `${hostname} gives no certificate that is valid for it`;
-    return [{ part, state: "wrong", text, advice: "Is the proxy running, and does the name lead to it?" }];
+    const text = `${hostname} has no valid certificate`;
+    return [{ part, state: "wrong", text, advice: "Is the proxy running, and does the name resolve to it?" }];
   }
   const days = Math.floor(minutesBetween(new Date(), new Date(certificate.valid_to)) / 1_440);
   const text = `the certificate of ${hostname} is valid for ${days} days`;
   if (days >= CERTIFICATE_DAYS) return [{ part, state: "ok", text }];
-  return [{ part, state: "wrong", text, advice: "It is not being renewed: look at the proxy's log." }];
+  return [{ part, state: "wrong", text, advice: "It is not being renewed: check the proxy's log." }];
 };
 
 const disk: Check = async ({ dataDir, backup }) => {
   const folders = { DATA_DIR: dataDir, ...(backup === null ? {} : { BACKUP_DIR: backup.dir }) };
   return Promise.all(
-    Object.entries(folders).map(async ([name, folder]): Promise<Finding> => {
+    Object.entries(folders).map(async ([name, folder]): Promise<CheckResult> => {
       const part = "disk";
       const facts = await statfs(folder).catch(() => null);
-      if (facts === null) return { part, state: "look", text: `${name} is not there yet` };
+      if (facts === null) return { part, state: "look", text: `${name} does not exist yet` };
       const [free, share] = [facts.bavail * facts.bsize, facts.bavail / facts.blocks];
       const text = `${(free / 1e9).toFixed(1)} GB free under ${name} (${Math.round(100 * share)} %)`;
       if (share > 0.1 && free > 1e9) return { part, state: "ok", text };
@@ -333,7 +333,7 @@ const disk: Check = async ({ dataDir, backup }) => {
         part,
         state: "wrong",
         text,
-        advice: "Make room: a full disk stops backups, logs and the database.",
+        advice: "Free space: a full disk stops backups, logs and the database.",
       };
     }),
   );
@@ -357,20 +357,20 @@ const secrets: Check = async (config) => {
   const weak = Object.entries(given)
     .filter(([, secret]) => secret !== null && (secret.length < STRONG_SECRET || new Set(secret).size < 10))
     .map(([name]) => name);
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   if (weak.length > 0) {
-    const advice = "Make new ones with openssl rand -base64 32: docs/operations, Secrets.";
+    const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const beside = namesBeside(config);
+  const beside = rotatingSecrets(config);
   if (beside.length > 0)
     found.push({
       part,
       state: "look",
-      text: `a second value is accepted of ${beside.join(", ")}`,
-      advice: "Take it away when all have changed.",
+      text: `a second value is accepted for ${beside.join(", ")}`,
+      advice: "Remove it when all clients have changed.",
     });
-  await operated()
+  await settingsCache()
     .read()
     .catch(() => undefined);
   const signing = SERVICE_SECRET_NAMES.filter((name) => name.endsWith("_WEBHOOK_SECRET"));
@@ -379,7 +379,7 @@ const secrets: Check = async (config) => {
   return found.length > 0 ? found : [{ part, state: "ok", text: "long and varied" }];
 };
 
-/** The identity provider of administrators, where one is configured. */
+/** The administrators' identity provider, if one is configured. */
 const identity: Check = async ({ oidc }) => {
   const part = "identity";
   if (oidc === null) return [];
@@ -390,12 +390,12 @@ const identity: Check = async ({ oidc }) => {
   const body: unknown = document?.ok ? await document.json().catch(() => null) : null;
   if (typeof body !== "object" || body === null || !("issuer" in body)) {
     const advice = "Is OIDC_ISSUER the provider's issuer? Until it answers, administrators sign in by mail.";
-    return [{ part, state: "wrong", text: `${host} gives no document that describes it`, advice }];
+    return [{ part, state: "wrong", text: `${host} has no discovery document`, advice }];
   }
   if (bareIssuer(String(body.issuer)) === bareIssuer(oidc.issuer))
-    return [{ part, state: "ok", text: `${host} describes itself as OIDC_ISSUER says` }];
-  const text = `${host} describes itself as another issuer than OIDC_ISSUER`;
-  return [{ part, state: "wrong", text, advice: "Write OIDC_ISSUER as `issuer` in its document." }];
+    return [{ part, state: "ok", text: `${host} matches OIDC_ISSUER` }];
+  const text = `${host} names another issuer than OIDC_ISSUER`;
+  return [{ part, state: "wrong", text, advice: "Set OIDC_ISSUER to `issuer` of its document." }];
 };
 
 const flow: Check = async () => {
@@ -403,7 +403,7 @@ const flow: Check = async () => {
   const { components } = await readServiceState(now);
   return components
     .filter(({ name }) => name === "candles" || name === "predictions" || name === "worker")
-    .map((component): Finding => {
+    .map((component): CheckResult => {
       const lag = "lagMinutes" in component ? component.lagMinutes : null;
       return {
         part: component.name,
@@ -416,22 +416,22 @@ const flow: Check = async () => {
 
 const feeds: Check = async (config) => {
   const found = await readFeedHealth(db(), config.feeds, await readClock(db()));
-  return found.map(({ name, lastOkAt, trouble, needsPerson }): Finding => {
+  return found.map(({ name, lastOkAt, trouble, needsPerson }): CheckResult => {
     const part = "feeds";
     if (trouble !== null)
       return {
         part,
         state: needsPerson ? "wrong" : "look",
         text: `${name} ${trouble}`,
-        advice: "The administrator's page Feeds says more, and takes OANDA's token.",
+        advice: "See the administrator's page Feeds, where you can also enter OANDA's token.",
       };
-    return { part, state: "ok", text: lastOkAt === null ? `${name} has not begun yet` : `${name} works` };
+    return { part, state: "ok", text: lastOkAt === null ? `${name} has not started yet` : `${name} works` };
   });
 };
 
 const ADVICE: Record<string, string> = {
-  candles: "Look at what ingests candles: POST /admin/ingest/candles, or npm run ingest.",
-  predictions: "The administrator's page Signals says which slots have no fresh signal.",
+  candles: "Check your ingest of candles: POST /admin/ingest/candles, or npm run ingest.",
+  predictions: "The administrator's page Signals lists slots without a fresh signal.",
   worker: "Start it: npm run worker, or a server without WORKER=none.",
 };
 
@@ -443,9 +443,11 @@ const backup: Check = async (config) => {
     return [{ part, state: "wrong", text: "none are taken", advice }];
   }
   const text =
-    age.hours === null ? "none was taken yet" : `the newest good one is ${age.hours.toFixed(1)} h old`;
+    age.hours === null ? "there is none yet" : `the newest verified one is ${age.hours.toFixed(1)} h old`;
   if (!age.isLate) return [{ part, state: "ok", text }];
-  return [{ part, state: "wrong", text, advice: "npm run backup takes one and says what is in its way." }];
+  return [
+    { part, state: "wrong", text, advice: "Run npm run backup: it takes one, or reports the problem." },
+  ];
 };
 
 const CHECKS: Record<string, Check> = {

@@ -15,9 +15,8 @@ import { DAY_MS } from "@/lib/time";
 const ROWS_PER_STEP = 200;
 
 /**
- * Seals with the key in use whatever was sealed with another one. Does nothing while only one key is configured. After a
- * walk that found nothing to do the next one is a day later: until every process has the new keys, one may still seal
- * with a former one.
+ * Re-encrypts stored values with the current key. Does nothing while only one key is configured. After a pass without
+ * changes the next one is a day later: until every process has the new keys, one may still encrypt with a former key.
  */
 export async function resealStored(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const { encryptionKeys } = env();
@@ -27,17 +26,18 @@ export async function resealStored(handle: Handle, now: Date, signal: AbortSigna
   const isDone = last?.version === version && last.nResealed === 0 && last.nUnreadable === 0;
   if (isDone && now.getTime() - Date.parse(last.finishedAt) < DAY_MS) return;
   const count = { nResealed: 0, nUnreadable: 0 };
-  // Object.keys of a constant gives its own names.
+  // Object.keys of a constant returns exactly its names.
   for (const place of Object.keys(SEALED_PLACES) as SealedPlace[]) {
     if (!(await walk(handle, place, count, signal))) return;
   }
   await writeResealState(handle, { version, finishedAt: now.toISOString(), ...count });
-  if (count.nResealed > 0) log("info", "stored secrets were sealed anew", { count: count.nResealed });
+  if (count.nResealed > 0)
+    log("info", "stored secrets were encrypted with the current key", { count: count.nResealed });
   if (count.nUnreadable > 0)
-    log("error", "stored secrets cannot be opened with any configured key", { count: count.nUnreadable });
+    log("error", "no configured key decrypts some stored secrets", { count: count.nUnreadable });
 }
 
-/** One place from its first row to its last. false: the worker stops. */
+/** Re-encrypts one column row by row. false: the worker stopped. */
 async function walk(
   handle: Handle,
   place: SealedPlace,
@@ -69,7 +69,7 @@ function opened(sealed: string): string | null {
   try {
     return decrypt(sealed);
   } catch (error) {
-    log("debug", "a stored secret cannot be opened", { error: errorFacts(error) });
+    log("debug", "a stored secret cannot be decrypted", { error: errorFacts(error) });
     return null;
   }
 }

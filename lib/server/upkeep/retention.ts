@@ -1,33 +1,33 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Handle } from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
-import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
+import { deleteExpired, type RetentionState, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 const ROWS_PER_BATCH = 1_000;
-/** A run ends after so many of one kind; the next one, an hour later, goes on. */
+/** Limit per run and kind; the next run, an hour later, continues. */
 const BATCHES_PER_RUN = 200;
-/** Requests come between two batches. */
+/** Leaves time for requests between two batches. */
 const PAUSE_MS = 50;
 
-/** Takes away what has been kept for as long as the settings say, in small batches. */
+/** Deletes records that are older than the retention settings, in small batches. */
 export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const removed: RetentionState["removed"] = {};
   await removeOldAttempts(handle);
-  await operated().get();
-  const daysOf = heldSetting("retention");
+  await settingsCache().get();
+  const daysOf = cachedSetting("retention");
   for (const what of RETAINED) {
     const days = daysOf[what];
     if (days === 0) continue;
     const n = await removeAll(handle, what, days, signal);
     if (signal.aborted) return;
     if (n > 0) removed[what] = n;
-    // Where mails are files, they go with their content.
+    // If mails are local files, the files are deleted with their rows.
     if (n > 0 && what === "mails") await sweepLocalOutbox(handle, env().dataDir);
     if (n > 0) log("info", "old records were removed", { kind: what, count: n });
   }
@@ -37,7 +37,7 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
 async function removeAll(handle: Handle, what: Retained, days: number, signal: AbortSignal): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch++) {
-    const n = await removeOutlived(handle, what, { days, limit: ROWS_PER_BATCH });
+    const n = await deleteExpired(handle, what, { days, limit: ROWS_PER_BATCH });
     total += n;
     if (n < ROWS_PER_BATCH) break;
     await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);

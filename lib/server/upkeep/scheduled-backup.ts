@@ -2,13 +2,13 @@ import { type Database, directDatabaseUrl } from "@/db/client";
 import { readBackupState, writeBackupState } from "@/db/queries/backup-state";
 import { backupPlan } from "@/lib/health/backup-age";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { HOUR_MS } from "@/lib/time";
 import { takeBackup } from "./backup";
 
-/** Takes a backup when the newest one is as old as the setting says; nothing where none are configured. */
+/** Takes a backup when the newest one is older than the configured interval. Does nothing if backups are off. */
 export async function takeDueBackup(database: Database, now: Date): Promise<void> {
-  await operated().get();
+  await settingsCache().get();
   const backup = backupPlan();
   if (backup === null || backup.everyHours === 0) return;
   const last = await readBackupState(database);

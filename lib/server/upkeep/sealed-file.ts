@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import type { FileHandle } from "node:fs/promises";
 
 /**
- * A file sealed with a passphrase: scrypt makes the key, AES-256-GCM seals pieces of 64 KiB. The number of a piece, and
- * whether it is the last, are in its nonce, so that none can be left out, moved or cut off, and nothing is read that was
- * not found genuine.
+ * A file encrypted with a passphrase: key from scrypt, pieces of 64 KiB encrypted with AES-256-GCM. The nonce of a
+ * piece contains its number and whether it is the last one, so that pieces cannot be left out, moved or cut off. Only
+ * authenticated bytes are returned.
  */
 const MAGIC = Buffer.from("signal-backup 1\n");
 const SALT_BYTES = 16;
 const PIECE_BYTES = 65_536;
 const TAG_BYTES = 16;
 
-/** The passphrase is another one, or the file was changed. */
+/** The passphrase is wrong, or the file was changed. */
 export class UnsealError extends Error {
   constructor(what: string) {
     super(what);
@@ -19,7 +19,7 @@ export class UnsealError extends Error {
   }
 }
 
-/** N, r and p as OWASP recommends for an interactive use; one derivation takes about 50 ms and 32 MiB. */
+/** N, r and p as OWASP recommends for interactive use; one derivation takes about 50 ms and 32 MiB. */
 function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((done, fail) =>
     scrypt(passphrase, salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 }, (error, key) =>
@@ -35,7 +35,7 @@ function nonceOf(piece: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** The sealed bytes of a plain stream, head first. */
+/** The encrypted bytes of a stream, header first. */
 export async function* seal(plain: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   const head = Buffer.concat([MAGIC, randomBytes(SALT_BYTES)]);
   const key = await deriveKey(passphrase, head.subarray(MAGIC.length));
@@ -50,7 +50,7 @@ export async function* seal(plain: AsyncIterable<Buffer>, passphrase: string): A
   for await (const bytes of plain) {
     waiting = Buffer.concat([waiting, bytes]);
     let from = 0;
-    // The last piece is never empty of meaning: what is left at the end is sealed as the last one, were it nothing.
+    // The remainder is always written as the last piece, even if it is empty.
     for (; waiting.length - from > PIECE_BYTES; from += PIECE_BYTES)
       yield sealed(waiting.subarray(from, from + PIECE_BYTES), false);
     waiting = waiting.subarray(from);
@@ -58,7 +58,7 @@ export async function* seal(plain: AsyncIterable<Buffer>, passphrase: string): A
   yield sealed(waiting, true);
 }
 
-/** The plain bytes of a sealed file. Throws UnsealError before it gives out a byte that is not genuine. */
+/** The decrypted bytes of a file. Throws UnsealError before it returns a byte that is not authentic. */
 export async function* unseal(file: FileHandle, passphrase: string): AsyncGenerator<Buffer> {
   const { size } = await file.stat();
   const head = await readAt(file, 0, MAGIC.length + SALT_BYTES);
@@ -68,7 +68,7 @@ export async function* unseal(file: FileHandle, passphrase: string): AsyncGenera
   for (let piece = 0; ; piece++) {
     const length = Math.min(PIECE_BYTES + TAG_BYTES, size - at);
     const isLast = at + length === size;
-    if (length < TAG_BYTES) throw new UnsealError("The file was cut off.");
+    if (length < TAG_BYTES) throw new UnsealError("The file is truncated.");
     const sealed = await readAt(file, at, length);
     const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(piece, isLast), {
       authTagLength: TAG_BYTES,
@@ -79,8 +79,7 @@ export async function* unseal(file: FileHandle, passphrase: string): AsyncGenera
     try {
       plain = Buffer.concat([decipher.update(sealed.subarray(0, length - TAG_BYTES)), decipher.final()]);
     } catch {
-      const why =
-        piece === 0 ? "The passphrase is another one, or the file was changed." : "The file was changed.";
+      const why = piece === 0 ? "The passphrase is wrong, or the file was changed." : "The file was changed.";
       throw new UnsealError(why);
     }
     yield plain;
@@ -94,7 +93,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   let read = 0;
   while (read < length) {
     const { bytesRead } = await file.read(buffer, read, length - read, position + read);
-    if (bytesRead === 0) throw new UnsealError("The file was cut off.");
+    if (bytesRead === 0) throw new UnsealError("The file is truncated.");
     read += bytesRead;
   }
   return buffer;

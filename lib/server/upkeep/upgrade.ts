@@ -1,10 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { db } from "@/db/client";
-import { BASELINE_RELEASE, floorOf, isBeforeBaseline, isOfBaseline, MIGRATIONS } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
+import {
+  BASELINE_RELEASE,
+  isBeforeBaseline,
+  isOfBaseline,
+  MIGRATIONS,
+  schemaFloorOf,
+} from "@/db/schema-guard";
 import type { Env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import {
@@ -14,20 +20,20 @@ import {
   restoreBackup,
   withEitherPassphrase,
 } from "./backup";
-import type { Finding } from "./doctor";
+import type { CheckResult } from "./doctor";
 
 const part = "upgrade";
-/** Statements that read smaller tables as a whole take no time that matters. */
+/** Full scans of smaller tables are fast enough. */
 const LARGE_ROWS = 10_000;
 
 /**
- * What the start of this build will do to the database at `url`, how long that takes, and whether an older build can be
- * started again afterwards. Changes nothing: the time is that of a copy, restored from the newest backup.
+ * Predicts what starting this build does to the database at `url`, how long it takes, and whether an older build can
+ * still be started afterwards. Changes nothing: the time is measured on a copy from the newest backup.
  */
-export async function examineUpgrade(url: string, config: Env): Promise<Finding[]> {
+export async function checkUpgrade(url: string, config: Env): Promise<CheckResult[]> {
   const applied = await readAppliedMigrations(db());
   if (applied === null || applied.migrations === 0)
-    return [{ part, state: "ok", text: "the database is empty: the first start makes the schema" }];
+    return [{ part, state: "ok", text: "the database is empty: the first start creates the schema" }];
   if (isBeforeBaseline(applied.newestMs)) {
     const advice = `Start release ${BASELINE_RELEASE} once, then this build.`;
     return [{ part, state: "wrong", text: `the schema is older than release ${BASELINE_RELEASE}`, advice }];
@@ -37,17 +43,17 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
   const pending = await Promise.all(
     MIGRATIONS.filter(({ when }) => when > applied.newestMs).map(async ({ tag, when }) => {
       const sql = await readFile(join(defaultMigrationsFolder(), `${tag}.sql`), "utf8");
-      return { tag, when, sql, floorMs: floorOf(sql) };
+      return { tag, when, sql, floorMs: schemaFloorOf(sql) };
     }),
   );
   if (pending.length === 0) {
-    const text = "the schema is that of this build: nothing is changed, and the build before can be started";
+    const text = "the schema is current: nothing changes, and the previous build can be started";
     return [{ part, state: "ok", text }];
   }
   const sizes = await listTableSizes(db());
   const breaking = pending.filter(({ floorMs }) => floorMs !== null && floorMs > applied.newestMs);
   return [
-    ...pending.map(({ tag, sql, floorMs }): Finding => {
+    ...pending.map(({ tag, sql, floorMs }): CheckResult => {
       const isBreaking = floorMs !== null && floorMs > applied.newestMs;
       const text = `${tag} is to come${isBreaking ? ", a breaking migration" : ""}${largeTables(sql, sizes)}`;
       return { part, state: "look", text };
@@ -57,26 +63,26 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
   ];
 }
 
-function onNewerSchema(floorMs: number, newestMs: number): Finding {
-  const text = "the database has had migrations of a newer build";
+function onNewerSchema(floorMs: number, newestMs: number): CheckResult {
+  const text = "the database has migrations of a newer build";
   if (floorMs <= newestMs)
     return { part, state: "ok", text: `${text}, none of them breaking: this build runs on it as it is` };
   const advice = "Start the newer build, or restore a backup from before it: docs/operations, Going back.";
   return { part, state: "wrong", text: `${text}, and one is breaking: this build does not start`, advice };
 }
 
-function goingBack(appliedMs: number, nBreaking: number): Finding {
+function goingBack(appliedMs: number, nBreaking: number): CheckResult {
   const goesBack = "going back";
-  const advice = "Take a backup before the upgrade: only it leads back.";
+  const advice = "Take a backup before the upgrade: it is the only way back.";
   if (isOfBaseline(appliedMs)) {
     const text = `release ${BASELINE_RELEASE} does not start on the schema of a newer build`;
     return { part: goesBack, state: "look", text, advice };
   }
   if (nBreaking > 0) {
-    const text = "the build before does not start after the breaking migration";
+    const text = "the previous build does not start after the breaking migration";
     return { part: goesBack, state: "look", text, advice };
   }
-  const text = "no migration is breaking: the build before can be started again";
+  const text = "no migration is breaking: the previous build can be started again";
   return { part: goesBack, state: "ok", text };
 }
 
@@ -92,10 +98,10 @@ function largeTables(sql: string, sizes: readonly TableSize[]): string {
   return `, which names ${told.join(", ")}`;
 }
 
-async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<Finding> {
+async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<CheckResult> {
   const { backup } = config;
   const duration = "duration";
-  const unknown = (why: string, advice: string): Finding => ({
+  const unknown = (why: string, advice: string): CheckResult => ({
     part: duration,
     state: "look",
     text: `not measured: ${why}`,
@@ -115,14 +121,14 @@ async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise
       const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
       const text =
         `${seconds(performance.now() - restoredAt)} for the migrations on a copy of ${rows} rows, restored from ` +
-        `${newest} in ${seconds(restoredAt - startedAt)}; requests to a table wait while it is changed`;
+        `${newest} in ${seconds(restoredAt - startedAt)}; requests to a table wait during its change`;
       return { part: duration, state: "ok", text };
     });
   } catch (error) {
     if (error instanceof NoScratchError) return unknown("the role may not create databases", error.message);
-    // A migration that fails on a copy fails on the database.
-    const text = `the trial on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
-    const advice = `Do not upgrade. The schema of now is of ${new Date(appliedMs).toISOString()}.`;
+    // A migration that fails on a copy would fail on the database.
+    const text = `the test on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
+    const advice = `Do not upgrade. The current schema is of ${new Date(appliedMs).toISOString()}.`;
     return { part: duration, state: "wrong", text, advice };
   }
 }

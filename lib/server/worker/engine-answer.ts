@@ -2,21 +2,21 @@ import { type EventEmitter, once } from "node:events";
 import { type ErrorFacts, errorFacts } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
-/** How a task of the engine ended in its thread; null: well. */
+/** Result of an engine task in its thread; null: success. */
 export type EngineFailure = (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
 
-/** A task of the engine failed in its thread. `name` and `code` are those of the error there. */
+/** An engine task failed in its thread. `name` and `code` are those of the original error. */
 export class EngineTaskError extends Error {
   readonly code: string | undefined;
 
   constructor(failure: NonNullable<EngineFailure>) {
-    super("a task of the engine failed");
+    super("an engine task failed");
     this.name = failure.name;
     this.code = failure.isDatabaseUnavailable ? "CONNECTION_CLOSED" : failure.code;
   }
 }
 
-/** Runs a task, and says how it ended in words that can be passed on to another thread or process. */
+/** Runs a task and returns its failure in a form that can be sent to another thread or process. */
 export async function failureOf(task: () => Promise<unknown>): Promise<EngineFailure> {
   try {
     await task();
@@ -27,10 +27,10 @@ export async function failureOf(task: () => Promise<unknown>): Promise<EngineFai
 }
 
 /**
- * Resolves when a thread or process says that its task went well, or when it is to be ended, and then to `"aborted"`. Throws
- * when the task failed, or when the thread or process ended without a word.
+ * Resolves to "done" when a thread or process reports success, or to "aborted" when `signal` aborts. Throws if the
+ * task failed, or if the thread or process ended without a report.
  */
-export async function hearEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
+export async function onTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
   const settled = new AbortController();
   try {
     const heard = await Promise.race([
@@ -39,7 +39,7 @@ export async function hearEnd(engine: EventEmitter, signal: AbortSignal): Promis
       once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
     ]);
     if (heard === "aborted") return heard;
-    if (heard === "ended") throw new Error("the engine ended in the middle of a task");
+    if (heard === "ended") throw new Error("the engine ended during a task");
     if (heard) throw new EngineTaskError(heard);
     return "done";
   } finally {

@@ -4,30 +4,28 @@ import { LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { JOBS, type Job } from "./jobs";
 
 const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
-/** Longest wait for the connection that holds the lead. */
+/** Longest wait for the connection that holds the leader's lock. */
 const LEAD_DEADLINE_MS = 5_000;
-/** Within this a job that is cut off from the database has recorded that, or never will. */
+/** Time in which a job that lost the database can record its failure. */
 const JOBS_END_MS = 5_000;
-/**
- * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours.
- */
+/** With these settings the database releases the lock of a vanished machine after 25 s; without them it takes hours. */
 const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 const state = () => processWide("worker", () => ({ leads: false }));
 
-/** Whether this process runs the jobs now; another worker may. */
-export const leads = (): boolean => state().leads;
+/** Whether this worker is the leader and runs the jobs. */
+export const isLeader = (): boolean => state().leads;
 
 /**
- * Runs the background jobs in this process while no other process does. Any number of workers may be started; one works
- * at a time, and another takes over within seconds of its end. Returns the function that stops it.
+ * Runs the background jobs while this process is the leader. Any number of workers may be started; another one takes
+ * over within seconds after the leader ends. Returns the function that stops it.
  */
 export function startWorker(): () => Promise<void> {
   const abort = new AbortController();
@@ -49,7 +47,7 @@ async function lead(signal: AbortSignal): Promise<void> {
       await leadOverConnection(signal);
     } catch (error) {
       if (!isDatabaseUnavailable(error))
-        log("error", "the worker lost its lead", { error: errorFacts(error) });
+        log("error", "the worker lost the leader's lock", { error: errorFacts(error) });
     }
     await sleep(RETRY_MS, signal);
   }
@@ -72,7 +70,7 @@ async function leadOverConnection(signal: AbortSignal): Promise<void> {
 }
 
 async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
-  // Held by the one worker that runs; released by the database when its process dies.
+  // The leader's lock. The database releases it when the process dies.
   const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
   const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
@@ -86,17 +84,17 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
     connection.listen("worker", (job) => wake.call(job)),
     LEAD_DEADLINE_MS,
   );
-  // What a subscriber may see is judged by the plans as they are.
-  await operated().get();
+  // Loaded first, because access of subscribers depends on the current plans.
+  await settingsCache().get();
   const jobs = JOBS.map((job) => loop(job, wake, term.signal));
   try {
     while (!term.signal.aborted) {
       await sleep(RETRY_MS, term.signal);
-      // The lock lives with the connection: when this fails another worker may lead already.
+      // The lock belongs to the connection: if this fails, another worker may already be the leader.
       await withDeadline(connection`select 1`, LEAD_DEADLINE_MS);
     }
   } catch (error) {
-    // Jobs may wait for ever for a lost database, and must not write while another worker leads.
+    // Jobs could wait forever for a lost database, and must not write while another worker leads.
     term.abort();
     await endJobs(jobs);
     throw error;
@@ -108,8 +106,8 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
 }
 
 /**
- * Ends whatever jobs wait for. What they do after that, such as recording their failure, goes over new connections, which
- * may fall silent as well; and the next term begins without any of those.
+ * Waits briefly for the jobs to end, then closes their connections. Later work, such as recording a failure, uses new
+ * connections, which may hang as well; the next term starts without any of them.
  */
 async function endJobs(jobs: Promise<void>[]): Promise<void> {
   const ended = Promise.allSettled(jobs).then(() => true);
@@ -120,13 +118,13 @@ async function endJobs(jobs: Promise<void>[]): Promise<void> {
   await abandonWorkerDb();
 }
 
-/** Starts a job before its interval is over when a notification names it. */
+/** Starts a job before its interval has passed when a notification names it. */
 class Wake {
   readonly #waiting = new Map<string, () => void>();
-  /** Jobs that were called while they ran: what called them may have come too late for that run. */
+  /** Jobs that were notified while they ran: that run may have missed the change. */
   readonly #called = new Set<string>();
 
-  /** One listener for the waits of all jobs, and none for each of them. */
+  /** One abort listener for the waits of all jobs. */
   constructor(readonly signal: AbortSignal) {
     signal.addEventListener("abort", () => {
       for (const end of this.#waiting.values()) end();
@@ -139,7 +137,7 @@ class Wake {
     else start();
   }
 
-  /** Resolves after `ms`, when the job is called, or when the signal aborts. */
+  /** Resolves after `ms`, when the job is notified, or when the signal aborts. */
   async wait(job: string, ms: number): Promise<void> {
     if (this.#called.delete(job) || this.signal.aborted) return;
     const over = new AbortController();
@@ -157,8 +155,8 @@ async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One run. A failure is recorded, and the job runs again at its next turn: every job reads from the database what is
- * left to do.
+ * Runs a job once. A failure is recorded, and the next run repeats the work: every job reads its pending work from
+ * the database.
  */
 async function run(job: Job, signal: AbortSignal): Promise<void> {
   const startedAt = new Date();

@@ -1,5 +1,5 @@
 import { workerDb } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { finishDeletions } from "@/lib/access/account/delete-account";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { continueExtensions } from "@/lib/access/keys/extend-many";
@@ -13,7 +13,7 @@ import { measureFeatures } from "@/lib/models/measure-features";
 import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAudit } from "@/lib/outbound/alerts/post-audit";
-import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
+import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
@@ -41,22 +41,22 @@ import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { makeSignals } from "./make-signals";
 import { trainDueSlot } from "./train-due-slot";
 
-export interface JobTurn {
+export interface JobContext {
   /** Aborted when the worker stops: long runs end at the next safe point. */
   signal: AbortSignal;
 }
 
 export interface Job {
-  /** Also the payload of `NOTIFY worker` that starts it at once. */
+  /** Also the payload of `NOTIFY worker` that starts the job at once. */
   name: string;
-  /** Pause after a run before the next one. */
+  /** Pause between two runs. */
   everyMs: number;
-  /** Runs often and needs no record unless it fails. */
+  /** Runs often and is recorded only when it fails. */
   quiet?: boolean;
-  run(turn: JobTurn): Promise<void>;
+  run(turn: JobContext): Promise<void>;
 }
 
-/** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */
+/** All background work. Each job may run twice and may be killed at any point. */
 export const JOBS: readonly Job[] = [
   {
     name: "demo-market",
@@ -77,7 +77,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    // One run lasts as long as this worker leads.
+    // One run lasts as long as this worker is the leader.
     name: "feeds",
     everyMs: 5_000,
     quiet: true,
@@ -114,7 +114,7 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: async ({ signal }) => {
-      // A long backlog is signed as it is entered.
+      // A long backlog is signed while it is being entered.
       await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },
@@ -142,7 +142,7 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) =>
       publishEvents(
         workerDb(),
-        { judge: judgeAccess, readPrices: signalPrices },
+        { accessOf: judgeAccess, readPrices: signalPrices },
         await readClock(workerDb()),
         signal,
       ),
@@ -153,7 +153,7 @@ export const JOBS: readonly Job[] = [
     everyMs: 1_000,
     quiet: true,
     run: async ({ signal }) => {
-      await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+      await deliverDueWebhooks(workerDb(), { accessOf: judgeAccess }, signal);
     },
   },
   {
@@ -178,7 +178,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await deliverDueMessages(workerDb(), { api, judge: judgeAccess }, signal);
+      if (api !== null) await deliverDueMessages(workerDb(), { api, accessOf: judgeAccess }, signal);
     },
   },
   {
@@ -198,7 +198,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await receiveUpdates(workerDb(), { api, judge: judgeAccess }, signal);
+      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: judgeAccess }, signal);
     },
   },
   {
@@ -207,7 +207,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const now = await readClock(workerDb());
-      await tellOwners(workerDb(), await readAlertFacts(workerDb(), now));
+      await sendAlerts(workerDb(), await readAlertFacts(workerDb(), now));
       await deliverAlertPosts(workerDb(), signal);
     },
   },

@@ -1,7 +1,7 @@
-/** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
+/** Entry point of a separate worker process, for web replicas with WORKER=none. */
 import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
@@ -24,9 +24,9 @@ await runProcess(config, async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
   followCalendars();
-  const letSettingsGo = operated().keep();
+  const letSettingsGo = settingsCache().keep();
   const stopWorker = startWorker();
-  log("info", "the worker waits for its turn");
+  log("info", "the worker waits for the leader's lock");
   await stopped(stop);
   port?.close();
   await stopWorker();

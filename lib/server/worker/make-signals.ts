@@ -1,25 +1,25 @@
 import type { Worker } from "node:worker_threads";
 import { processWide } from "@/lib/runtime/process-wide";
-import { hearEnd } from "./engine-answer";
+import { onTaskEnd } from "./engine-answer";
 import { startThread } from "./start-thread";
 
-/** Signals keep their thread, with the models that it has loaded. */
+/** Kept between runs, because the thread has the models in memory. */
 const kept = () => processWide("signals-thread", () => ({ thread: null as Worker | null }));
 
 /**
- * Makes the signals that are due in a thread of its own, which is started on first use and again after it died. Aborting
- * ends the thread at once; the database rolls back an unfinished transaction.
+ * Produces due signals in a separate thread, which is started on first use and restarted after a crash. Aborting ends
+ * the thread at once; the database rolls back an unfinished transaction.
  */
 export async function makeSignals(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const thread = kept().thread ?? start();
   thread.postMessage("make");
-  if ((await hearEnd(thread, signal)) === "aborted") await thread.terminate();
+  if ((await onTaskEnd(thread, signal)) === "aborted") await thread.terminate();
 }
 
 function start(): Worker {
   const thread = startThread("signals-thread", { resourceLimits: { maxOldGenerationSizeMb: 1024 } });
-  // An idle thread must not keep the process alive. A task that is under way learns of the thread's end by itself.
+  // An idle thread must not keep the process alive. A task in progress is notified when the thread ends.
   thread.unref();
   thread.on("error", () => undefined);
   thread.on("exit", () => {

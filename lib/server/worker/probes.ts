@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { readGauges } from "@/lib/health/read-gauges";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { withDeadline } from "@/lib/runtime/unavailable";
-import { leads } from "./";
+import { isLeader } from "./";
 
-/** Supervisors wait a second or more. */
+/** Shorter than the timeout of supervisors, which is a second or more. */
 const DEADLINE_MS = 700;
 
 export interface ProbeAnswer {
@@ -13,7 +13,7 @@ export interface ProbeAnswer {
   body: object;
 }
 
-/** What the worker's port answers to a supervisor at this path; null: there is nothing at it. */
+/** The worker's answer to a supervisor's probe; null: unknown path. */
 export async function answerProbe(path: string): Promise<ProbeAnswer | null> {
   if (path === "/api/health/live") return { status: 200, body: { live: true } };
   if (path !== "/api/health/ready") return null;
@@ -21,14 +21,14 @@ export async function answerProbe(path: string): Promise<ProbeAnswer | null> {
     () => true,
     () => false,
   );
-  // A worker that waits for its turn is as ready as one that leads.
+  // A worker that waits for the leader's lock is ready, too.
   return isThere
-    ? { status: 200, body: { ready: true, reason: null, leads: leads() } }
-    : { status: 503, body: { ready: false, reason: "database_unavailable", leads: leads() } };
+    ? { status: 200, body: { ready: true, reason: null, leads: isLeader() } }
+    : { status: 503, body: { ready: false, reason: "database_unavailable", leads: isLeader() } };
 }
 
-/** The worker's figures for Prometheus. */
+/** The worker's gauges for Prometheus. */
 export async function readWorkerGauges(): Promise<GaugeReading[]> {
-  const help = "Whether this worker runs the jobs, 1; 0: it waits for its turn.";
-  return [...(await readGauges()), { name: "worker_leads", help, values: [{ value: Number(leads()) }] }];
+  const help = "Whether this worker runs the jobs, 1; 0: it waits for the leader's lock.";
+  return [...(await readGauges()), { name: "worker_leads", help, values: [{ value: Number(isLeader()) }] }];
 }

@@ -2,12 +2,12 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 
 const IS_BUILT = import.meta.url.endsWith(".mjs");
 
-/** The address of one of the worker's entries: a bundle in production, or the source itself. */
+/** Address of a worker's entry point: a bundle in production, else the source. */
 export function entry(name: string): URL {
   return new URL(`./${name}.${IS_BUILT ? "mjs" : "ts"}`, import.meta.url);
 }
 
-/** Starts an entry as a thread. When it runs from the sources, the thread first loads a TypeScript loader. */
+/** Starts an entry point as a thread. From sources, the thread first loads a TypeScript loader. */
 export function startThread(name: string, options: WorkerOptions): Worker {
   if (IS_BUILT) return new Worker(entry(name), options);
   const source = JSON.stringify(entry(name).href);

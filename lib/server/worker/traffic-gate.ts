@@ -1,16 +1,16 @@
 import { countedRequests } from "@/lib/runtime/metrics";
 
-/** Requests a second of this process from which on training rests: some 12,000 clients that poll once a minute. */
+/** Requests per second of this process at which training pauses: some 12,000 clients that poll once a minute. */
 const BUSY_PER_SECOND = 200;
 const WINDOW_MS = 25;
-/** While the gate stays closed, training goes on for `RUN_MS` after each `REST_MS`: a hundredth of its speed. */
+/** While the gate is closed, training runs for `RUN_MS` after each `REST_MS`: a hundredth of its speed. */
 const REST_MS = 1_000;
 const RUN_MS = 10;
 
 const OPEN = 0;
 const CLOSED = 1;
 
-/** One number that the threads of a process share: whether training may run. */
+/** A flag shared by the threads of a process: whether training may run. */
 export type TrafficGate = Int32Array<SharedArrayBuffer>;
 
 export function makeTrafficGate(): TrafficGate {
@@ -18,7 +18,7 @@ export function makeTrafficGate(): TrafficGate {
 }
 
 /**
- * Says whenever many requests begin to come, and when they end. Returns the function that stops this.
+ * Reports when heavy traffic begins and ends. Returns the function that stops this.
  *
  * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
  * keeps its processor for some milliseconds after a request has come.

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { workerDb } from "@/db/client";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
-import { handedOn } from "@/lib/runtime/env";
+import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { hearEnd } from "./engine-answer";
+import { onTaskEnd } from "./engine-answer";
 import { entry } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
 /**
- * Trains the slot that has waited longest, if one is due, in a process that ends afterwards. Aborting ends
- * it at once; the database rolls back an unfinished transaction.
+ * Trains the slot that has waited longest, if one is due, in a separate process. Aborting ends it at once; the
+ * database rolls back an unfinished transaction.
  */
 export async function trainDueSlot(signal: AbortSignal): Promise<void> {
   const now = new Date();
@@ -29,15 +29,15 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
   const file = entry("training-process");
   const training = fork(file, [String(slotId)], {
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
-    env: handedOn(),
+    env: childEnvironment(),
   });
-  // What it is told may fail after it has ended.
+  // Sending to a process that has ended fails.
   training.on("error", () => undefined);
   const stopWatching = watchTraffic((isBusy) => {
     if (training.connected) training.send(isBusy);
   });
   try {
-    await hearEnd(training, signal);
+    await onTaskEnd(training, signal);
   } finally {
     stopWatching();
     await endProcess(training);
@@ -45,7 +45,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
 }
 
 async function endProcess(process: ChildProcess): Promise<void> {
-  // Without a number it never began.
+  // Without a process id it never started.
   if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
   const ended = once(process, "exit");
   process.kill("SIGKILL");

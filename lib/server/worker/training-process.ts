@@ -1,18 +1,18 @@
 /**
- * Entry of the process that trains one slot and ends, so that all the memory that a training takes is given back.
- * The worker starts it, tells it when to rest, and ends it; it ends by itself when the worker is gone.
+ * Entry point of the process that trains one slot and then exits, which frees all memory of the training. The worker
+ * starts it, pauses it and ends it; it exits when the worker is gone.
  */
 import { constants, setPriority } from "node:os";
 import { startThread } from "./start-thread";
 import { makeTrafficGate, setGate } from "./traffic-gate";
 import type { Training } from "./training-thread";
 
-// Requests come before training; the thread inherits this.
+// Requests have priority over training; the thread inherits this.
 setPriority(constants.priority.PRIORITY_LOW);
-// Whoever stops all processes of the service at once stops the worker too, which ends this one.
+// A signal to all processes of the service also stops the worker, which ends this one.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit());
-// It may be gone already: this process took a moment to load.
+// The worker may have ended while this process was loading.
 if (!process.connected) process.exit();
 
 const gate = makeTrafficGate();

@@ -1,4 +1,4 @@
-/** Entry of the thread in the process of a training: it computes, so that the process can still hear that it is to rest or end. */
+/** Entry point of the training process' thread. It computes, so that the process can still receive "pause" and "end". */
 import { parentPort, workerData } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
@@ -14,6 +14,6 @@ export interface Training {
 setConnectionShare("worker");
 const { slotId, gate }: Training = workerData;
 const failure = await failureOf(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
-// Whoever hears of the end ends the process.
+// The process exits after this message.
 await flushLog();
 parentPort?.postMessage(failure);

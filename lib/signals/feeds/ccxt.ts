@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleSource, FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
 
-/** What exchanges give at most at once differs; all of them take this. */
+/** Page size that all supported exchanges accept. */
 const PAGE_SIZE = 500;
 const TIMEOUT_MS = 20_000;
 const CLOSE_MS = 1_000;
-/** The exchange's clock is asked for this often. */
+/** How often the exchange's clock is read. */
 const CLOCK_EVERY_MS = 60_000;
 
-/** The part of an exchange of the library ccxt that is used here. */
+/** The used part of an exchange of the library ccxt. */
 export interface Exchange {
   has: Record<string, unknown>;
   timeframes?: Record<string, unknown>;
@@ -24,9 +24,9 @@ export type LoadExchange = (
   options: { enableRateLimit: boolean; timeout: number },
 ) => Promise<Exchange>;
 
-/** Asks for the library only when a feed needs it: it is large (67 MB installed), and optional. */
+/** Loads ccxt on first use: it is optional and large (67 MB installed). */
 export const loadExchange: LoadExchange = async (exchange, options) => {
-  // A name that the compiler and the bundler cannot follow.
+  // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "ccxt";
   let library: Record<string, unknown>;
   try {
@@ -48,7 +48,7 @@ export function ccxtTimeframe(timeframe: Timeframe): string {
 }
 
 /**
- * Candles of a crypto exchange through the library ccxt, by REST. Exchanges do not say which candles are closed: the clock
+ * Candles of a crypto exchange through ccxt, by REST. Exchanges do not mark closed candles: the clock
  * decides.
  */
 export function ccxtSource(
@@ -61,7 +61,7 @@ export function ccxtSource(
 
   async function open(): Promise<Exchange> {
     opened ??= load();
-    // A library that is installed later is found by the next attempt.
+    // A package installed later is found by the next attempt.
     opened.catch(() => {
       opened = null;
     });
@@ -81,7 +81,7 @@ export function ccxtSource(
     if (Date.now() - clock.askedMs > CLOCK_EVERY_MS) {
       const shown = await exchange.fetchTime();
       clock.offsetMs = typeof shown === "number" ? shown - Date.now() : null;
-      // A clock that is off is looked at again at once.
+      // Reads a clock that is off again at once.
       if (clock.offsetMs !== null && Math.abs(clock.offsetMs) < CLOCK_EVERY_MS) clock.askedMs = Date.now();
     }
     return clock.offsetMs === null ? null : new Date(Date.now() + clock.offsetMs);
@@ -111,7 +111,7 @@ export function ccxtSource(
     },
     async close() {
       const exchange = await opened?.catch(() => null);
-      // A socket whose other end is dead does not close in time.
+      // A socket with a dead peer does not close in time.
       await Promise.race([exchange?.close?.(), pause(CLOSE_MS)]);
     },
   };
@@ -124,7 +124,7 @@ function candlesOf(rows: unknown): SentCandle[] {
   return candles;
 }
 
-/** The library's errors by the names of their classes, the more general ones last. */
+/** Failures by ccxt's error classes, general ones last. */
 const FAILURES: readonly (readonly [string, ...ConstructorParameters<typeof FeedFailure>])[] = [
   ["RateLimitExceeded", "wait", "the exchange says that it was asked too often", 60_000],
   ["DDoSProtection", "wait", "the exchange says that it was asked too often", 60_000],
@@ -148,7 +148,7 @@ function failureOf(error: unknown): FeedFailure {
   return new FeedFailure(...known);
 }
 
-/** The addresses of an exchange, whatever their shape, on another host. */
+/** The addresses of an exchange, of any shape, moved to another host. */
 function movedTo(root: string, urls: unknown): unknown {
   if (typeof urls === "string") {
     if (!URL.canParse(urls)) return urls;

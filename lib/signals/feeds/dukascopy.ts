@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
@@ -7,7 +7,7 @@ import { storeFeedCandles } from "./store-feed-candles";
 
 const FEED = "dukascopy";
 
-/** What the bank keeps, and the library makes of it; months begin and end in UTC. */
+/** dukascopy-node's names of the timeframes. */
 const TIMEFRAMES: Partial<Record<Timeframe, string>> = {
   M1: "m1",
   M5: "m5",
@@ -21,7 +21,7 @@ const MINUTE_STRETCH_DAYS = 10;
 const HOUR_STRETCH_MONTHS = 6;
 const DAY_STRETCH_YEARS = 5;
 
-/** The part of the library dukascopy-node that is used here. */
+/** The used part of the library dukascopy-node. */
 export interface History {
   getHistoricalRates(config: {
     instrument: string;
@@ -39,15 +39,16 @@ export interface History {
 }
 export type LoadHistory = () => Promise<History>;
 
-/** Asks for the library only when it is needed: it is optional. */
+/** Loads the library on first use: it is optional. */
 export const loadHistory: LoadHistory = async () => {
-  // A name that the compiler and the bundler cannot follow.
+  // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
   try {
     const library: Record<string, unknown> = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ name
     );
-    // The library is typed, and a test runs it where it is installed; the compiler cannot see an optional one.
+    // The library has types, but the compiler cannot see an optional package. A test runs it where it is
+    // installed.
     return (library.default ?? library) as unknown as History;
   } catch {
     throw new FeedFailure(
@@ -57,7 +58,7 @@ export const loadHistory: LoadHistory = async () => {
   }
 };
 
-/** What a stretch of the past brought. */
+/** Result of filling one stretch. */
 export interface FilledStretch {
   slot: FeedSlot;
   from: Date;
@@ -67,9 +68,9 @@ export interface FilledStretch {
 }
 
 /**
- * Fills what is missing of these slots between two instants with bid candles of Dukascopy Bank, stretch by stretch; the
- * same again stores nothing twice. A stored candle stays as it is, and one that is far off is noted. Throws FeedFailure,
- * and then nothing of its stretch is stored.
+ * Fills missing candles of some slots between two instants with bid candles of Dukascopy Bank, stretch by
+ * stretch. Idempotent: stored candles stay, and those that are far off are noted. Throws FeedFailure, and
+ * then stores nothing of that stretch.
  */
 export async function fillFromDukascopy(
   database: Database,
@@ -101,7 +102,10 @@ export async function fillFromDukascopy(
   }
 }
 
-/** Where the bank's files end that are read in one go: those of minutes hold a day, of hours a month, of days a year. */
+/**
+ * End of the bank's file that holds an instant: files of minutes hold a day, of hours a month, of days a
+ * year.
+ */
 function stretchEndMs(begin: Date, timeframe: Timeframe): number {
   const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()];
   if (timeframe.startsWith("M")) return (Math.floor(begin.getTime() / DAY_MS) + MINUTE_STRETCH_DAYS) * DAY_MS;
@@ -130,7 +134,7 @@ async function readStretch(
       volumeUnits: "units",
       batchSize: 5,
       pauseBetweenBatchesMs: 500,
-      // Without a repetition a file that does not come is left out in silence.
+      // Without retries a file that fails to load is silently left out.
       retryCount: 3,
       pauseBetweenRetriesMs: 1_000,
     });

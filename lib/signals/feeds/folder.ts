@@ -16,9 +16,9 @@ import type { SentCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 const LOOK_EVERY_MS = 2 * SECOND_MS;
-/** A file that was written to a moment ago may be half written. */
+/** A file changed more recently may be incomplete. */
 const QUIET_MS = 2 * SECOND_MS;
-/** So long after the last write a file is read that ends within a line. */
+/** A file without a final line break is read after this long without a change. */
 const UNFINISHED_MS = MINUTE_MS;
 const CHUNK = 5_000;
 const WANTED = /^[^.].*\.(csv|ndjson|jsonl)(\.gz)?$/i;
@@ -26,12 +26,12 @@ const WANTED = /^[^.].*\.(csv|ndjson|jsonl)(\.gz)?$/i;
 export interface WatchOptions {
   name: string;
   path: string;
-  /** As MARKET_FEED names it; null: exports of MetaTrader cannot be read. */
+  /** The server clock in MARKET_FEED; null: MetaTrader exports cannot be read. */
   clock: string | null;
   leads(slotKey: string): Promise<boolean>;
 }
 
-/** What a file looked like when it was last looked at; `isDone`: nothing more is to be done as long as it looks so. */
+/** State of a file at the last check. `isDone`: nothing to do until it changes. */
 interface Look {
   size: number;
   changedMs: number;
@@ -39,9 +39,9 @@ interface Look {
 }
 
 /**
- * Reads the candle files of a folder, as they come, until the signal aborts. A file is read when it has not been written
- * to for a moment and ends with a whole line; what was read is remembered by its content, so that a file may be appended
- * to, copied again or left where it is.
+ * Reads the candle files of a folder as they arrive, until the signal aborts. A file is read once it has not
+ * changed for a moment and ends with a whole line. Files are remembered by content, so they may be appended
+ * to, copied again or left in place.
  */
 export async function watchFolder(
   database: Database,
@@ -75,7 +75,7 @@ async function look(
     try {
       await lookAtFile(database, options, looks, name);
     } catch (error) {
-      // Away between the look and the reading, or the database is: it is looked at again.
+      // The file has gone, or the database is down: tried again at the next check.
       log("info", "a file of a feed was not read", { component: options.name, error: errorFacts(error) });
     }
   }
@@ -116,7 +116,7 @@ async function isFinished(path: string, { size, changedMs }: Look): Promise<bool
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
-    // The second of the two bytes is 0 in UTF-16.
+    // A line break in UTF-16 contains the byte 10 too.
     return buffer.includes(10);
   } finally {
     await file.close();
@@ -135,7 +135,7 @@ interface FileResult {
   error: string | null;
 }
 
-/** Stores the candles of a file. A row that is no candle is left out, counted and named; the others are stored. */
+/** Stores the candles of a file. Invalid rows are skipped, counted and named. */
 async function readFile(
   database: Database,
   options: WatchOptions,
@@ -162,7 +162,10 @@ async function readFile(
   return total;
 }
 
-/** What a file can fail with by itself has a code of the file system, of the decompressor or of the CSV reader, or is bad JSON. */
+/**
+ * Whether an error is the database's. Errors of a file have a code of the file system, the decompressor or
+ * the CSV reader, or are bad JSON.
+ */
 function isOfDatabase(error: unknown): boolean {
   if (error instanceof FileProblem || error instanceof SyntaxError) return false;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -176,7 +179,7 @@ interface Batch {
 }
 type CandleOfFile = ReturnType<typeof CandleRowItem.parse>;
 
-/** Adds a row to the candles of its slot, or says what is wrong with it. */
+/** Adds a row to the candles of its slot. Returns what is wrong with the row, or null. */
 function addRow(batch: Map<string, Batch>, sent: Row, symbols: ReadonlySet<string>): string | null {
   const symbol = typeof sent.symbol === "string" ? matchBrokerSymbol(sent.symbol, symbols) : sent.symbol;
   const parsed = CandleRowItem.safeParse({ ...sent, symbol });
@@ -205,7 +208,7 @@ async function storeBatch(
       slot: { symbol, timeframe },
       candles,
       leads: await options.leads(key),
-      // Whether its newest candle had closed is a question of when the file was written.
+      // Whether its newest candle had closed depends on when the file was written.
       receivedAt: writtenAt,
     });
     total.accepted += result.stored;

@@ -5,7 +5,9 @@ import { FeedFailure } from "./source";
 const TIMEOUT_MS = 20 * SECOND_MS;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A JSON answer and the time on the clock of who gave it. Throws FeedFailure; follows no redirect, which may leak a token. */
+/**
+ * A JSON answer with the server's time. Throws FeedFailure. Follows no redirect, which could leak a token.
+ */
 export async function getJson(
   url: URL,
   headers: Record<string, string>,
@@ -43,7 +45,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What an answer that is not OK means. */
+/** The failure behind an answer that is not OK. */
 export function refusalOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)

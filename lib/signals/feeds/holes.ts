@@ -5,11 +5,11 @@ import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
-/** How far back holes are looked for: so many days, or so many candles where that is less. */
+/** How far back holes are searched: this many days or candles, whichever is less. */
 export const HOLE_DAYS = 30;
 const HOLE_CANDLES = 5_000;
 
-/** A stretch of open market of which a slot has no candles. */
+/** Open market time without candles of a slot. */
 export interface MarketHole {
   slotId: number;
   /** Open time of the last candle before it. */
@@ -20,7 +20,7 @@ export interface MarketHole {
   candles: number;
 }
 
-/** Where candles of these slots are missing between stored ones although the market was open. */
+/** Finds missing candles between stored ones of these slots while the market was open. */
 export async function findMarketHoles(
   handle: Handle,
   slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],

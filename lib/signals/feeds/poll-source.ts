@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findNewestCandle } from "@/db/queries/candles";
+import { readClock } from "@/db/queries/clock";
 import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
-import { readClock } from "@/db/queries/instants";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { nextCloseAt } from "@/lib/market/freshness";
@@ -16,41 +16,41 @@ import { findMarketHoles } from "./holes";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
-/** After a close, so that the source has booked the last trades of the candle. */
+/** Delay after a close, so that the source has booked the candle's last trades. */
 const ASK_AFTER_MS = SECOND_MS;
-/** A feed that does not lead comes so much later: it fills what the leading one left out, and is compared. */
+/** Further delay of a feed that does not lead: it fills gaps of the leading feed and is compared with it. */
 export const STAND_IN_AFTER_MS = MINUTE_MS;
-/** Candles that are read again each time: what the source corrects soon after is seen. */
+/** Candles read again each time, to see corrections of the source. */
 const OVERLAP = 2;
-/** Candles of the past that a feed which does not lead is compared with at its first start. */
+/** Past candles that a feed which does not lead is compared with at its first start. */
 const COMPARED_AT_FIRST = 100;
 const MAX_PAUSE_MS = MINUTE_MS;
 const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
-/** While the market is closed, or the calendar believes so. */
+/** Pause while the market is closed by the calendar. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** A hole for which the source has no candles so many times is asked for again after a day. */
+/** After this many empty answers a hole is asked for only once a day. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
-/** With clocks that differ by more nobody can say which candles are closed. */
+/** With clocks further apart, closed candles cannot be told from forming ones. */
 const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
 const CLOCK_PAUSE_MS = 30 * SECOND_MS;
 
-/** One slot of a source and where the reading of it stands. */
+/** A slot of a source with its reading position. */
 interface Turn {
   slot: FeedSlot;
   slotId: number;
   calendar: CalendarName;
   leads: boolean;
-  /** How long after a close. */
+  /** Delay after a close. */
   askAfterMs: number;
   from: Date;
   dueMs: number;
-  /** Readings in a row that failed or did not bring the candle that is due. */
+  /** Consecutive readings that failed or lacked the due candle. */
   misses: number;
 }
 
-/** What a source is read with. */
+/** Parameters of the reading of a source. */
 interface Reading {
   database: Database;
   source: CandleSource;
@@ -64,9 +64,10 @@ export interface PollOptions {
 }
 
 /**
- * Asks a source for the candles of its slots after each close, from where it stood, until the signal aborts. Failures
- * are waited out and shown; holes in what is stored are asked for at the start and every few minutes. Where it stands is in the
- * database, so that nothing is lost and nothing comes twice, whatever ends the process.
+ * Reads a source's candles after each close, from the stored position, until the signal aborts. Failures are
+ * retried with a back-off and shown. Holes in stored candles are requested at the start and every few
+ * minutes. The position is stored in the database, so that nothing is lost or doubled when the process ends
+ * at any point.
  */
 export async function pollSource(
   database: Database,
@@ -95,7 +96,7 @@ export async function pollSource(
           Date.now() +
           (failure.kind === "refused" ? failure.waitMs || REFUSED_PAUSE_MS : backOffMs(turn.misses));
         if (failure.kind === "wait") waitMs = failure.waitMs;
-        // A source that does not answer for one slot will not for the next one either.
+        // If the source fails for one slot, it will fail for the next one too.
         else if (failure.kind === "failed") waitMs = backOffMs(++failures);
         if (waitMs > 0) break;
       }
@@ -129,7 +130,7 @@ async function startTurns(
       const calendar = calendars.get(slotId) ?? "fx";
       const isLeading = leads(slot);
       const stood = await findFeedPosition(database, source.name, slotId);
-      // Weekends hold no candles: five days of seven.
+      // Other calendars have no candles at weekends: five days of seven.
       const share = calendar === "crypto" ? 1 : 7 / 5;
       const candleMs = timeframeMinutes(slot.timeframe) * MINUTE_MS;
       const back = (candles: number) => new Date(now.getTime() - Math.ceil(candles * share * candleMs));
@@ -143,7 +144,7 @@ async function startTurns(
         leads: isLeading,
         askAfterMs: isLeading ? ASK_AFTER_MS : standInAfterMs,
         from: overlapping(stood ?? begin, slot),
-        // The leading feed has filled the slot by then, unless it is away.
+        // By then the leading feed has filled the slot, unless it is down.
         dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
         misses: 0,
       };
@@ -157,7 +158,7 @@ function overlapping(ts: Date, { timeframe }: FeedSlot): Date {
   return new Date(openMs);
 }
 
-/** Reads one page of one slot, stores it, and says when the slot is due again. */
+/** Reads one page of one slot, stores it, and schedules the slot again. */
 async function visit(reading: Reading, turn: Turn): Promise<void> {
   const { database, source } = reading;
   const { slot } = turn;
@@ -176,7 +177,7 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
   const lastClosedMs = lastClosedOpenMs(nowMs, slot);
   const pageEndMs = turn.from.getTime() + source.pageSize * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   if (newest !== null && newest > turn.from) turn.from = overlapping(newest, slot);
-  // A stretch that holds nothing, longer than a page: some sources look no further than it.
+  // An empty stretch longer than a page: some sources do not look past it.
   else if (newest === null && pageEndMs < lastClosedMs) {
     turn.from = new Date(pageEndMs);
     return;
@@ -202,7 +203,10 @@ function lastClosedOpenMs(nowMs: number, { timeframe }: FeedSlot): number {
   return candleOpenMs(candleOpenMs(nowMs, timeframe) - 1, timeframe);
 }
 
-/** What a source sent, and when; null when its clock and ours differ too much to tell which candles are closed. */
+/**
+ * A page with its arrival time; null if the source's clock is too far from ours to tell which candles are
+ * closed.
+ */
 async function readPage({ database, source, signal }: Reading, slot: FeedSlot, from: Date, limit: number) {
   const { candles, now } = await source.read(slot, from, limit, signal);
   const receivedAt = await readClock(database);
@@ -220,13 +224,15 @@ async function readPage({ database, source, signal }: Reading, slot: FeedSlot, f
   return { candles, receivedAt, clockOffsetMs };
 }
 
-/** How often a hole was asked for, and when the last time. */
+/** How often and when a hole was last requested. */
 interface Asked {
   times: number;
   atMs: number;
 }
 
-/** Asks for what lies between stored candles that are further apart than their timeframe while the market was open. */
+/**
+ * Requests candles for holes: stored candles further apart than their timeframe while the market was open.
+ */
 async function fillHoles(reading: Reading, turns: readonly Turn[], asked: Map<string, Asked>): Promise<void> {
   const { database, source } = reading;
   const nowMs = Date.now();

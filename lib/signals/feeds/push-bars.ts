@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
+import { readClock } from "@/db/queries/clock";
 import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
-import { readClock } from "@/db/queries/instants";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
@@ -23,13 +23,13 @@ import { storeFeedCandles } from "./store-feed-candles";
 
 type Pushed = z.output<typeof PushBarsBody>;
 
-/** A server's clock shows the time of its last quote, so it may be behind, and hardly ahead. */
+/** A server's clock shows its last quote, so it may be behind but hardly ahead. */
 const AHEAD_MINUTES = 2;
 const BEHIND_MINUTES = 30;
 
 /**
- * Stores the closed bars of a chart that a terminal sends, on the clock of its broker's server, and says where the chart
- * stands. Throws 422 when that clock cannot be right: bars an hour off would be worse than none.
+ * Stores the closed bars of a chart that a terminal sends, converted from its broker's server clock. Returns
+ * the chart's position. Throws 422 if that clock cannot be right: bars an hour off are worse than none.
  */
 export async function pushBars(
   database: Database,
@@ -82,7 +82,7 @@ function readBar(
   return { ts, open, high, low, close, volume, isComplete: null };
 }
 
-/** Holds what the server's clock shows against ours; behind it may be while no market is open. */
+/** Compares the server's clock with ours. It may be behind while no market is open. */
 async function requireRightClock(
   database: Database,
   feed: string,
@@ -105,7 +105,7 @@ async function requireRightClock(
   throw invalidField("body", "server_time", problem);
 }
 
-/** Makes longer candles of the stored ones, from the first that the new bars belong to. */
+/** Aggregates longer candles from the stored ones, beginning with the first that the new bars belong to. */
 async function storeLonger(
   database: Database,
   work: {
@@ -120,7 +120,7 @@ async function storeLonger(
 ): Promise<void> {
   const { feed, slot, longer, leads, receivedAt } = work;
   const openMs = work.candles.map(({ ts }) => ts.getTime()).filter((ms) => !Number.isNaN(ms));
-  // The one before as well: it may wait for the first bar behind it.
+  // Includes the previous one, which may wait for the first bar after it.
   const firstMs = candleOpenMs(candleOpenMs(Math.min(...openMs), longer) - 1, longer);
   const columns = await readCandles(database, work.slotId, { from: new Date(firstMs) });
   const series = aggregateCandles(

@@ -20,20 +20,20 @@ import type { CandleSource, FeedSlot } from "./source";
 const AGAIN_MS = 5 * SECOND_MS;
 
 export type FeedConfig = Pick<Env, "feeds" | "oandaApiRoot" | "ccxtApiRoot" | "feedBackfillCandles"> & {
-  /** The token at the time of a call; null: none. */
+  /** Read at each call; null: no token. */
   oandaToken(): string | null;
 };
 
 interface FeedSettings {
   config: FeedConfig;
   loadExchange?: LoadExchange | undefined;
-  /** How much later than the leading feed of a slot another one comes. */
+  /** Delay of other feeds after the leading one. */
   standInAfterMs: number;
 }
 
 /**
- * Brings candles from every feed of MARKET_FEED, each by itself, until the signal aborts; at once over when there is
- * none. One process at a time may do this.
+ * Runs every feed of MARKET_FEED, independently, until the signal aborts. Returns at once if there is none.
+ * Only one process may run it.
  */
 export async function runFeeds(
   database: Database,
@@ -108,7 +108,7 @@ function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
   return { symbol, timeframe: known, instrument };
 }
 
-/** The first feed of MARKET_FEED that names a slot. */
+/** The first feed of MARKET_FEED that lists a slot. */
 function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
   const leader = feeds.find(
     (plan) => plan.kind !== "folder" && plan.slots.some((slot) => `${slot.symbol}/${slot.timeframe}` === key),
@@ -117,8 +117,8 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
 }
 
 /**
- * Whether a feed that names no slots, such as a folder or a terminal, leads this one: when MARKET_FEED names none for it,
- * and no other such feed has brought it for longer.
+ * Whether a feed without a list of slots, such as a folder or a terminal, leads this one: MARKET_FEED lists
+ * no feed for it, and no other such feed has delivered it for longer.
  */
 export async function leadsSlot(
   database: Database,

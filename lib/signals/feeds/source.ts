@@ -1,13 +1,13 @@
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A symbol and timeframe that a feed brings, and what its source calls the symbol. */
+/** A slot of a feed, and the source's name of its symbol. */
 export interface FeedSlot {
   symbol: string;
   timeframe: Timeframe;
   instrument: string;
 }
 
-/** A candle as a source sent it. */
+/** A candle as received from a source. */
 export interface SentCandle {
   /** Open time. */
   ts: Date;
@@ -16,18 +16,21 @@ export interface SentCandle {
   low: number;
   close: number;
   volume: number | null;
-  /** Whether the source says that it is closed; null: it does not say, and the clock decides. */
+  /** Whether the source marks it as closed; null: not marked, so the clock decides. */
   isComplete: boolean | null;
 }
 
 export interface SentPage {
-  /** Oldest first or not, each once or not. */
+  /** In any order, possibly with repetitions. */
   candles: SentCandle[];
-  /** What the source's clock shows; null: it does not say. */
+  /** The source's clock; null: unknown. */
   now: Date | null;
 }
 
-/** Rows of open time in milliseconds, open, high, low, close and volume, as libraries give them; null: they are none. */
+/**
+ * Parses rows of [open time in ms, open, high, low, close, volume], as libraries return them; null if they
+ * have another shape.
+ */
 export function readRows(rows: unknown): SentCandle[] | null {
   if (!Array.isArray(rows)) return null;
   return rows.map((row: unknown) => {
@@ -45,28 +48,31 @@ export function readRows(rows: unknown): SentCandle[] | null {
   });
 }
 
-/** A provider that is asked for candles. */
+/** A provider of candles. */
 export interface CandleSource {
-  /** As MARKET_FEED names it. */
+  /** Its name in MARKET_FEED. */
   name: string;
   slots: readonly FeedSlot[];
-  /** Most candles that one reading brings. */
+  /** Maximum number of candles per reading. */
   pageSize: number;
   /** At most `limit` candles of a slot that open at `from` or later. Throws FeedFailure. */
   read(slot: FeedSlot, from: Date, limit: number, signal: AbortSignal): Promise<SentPage>;
   close?(): Promise<void>;
 }
 
-/** What a failed reading means for what comes next. */
+/** How to continue after a failed reading. */
 export type FailureKind =
-  /** Too much was asked for: nothing more of the whole feed before `waitMs` is over. */
+  /** Rate limit: no request of this feed until `waitMs` is over. */
   | "wait"
-  /** Repeating helps: the source is away, or its answer was spoilt. */
+  /** Worth retrying: the source is down, or its answer was damaged. */
   | "failed"
-  /** Repeating does not help: a person has to change something. */
+  /** Not worth retrying: a person has to change something. */
   | "refused";
 
-/** A reading that brought nothing. The message is ours, for the administrator's page: never what the source wrote. */
+/**
+ * A failed reading. The message is this service's and shown to the administrator; it never contains text of
+ * the source.
+ */
 export class FeedFailure extends Error {
   constructor(
     readonly kind: FailureKind,

@@ -16,18 +16,18 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { CandleItem } from "@/lib/wire/contracts/ingest";
 import type { SentCandle } from "./source";
 
-/** A close that is further off another feed's, in hundredths of a percent of the price, is worth a person's look. */
+/** Difference between two feeds' closes, in basis points, above which it is reported. */
 const DIFFERENCE_BPS = 10;
-/** A candle counts as closed so long after its close: sources book the last trades of a candle a moment late. */
+/** A candle counts as closed this long after its close: sources book the last trades a moment late. */
 const BOOKING_MS = 500;
-/** How far ahead of our clock a candle may close that its source calls complete. */
+/** How far ahead of our clock a candle marked as complete may close. */
 const AHEAD_MS = 2 * MINUTE_MS;
 
 export interface FeedDelivery {
   feed: string;
   slot: { symbol: string; timeframe: Timeframe };
   candles: readonly SentCandle[];
-  /** Whether this feed's candles replace others; one that does not lead fills gaps and is compared. */
+  /** Whether this feed's candles replace others. A feed that does not lead fills gaps and is compared. */
   leads: boolean;
   receivedAt: Date;
   clockOffsetMs?: number | null;
@@ -37,16 +37,16 @@ export interface DeliveryResult {
   /** New or changed. */
   stored: number;
   duplicates: number;
-  /** Not stored: misplaced, impossible, or said to be closed before it can be. */
+  /** Not stored: off the grid, impossible, or marked as closed too early. */
   refused: number;
   refusal: string | null;
-  /** Open time of the newest closed candle; null when there was none. */
+  /** Open time of the newest closed candle; null: none. */
   newest: Date | null;
 }
 
 /**
- * Stores the closed candles of what a feed sent and keeps count of it, all or nothing. Candles that still form are left
- * for the next time. Ingest does the storing, so that what is stored is checked and wakes the worker as always.
+ * Stores the closed candles of a delivery with its counts, all or nothing. Forming candles are left for the
+ * next delivery. Storing goes through the ingest, which checks candles and wakes the worker.
  */
 export async function storeFeedCandles(database: Database, delivery: FeedDelivery): Promise<DeliveryResult> {
   const { feed, slot, receivedAt, leads } = delivery;
@@ -89,7 +89,7 @@ export async function storeFeedCandles(database: Database, delivery: FeedDeliver
       feed,
       slotId,
       lastTs: newest,
-      // How late the newest candle was at the first start says nothing of the feed.
+      // At the first start the newest candle's delay says nothing about the feed.
       delaysMs: position === null ? [] : delaysOf(fresh, slot.timeframe, receivedAt),
       stored: accepted,
       refused: sorted.refused,
@@ -110,7 +110,7 @@ export async function storeFeedCandles(database: Database, delivery: FeedDeliver
 }
 
 interface Sorted {
-  /** Oldest first, each open time once: the last one sent. */
+  /** Oldest first, each open time once; of repetitions the last. */
   closed: SentCandle[];
   refused: number;
   refusal: string | null;
@@ -133,7 +133,7 @@ function sortOut({ slot, candles, receivedAt }: FeedDelivery): Sorted {
   return { closed: ordered, refused, refusal };
 }
 
-/** Why a candle is not stored: a sentence, or `forming` for one that is simply not closed yet; null when it is stored. */
+/** Why a candle is not stored: a sentence, or `forming` if it has not closed yet; null if it is stored. */
 function problemOf(candle: SentCandle, slot: FeedDelivery["slot"], receivedAt: Date): string | null {
   const openMs = candle.ts.getTime();
   if (Number.isNaN(openMs)) return "its time cannot be read";
@@ -148,7 +148,7 @@ function problemOf(candle: SentCandle, slot: FeedDelivery["slot"], receivedAt: D
   return issue === undefined ? null : `${issue.path.join(".")} ${issue.message}`;
 }
 
-/** From close to receipt, of the candles that came before the next one closed. */
+/** Delays from close to receipt, of candles that arrived before the next one closed. */
 function delaysOf(candles: readonly SentCandle[], timeframe: Timeframe, receivedAt: Date): number[] {
   return candles.flatMap(({ ts }) => {
     const closeMs = candleCloseMs(ts.getTime(), timeframe);

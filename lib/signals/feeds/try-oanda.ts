@@ -6,7 +6,7 @@ import { FeedFailure } from "./source";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** Asks OANDA for the accounts of the token. Returns why it does not work; null: it works. */
+/** Tries the token at OANDA. Returns why it does not work; null: it works. */
 export async function tryOanda(): Promise<string | null> {
   const token = serviceSecret("OANDA_TOKEN");
   if (token === null) return "there is no token";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Handle } from "@/db/client";
 import { type CandleRow, findNearCandles, upsertCandles, upsertIdleCandles } from "@/db/queries/candles";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { ensureSlots, findCalendars, slotKey } from "@/db/queries/slots";
 import { isIdleCandle } from "@/lib/market/idle-candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -15,11 +15,11 @@ import type { IngestResult } from "./result";
 type Item = z.output<typeof CandleItem>;
 
 /**
- * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one, and
- * the database keeps what a closed one was before. Flat candles of a closed market are kept apart and used for nothing.
- * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
- * when it is sent again after its close, or a minute after its close. The worker is called at the commit. Throws
- * validation_failed for a candle that opens within the first half of another one of its slot, or the other way round.
+ * Stores candles, all or none. An identical candle is a no-op; other values replace it, and the database
+ * keeps the former values of a closed candle. Flat candles of a closed market are stored apart and not used.
+ * Final outcomes do not change. A candle may be sent while it forms; signals and outcomes use it only after
+ * it is sent again after its close, or a minute after its close. The commit wakes the worker. Throws
+ * validation_failed for a candle that opens within the first half of another one of its slot, or the reverse.
  */
 export async function ingestCandles(handle: Handle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export async function ingestCandles(handle: Handle, items: Item[]): Promise<Inge
       idle.map((item) => rowOf(slotOf(item), item)),
     );
     await requireOneGrid(tx, items, slotOf);
-    if (accepted > 0) await callJob(tx, "signals");
+    if (accepted > 0) await wakeJob(tx, "signals");
     return { accepted: accepted + kept, duplicates: items.length - accepted - kept };
   });
 }
@@ -53,7 +53,7 @@ const rowOf = (slotId: number, item: Item): CandleRow => ({
   closesAt: candleCloseAt(item.ts, item.timeframe),
 });
 
-/** Tells the idle ones among some candles. Calendars are read where a candle is flat. */
+/** Returns a test for idle candles. Calendars are read only if a candle is flat. */
 async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item) => boolean> {
   const flat = items.filter(({ high, low }) => high === low);
   if (flat.length === 0) return () => false;
@@ -68,8 +68,8 @@ async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item
 }
 
 /**
- * Asks the stored candles of candles that are off the UTC grid: brokers have grids of their own, but two candles less than
- * half their length apart are one, with a wrong time.
+ * Rejects candles off the UTC grid that overlap a stored one: brokers have their own grids, but two candles
+ * less than half their length apart are one candle with a wrong time.
  */
 async function requireOneGrid(
   tx: Handle,

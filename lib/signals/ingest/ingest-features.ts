@@ -6,7 +6,7 @@ import type { FeatureItem } from "@/lib/wire/contracts/ingest";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
-/** Stores feature values, all or none. The same again changes nothing; other values replace the stored ones. */
+/** Stores feature values, all or none. Identical values are a no-op; others replace the stored ones. */
 export async function ingestFeatures(
   handle: Handle,
   items: z.output<typeof FeatureItem>[],

@@ -9,7 +9,7 @@ interface OfSlot {
   timeframe: string;
 }
 
-/** A token with the slots that it may send, as `EURUSD/H1`. */
+/** A token and its slots, as `EURUSD/H1`. */
 interface Token {
   id: number;
   name: string;
@@ -18,16 +18,16 @@ interface Token {
 
 export interface IngestCall {
   actor: Actor;
-  /** Null for the administrator, who may send any slot. */
+  /** Null for the administrator, who may send every slot. */
   token: Token | null;
   kind: "candles" | "models" | "signals" | "features";
-  /** Does everything but the commit: the answer is what a call without it would get now. */
+  /** Dry run: everything but the commit, with the answer of a real call. */
   check: boolean;
 }
 
 /**
- * Ingests items for their sender, all or none. A token sends only its own slots: any other slot is 403
- * `slot_not_in_token`, which names the first such item. Signals and models of a token are in the audit log.
+ * Ingests items for a sender, all or none. A token sends only its own slots; for any other slot it throws 403
+ * `slot_not_in_token` with the first such item. Signals and models of a token are written to the audit log.
  */
 export async function ingestFor<T extends OfSlot>(
   database: Database,
@@ -41,7 +41,7 @@ export async function ingestFor<T extends OfSlot>(
     return withoutCalendar.length === 0 ? result : { ...result, withoutCalendar };
   };
   if (token !== null) requireOwnSlots(token, items);
-  // Candles and features come every few minutes and can be corrected; signals and models cannot.
+  // Candles and features arrive every few minutes and can be corrected; signals and models cannot.
   const isAudited = token !== null && (kind === "signals" || kind === "models");
   if (!isAudited && !check) return ingest(database, items);
   try {
@@ -63,14 +63,14 @@ export async function ingestFor<T extends OfSlot>(
   }
 }
 
-/** Rolls a checked ingest back. */
+/** Rolls back a dry run. */
 class Checked extends Error {
   constructor(readonly result: IngestResult) {
     super("nothing is stored by a check");
   }
 }
 
-/** The symbols of some items of which no calendar was chosen yet. */
+/** Symbols of some items whose calendar is a guess. */
 async function listWithoutCalendar(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
   const symbols = new Set(items.map(({ symbol }) => symbol));
   return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));

@@ -7,9 +7,8 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Registers models, all or none. An active one becomes the champion of its slot in place of the former; when a call
- * names several for a slot, the last of them. Where the operator chose to show a built-in model, an active one is
- * registered and does not take its place.
+ * Registers models, all or none. An active one becomes champion of its slot; of several for a slot, the last.
+ * Where the operator chose a built-in model, an active one is only registered.
  */
 export async function ingestModels(
   handle: Handle,

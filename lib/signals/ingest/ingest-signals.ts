@@ -13,8 +13,8 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Records signals of the operator's own pipeline, all or none. A known one with other content is 409. Where the operator
- * chose who forecasts a slot, the signals of a model that it does not show are kept beside.
+ * Stores signals of the operator's own pipeline, all or none. A known signal with other content is 409. Where
+ * the operator chose the forecaster of a slot, signals of other models are kept beside the shown ones.
  */
 export async function ingestSignals(
   handle: Handle,
@@ -59,8 +59,8 @@ export async function ingestSignals(
 }
 
 /**
- * Throws validation_failed for own levels that do not lie on both sides of the entry, as far as the signal's candle is
- * stored. Without its candle the signal is taken, and gets no outcome where its levels turn out wrong.
+ * Throws validation_failed for stop and target on the same side of the entry, if the signal's candle is
+ * stored. Without its candle the signal is accepted, and gets no outcome if its levels turn out invalid.
  */
 async function requireLevels(
   tx: Handle,

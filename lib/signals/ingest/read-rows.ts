@@ -11,7 +11,7 @@ import { readJson } from "@/lib/wire/json";
 
 export type Row = Record<string, unknown>;
 
-/** A file that is not what its name says. The message names no row's content. */
+/** A file that cannot be read as its type. The message contains no row. */
 export class FileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -39,9 +39,9 @@ const METATRADER_5: Record<string, string> = {
 const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
 
 /**
- * Rows of a CSV or NDJSON file, gzipped or not, as they are read: CSV with a header, or as MetaTrader exports bars. A file
- * named `{SYMBOL}_{TIMEFRAME}.csv` lends both to rows that do not name them. Numbers in CSV columns become numbers.
- * MetaTrader writes times of its server: they need that server's `clock`. Throws FileProblem.
+ * Streams the rows of a CSV or NDJSON file, gzipped or not: CSV with a header, or MetaTrader's exports of
+ * bars. A file named `{SYMBOL}_{TIMEFRAME}.csv` gives symbol and timeframe to rows without them. Numeric CSV
+ * columns become numbers. MetaTrader writes its server's times, which need `clock`. Throws FileProblem.
  */
 export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<Row> {
   const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));
@@ -61,7 +61,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
       isMetaTrader = first.includes("<DATE>");
       return first.map((name) => (isMetaTrader ? (METATRADER_5[name] ?? name) : name));
     },
-    // MetaTrader 5 separates with tabs; a header of one's own may do so too.
+    // MetaTrader 5 separates by tabs; files with their own header may too.
     delimiter: [",", "\t", ";"],
     bom: true,
     skip_empty_lines: true,
@@ -93,7 +93,7 @@ function openFile(path: string): Readable {
   return path.endsWith(".gz") ? handOn(file, createGunzip()) : file;
 }
 
-/** The text up to the first comma, which tells MetaTrader 4's exports: they have no header. */
+/** The text up to the first comma, by which MetaTrader 4's exports without a header are recognised. */
 async function firstCell(path: string): Promise<string> {
   for await (const line of linesOf(openFile(path)))
     return (
@@ -106,8 +106,8 @@ async function firstCell(path: string): Promise<string> {
 }
 
 /**
- * Joins two streams so that a failure of the first ends the second as well. With pipe() alone its reader would wait for
- * ever.
+ * Pipes one stream into another and passes failures on. After pipe() alone, a failure of the first would
+ * leave the reader waiting forever.
  */
 function handOn<T extends Transform>(from: Readable, to: T): T {
   pipeline(from, to, () => undefined);
@@ -125,8 +125,8 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
 }
 
 /**
- * Rows of an uploaded text: the body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a header.
- * Throws FileProblem.
+ * Rows of an uploaded text: a body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a
+ * header. Throws FileProblem.
  */
 export function rowsOf(text: string): Row[] {
   const rows = parsedRows(text);

@@ -1,9 +1,7 @@
-/**
- * `accepted`: items that were new or changed; `duplicates`: items that were stored already, or twice in the same call.
- */
+/** `accepted`: new or changed items; `duplicates`: items that were stored before or repeated in the call. */
 export interface IngestResult {
   accepted: number;
   duplicates: number;
-  /** Symbols of the call whose trading hours are a guess; missing where there is none. */
+  /** Symbols of the call whose trading hours are a guess; missing if there are none. */
   withoutCalendar?: string[];
 }

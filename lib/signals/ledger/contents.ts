@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { DueRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
+import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
@@ -10,7 +10,7 @@ import { writeInstant } from "@/lib/wire/json";
 import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
 
-/** What an entry says, before it has its time and place. */
+/** Content of an entry, without its time and position. */
 export interface Content {
   kind: LedgerKind;
   subject: string;
@@ -21,8 +21,8 @@ export const signalSubject = (signal: Pick<LedgerSignal, "seq">): string => `sig
 const slotName = (slot: { symbol: string; timeframe: string }) => `${slot.symbol}/${slot.timeframe}`;
 
 /**
- * A signal as it is committed to and revealed. A field that a release adds is left out of the signals without it, so that
- * commitments that were made before still hold.
+ * A signal as committed to and revealed. Fields that a release adds are omitted from signals without them, so
+ * that earlier commitments still hold.
  */
 export function signalJson(signal: LedgerSignal): Record<string, Json> {
   const fields: Record<keyof z.output<typeof ScanItem> | "seq" | "closes_at" | "created_at", Json> = {
@@ -50,8 +50,8 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
 }
 
 /**
- * A live signal, at once: proof of what it says without saying it. By its timeframe anyone can tell when it has to be
- * revealed.
+ * Commitment to a live signal, entered at once: it proves the content without showing it. The timeframe tells
+ * when it must be revealed.
  */
 export function commitment(signal: LedgerSignal, salt: string): Content {
   const hash = createHash("sha256")
@@ -62,7 +62,7 @@ export function commitment(signal: LedgerSignal, salt: string): Content {
   return { kind: "commitment", subject: signalSubject(signal), body: { seq, timeframe, commitment: hash } };
 }
 
-/** Why a signal that was committed to is not revealed yet. */
+/** Why a committed signal is not revealed yet. */
 export function delay(late: OverdueCommitment, reason: DelayReason): Content {
   const { seq, symbol, timeframe, ts } = late;
   return {
@@ -72,7 +72,7 @@ export function delay(late: OverdueCommitment, reason: DelayReason): Content {
   };
 }
 
-/** The signal itself, when its horizon is over. Without a salt nothing was committed before: it was entered later. */
+/** The signal itself, after its horizon. Without a salt there was no commitment: it was entered later. */
 export function reveal(signal: LedgerSignal, simulated: boolean): Content {
   return {
     kind: "reveal",
@@ -81,7 +81,7 @@ export function reveal(signal: LedgerSignal, simulated: boolean): Content {
   };
 }
 
-/** What became of it, and what that rests on; results in 1e-6 R. */
+/** A signal's outcome and what it is computed from; results in 1e-6 R. */
 export function outcome(signal: LedgerSignal): Content {
   const { outcome: judged } = signal;
   return {
@@ -129,7 +129,7 @@ export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }
 
-/** Candles of a slot in a row, as the hash of their lines. */
+/** Hash of the lines of consecutive candles of a slot. */
 export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): Content {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
@@ -152,8 +152,8 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
   };
 }
 
-/** A promotion, a claim or a corrected candle, as it was written with what it tells about. */
-export function dueContent({ id, kind, symbol, timeframe, content }: DueRow): Content {
+/** A promotion, claim or corrected candle, as stored in the transaction of its event. */
+export function outboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
   return {
     kind,
     subject:

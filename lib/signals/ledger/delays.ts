@@ -7,13 +7,13 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
 import { type Content, delay } from "./contents";
 
-/** The reason is entered some hours before the verifier asks for it. */
+/** Some hours before the verifier asks for the reason. */
 const REASON_AFTER_HOURS = 20;
-/** After so long a commitment without reveal and reason counts as withheld. */
+/** A commitment without reveal and reason counts as withheld after this. */
 const WITHHELD_AFTER_HOURS = 24;
 const DELAYS_PER_TURN = 1_000;
 
-/** Reasons to enter for commitments that should be revealed by now and cannot be. */
+/** Reasons for commitments whose reveal is overdue and not yet possible. */
 export async function listDelays(handle: Handle, now: Date): Promise<Content[]> {
   const overdue = await listOverdue(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
@@ -32,12 +32,12 @@ export async function listDelays(handle: Handle, now: Date): Promise<Content[]> 
   );
 }
 
-/** How many commitments are overdue by more than a day, with neither reveal nor reason. */
+/** Number of commitments more than a day overdue without reveal or reason. */
 export function countWithheld(handle: Handle): Promise<number> {
   return countOverdue(handle, { horizonCandles: OUTCOME_RULE.horizonCandles, hours: WITHHELD_AFTER_HOURS });
 }
 
-/** How many candles of a slot can have closed since a signal's own, by the trading calendar. */
+/** Maximum number of a slot's candles that have closed since a signal's own, by the trading calendar. */
 function closedCandles({ calendar, timeframe, closesAt }: OverdueCommitment, now: Date): number {
   const minutes = timeframeMinutes(timeframe);
   if (minutes * MINUTE_MS < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;

@@ -4,7 +4,7 @@ import { listLedgerKeys } from "@/db/queries/ledger";
 import type { Content } from "./contents";
 import { openKey } from "./signing";
 
-/** Hand-overs that are not in the ledger yet: each key is vouched for by the one before it. */
+/** Hand-overs not yet in the ledger. Each key is signed by the one before it. */
 export async function listHandOvers(handle: Handle): Promise<Content[]> {
   const keys = await listLedgerKeys(handle);
   return keys.flatMap((row, i): Content[] => {

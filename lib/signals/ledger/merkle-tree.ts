@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * A Merkle tree after RFC 6962, section 2, by its complete subtrees: the one of `level` and `position` is over the
- * leaves from position x 2^level on. Such a subtree never changes once its last leaf is there.
+ * A Merkle tree after RFC 6962, section 2, stored as its complete subtrees: the one of `level` and `position`
+ * covers 2^level leaves from position x 2^level on. A complete subtree never changes.
  */
 
 export type Hash = Uint8Array;
@@ -28,12 +28,12 @@ const INNER = Uint8Array.of(1);
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Hash = createHash("sha256").digest();
 
-/** The complete subtrees that a tree of `size` leaves consists of, from the left: one for each 1 of its binary form. */
+/** The complete subtrees of a tree of `size` leaves, from the left: one for each 1 of its binary form. */
 export function peaksOf(size: number): Node[] {
   return rangeNodes(0, size);
 }
 
-/** The complete subtrees that the leaves from `start` up to `end` consist of; `start` is a multiple of a power of two. */
+/** The complete subtrees of the leaves from `start` to `end`; `start` is a multiple of a power of two. */
 function rangeNodes(start: number, end: number): Node[] {
   const nodes: Node[] = [];
   for (let at = start; at < end; ) {
@@ -50,7 +50,10 @@ export function rootOf(peaks: readonly Hash[]): Hash {
   return last === undefined ? EMPTY_ROOT : before.reduce((right, left) => nodeHash(left, right), last);
 }
 
-/** The subtrees of level 1 and above that new leaves complete. `peaks` are those of the tree before; returns those after. */
+/**
+ * The subtrees of level 1 and above that new leaves complete. `peaks` belong to the tree before; the returned
+ * ones to the tree after.
+ */
 export function append(
   size: number,
   peaks: readonly Hash[],
@@ -60,7 +63,7 @@ export function append(
   const stack = [...peaks];
   for (const [i, leaf] of leaves.entries()) {
     let hash = leaf;
-    // As many ones as the number of leaves before ends with, so many subtrees are completed.
+    // As many subtrees are completed as the former number of leaves has ones at its end.
     for (let [level, position] = [0, size + i]; position % 2 === 1; ) {
       const left = stack.pop();
       if (left === undefined) throw new RangeError("the peaks are not those of this size");
@@ -81,10 +84,13 @@ function split(n: number): number {
   return k;
 }
 
-/** A hash of a proof: that of the leaves from `start` up to `end`, made of these subtrees. */
+/** A hash of a proof: the one over the leaves from `start` to `end`, made of these subtrees. */
 type Range = { start: number; end: number };
 
-/** That a leaf is in the tree of `size` leaves: the hashes beside its way to the root (RFC 6962, section 2.1.1). */
+/**
+ * Proof that a leaf is in the tree of `size` leaves: the sibling hashes up to the root (RFC 6962, section
+ * 2.1.1).
+ */
 export async function inclusionProof(index: number, size: number, read: ReadNodes): Promise<Hash[]> {
   const beside: Range[] = [];
   for (let [start, end] = [0, size]; end - start > 1; ) {
@@ -100,7 +106,7 @@ export async function inclusionProof(index: number, size: number, read: ReadNode
   return hashRanges(beside.toReversed(), read);
 }
 
-/** That the tree of `second` leaves goes on the one of `first` (RFC 6962, section 2.1.2). */
+/** Proof that the tree of `second` leaves extends the one of `first` (RFC 6962, section 2.1.2). */
 export async function consistencyProof(first: number, second: number, read: ReadNodes): Promise<Hash[]> {
   if (first === 0 || first === second) return [];
   const ranges: Range[] = [];
@@ -120,7 +126,7 @@ export async function consistencyProof(first: number, second: number, read: Read
   return hashRanges(ranges.toReversed(), read);
 }
 
-/** The hashes of ranges of leaves, all read at once. */
+/** The hashes of ranges of leaves, read in one call. */
 async function hashRanges(ranges: readonly Range[], read: ReadNodes): Promise<Hash[]> {
   const parts = ranges.map(({ start, end }) => rangeNodes(start, end));
   const hashes = await read(parts.flat());

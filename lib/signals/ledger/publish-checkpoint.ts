@@ -12,9 +12,9 @@ import { type Published, readPublished, writePublished } from "./published-size"
 import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
 
 /**
- * Signs the ledger as it is, when it grew since the last checkpoint. It refuses while the ledger does not go on from what
- * was published last, as after the restoring of an older backup: two ledgers would stand under one name. Returns whether
- * a checkpoint was signed.
+ * Signs the ledger if it grew since the last checkpoint. Refuses if the ledger does not extend what was
+ * published last, as after restoring an older backup: there would be two ledgers under one name. Returns
+ * whether a checkpoint was signed.
  */
 export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -40,7 +40,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
   });
 }
 
-/** What stands against signing a ledger of this size; null: nothing. */
+/** Why a ledger of this size may not be signed; null: it may. */
 async function whyNot(
   published: Published | null,
   size: number,

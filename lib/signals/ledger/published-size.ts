@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { z } from "zod";
 import { env } from "@/lib/runtime/env";
 
-/** What was published last, kept outside the database: a restored backup does not know it. */
+/** The last published checkpoint, stored outside the database: a restored backup does not contain it. */
 const Published = z.object({ origin: z.string(), size: z.int().min(0), root: z.string() });
 export type Published = z.output<typeof Published>;
 
 const path = () => join(env().dataDir, "ledger-published.json");
 
-/** What was published last from this DATA_DIR; null: nothing yet. Throws when the file cannot be understood. */
+/** The last published checkpoint of this DATA_DIR; null: none. Throws if the file is invalid. */
 export function readPublished(): Published | null {
   let text: string;
   try {
@@ -21,7 +21,7 @@ export function readPublished(): Published | null {
   return Published.parse(JSON.parse(text));
 }
 
-/** Keeps what is about to be published: on the disk before anyone can have seen it. */
+/** Stores a checkpoint before it is published. */
 export function writePublished(published: Published): void {
   mkdirSync(env().dataDir, { recursive: true });
   const draft = `${path()}.${process.pid}`;

@@ -6,7 +6,7 @@ import {
   type LedgerEntries,
   type LedgerKey,
   type LedgerProof,
-  MOST_LEDGER_ENTRIES,
+  MAX_LEDGER_ENTRIES,
 } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 import { consistencyProof, type Hash, inclusionProof, peaksOf, rootOf } from "./merkle-tree";
@@ -21,17 +21,17 @@ export async function readCheckpoint(): Promise<{ size: number; note: string }> 
   return newest;
 }
 
-/** Entries of a range, as many of them as one answer holds and as are there. */
+/** Entries of a range, limited by the size of an answer and of the ledger. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
   return inOneSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
-    const rows = await listEntries(tx, { start, end: Math.min(end, start + MOST_LEDGER_ENTRIES - 1) });
+    const rows = await listEntries(tx, { start, end: Math.min(end, start + MAX_LEDGER_ENTRIES - 1) });
     const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
     return { size, count: items.length, items };
   });
 }
 
-/** That an entry is in the tree of a size. Throws 404 beyond the ledger's end. */
+/** Proof that an entry is in the tree of a size. Throws 404 beyond the ledger's end. */
 export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
   return inOneSnapshot(async (tx) => {
     await requireSize(tx, size);
@@ -43,7 +43,7 @@ export async function readProof({ entry, size }: { entry: number; size: number }
   });
 }
 
-/** That the tree of one size goes on the tree of another. Throws 404 beyond the ledger's end. */
+/** Proof that one size of the tree extends another. Throws 404 beyond the ledger's end. */
 export async function readConsistency(wanted: { first: number; second: number }): Promise<LedgerConsistency> {
   const { first, second } = wanted;
   return inOneSnapshot(async (tx) => {
@@ -66,7 +66,7 @@ async function requireSize(tx: Parameters<typeof readLedgerState>[0], size: numb
   if (size > there) throw new AppError("not_found", { detail: `The ledger has ${there} entries so far.` });
 }
 
-/** The key under which checkpoints are signed, for those who check them; null: there is none that may sign. */
+/** The public key of checkpoints, for verifiers; null: no key may sign. */
 export async function ledgerKey(baseUrl: string): Promise<LedgerKey | null> {
   const key = await signingKey();
   if (key === null) return null;

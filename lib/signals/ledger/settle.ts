@@ -16,15 +16,15 @@ import {
   placeSignals,
   readNodes,
   saveSealed,
-  takeDue,
+  takeOutboxRows,
 } from "@/db/queries/ledger";
-import { clearRecord, countEnteredLater, listUnfolded } from "@/db/queries/record";
+import { clearRecord, countEnteredLater, listUnaccumulated } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
-import { inPieces } from "@/lib/runtime/in-pieces";
 import { log } from "@/lib/runtime/log";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { coverDays } from "@/lib/signals/record/cover-days";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -32,24 +32,28 @@ import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
-import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
+import { type Content, candleRange, commitment, outboxContent, outcome, reveal } from "./contents";
 import { listDelays } from "./delays";
 import { listHandOvers } from "./hand-over";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
-/** Few enough that no step of a turn keeps others in this process waiting. */
+/** Small enough that no step of a turn blocks this process for long. */
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
 /** As many as one turn can enter, so that the sums keep up with the entries. */
 const FOLDED_PER_TURN = 2 * SIGNALS_PER_TURN;
-/** Candles ahead of a slot's first signal that are sealed with it: by them its ATR is the same wherever it starts. */
+/**
+ * Candles before a slot's first signal that are sealed with it: its ATR then does not depend on where the
+ * series starts.
+ */
 const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters into the ledger what is new, in the order of commit, and adds the entered outcomes to the record, both in one
- * transaction a turn. Only one at a time can: the ledger's state is locked. `afterTurn` runs after each. Returns how many
- * entries were made. Sums that were made by another rule are made again, in steps, from the ledger's first entry on.
+ * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record
+ * in the same transaction, one per turn. The locked state row allows one process at a time. `afterTurn` runs
+ * after each turn. Returns the number of entries. Sums made by another rule are made again, in steps, from
+ * the ledger's first entry.
  */
 export async function settle(
   database: Database,
@@ -75,7 +79,7 @@ async function settleTurn(
 ): Promise<{ entries: number; isLast: boolean; enteredLater: number | null }> {
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
-  const due = await takeDue(tx, DUE_PER_TURN);
+  const due = await takeOutboxRows(tx, DUE_PER_TURN);
   const settled = await listSettledSignals(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
   const found = await listUnenteredSignals(tx, {
     after: state.lastSeq,
@@ -83,8 +87,8 @@ async function settleTurn(
     horizonCandles,
   });
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
-  // A signal that was made after the fact is a backtest; on a simulated market everything is, and says so.
-  // The record counts what subscribers were shown, so a signal of a model beside is not entered.
+  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The
+  // record counts what subscribers were shown, so signals of a model beside are not entered.
   const fresh = found.filter((one) => !one.beside && (!one.backfilled || isSimulated(one)));
   const waiting = fresh.filter(({ isOpen }) => isOpen);
   const committed = waiting
@@ -96,7 +100,7 @@ async function settleTurn(
 
   const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
-  for (const row of due) book.add(dueContent(row));
+  for (const row of due) book.add(outboxContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
   for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
@@ -104,10 +108,10 @@ async function settleTurn(
     commitment: book.add(commitment(one, one.salt)),
     inTime: isInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
   }));
-  // Whose outcome may be known already proves nothing by a commitment: it is entered later.
+  // A commitment proves nothing once the outcome may be known: such a signal is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
-  await inPieces(resolved, (one) =>
+  await yieldingMap(resolved, (one) =>
     placed.push({
       ...placeOf(one),
       reveal: book.add(reveal(one, isSimulated(one))),
@@ -127,7 +131,9 @@ async function settleTurn(
   }
   await placeSignals(tx, placed);
   const unfolded =
-    state.folded < book.size ? await listUnfolded(tx, { from: state.folded, limit: FOLDED_PER_TURN }) : [];
+    state.folded < book.size
+      ? await listUnaccumulated(tx, { from: state.folded, limit: FOLDED_PER_TURN })
+      : [];
   const isFolded = unfolded.length < FOLDED_PER_TURN;
   const folded = isFolded ? book.size : (unfolded.at(-1)?.outcome ?? 0) + 1;
   if (folded > state.folded || lastSeq > state.lastSeq)
@@ -142,12 +148,12 @@ async function settleTurn(
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
-    // The last turn of sums that were made again.
+    // The last turn of sums that are made again.
     enteredLater: isFolded && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }
 
-/** How far the ledger has come. Sums that count by another rule than this process's are begun from nothing. */
+/** The state of the ledger. Sums by another rule than this process's start from zero. */
 async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === recordRule()) return state;
@@ -160,11 +166,11 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   return { ...state, folded: 0 };
 }
 
-/** When the horizon of a signal is over at the earliest: a closed market only makes it longer. */
+/** Earliest end of a signal's horizon: a closed market only delays it. */
 const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
   addMs(closesAt, OUTCOME_RULE.horizonCandles * (closesAt.getTime() - ts.getTime()));
 
-/** Contents in the order in which they will be entered. */
+/** Entries of a turn, in order. */
 class Book {
   readonly contents: Content[] = [];
   readonly #from: number;
@@ -177,14 +183,14 @@ class Book {
     return this.#from + this.contents.length;
   }
 
-  /** Returns the place of the entry. */
+  /** Returns the entry's position. */
   add(content: Content): number {
     this.contents.push(content);
     return this.size - 1;
   }
 
   entries(at: Date) {
-    return inPieces(this.contents, ({ kind, subject, body }, i) => {
+    return yieldingMap(this.contents, ({ kind, subject, body }, i) => {
       const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
       return { index: this.#from + i, kind, subject, content, leafHash: leafHash(content) };
     });
@@ -202,7 +208,7 @@ const placeOf = ({ signalId, slotId, ts, salt }: LedgerSignal): PlacedSignal & {
   outcome: null,
 });
 
-/** The candles that the outcomes of a turn rest on and that are not in the ledger yet, as hashes. */
+/** Hashes of the candles behind a turn's outcomes that are not in the ledger yet. */
 async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Content[]> {
   const contents: Content[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);

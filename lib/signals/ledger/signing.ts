@@ -19,7 +19,7 @@ import { memo } from "@/lib/runtime/memo";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 
-/** Ed25519 private keys in PKCS #8 are these bytes and the 32 of the seed (RFC 8410). */
+/** Prefix of an Ed25519 private key in PKCS #8, before the 32 bytes of the seed (RFC 8410). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 const ED25519 = Uint8Array.of(1);
 const RAW_KEY_BYTES = 32;
@@ -27,21 +27,21 @@ const SEED_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
 export interface SigningKey {
-  /** What the ledger is called in its checkpoints. */
+  /** The ledger's name in its checkpoints. */
   origin: string;
   privateKey: KeyObject;
   /** The 32 bytes of the public key. */
   publicKey: Buffer;
-  /** First four bytes of a hash of name and key, by which a reader finds the signature of a key. */
+  /** First four bytes of a hash of name and key, by which a verifier finds a key's signature. */
   keyId: Buffer;
 }
 
-/** The key of the ledger, for answers: a hand-over is seen a minute later. null as of `loadKey`. */
+/** The ledger's key for receipts, cached: a hand-over takes effect a minute later. null as in `loadKey`. */
 export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
 
 /**
- * The key that signs: made once, stored sealed, and replaced only by one whose hand-over is in the ledger. null: the
- * ledger was signed with a key that is not there, so nothing can be signed.
+ * The signing key: created once, stored sealed, and replaced only after its hand-over is in the ledger. null:
+ * the key that signed the ledger is not available, so nothing can be signed.
  */
 export async function loadKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
@@ -51,11 +51,11 @@ export async function loadKey(handle: Handle): Promise<SigningKey | null> {
   if (newest !== null && !isSignedBy(newest.note, keyOf(former))) return null;
   const seed = newest !== null || env().ledgerKey !== null ? former : randomBytes(SEED_BYTES);
   await insertLedgerKey(handle, { id: 1, seedEncrypted: encrypt(seed.toString("hex")) });
-  // Another process may have been first.
+  // Another process may have been faster.
   return newestKey(handle);
 }
 
-/** Whether a key of the ledger has signed a checkpoint. */
+/** Whether a key of this ledger signed a checkpoint. */
 export async function isOwnCheckpoint(handle: Handle, note: string): Promise<boolean> {
   return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, openKey(row)));
 }
@@ -65,13 +65,13 @@ async function newestKey(handle: Handle): Promise<SigningKey | null> {
   return stored === undefined ? null : openKey(stored);
 }
 
-/** A stored key, ready to sign. */
+/** Opens a stored key for signing. */
 export const openKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
- * Makes the next key of the ledger; returns its number. It signs from when its hand-over, signed by the key of now, is
- * entered. Throws while the last hand-over is not.
+ * Creates the ledger's next key and returns its number. It signs once its hand-over, signed by the present
+ * key, is entered. Throws while the last hand-over is not entered.
  */
 export async function makeNextKey(handle: Handle): Promise<number> {
   await loadKey(handle);
@@ -83,7 +83,7 @@ export async function makeNextKey(handle: Handle): Promise<number> {
   return last.id + 1;
 }
 
-/** What releases up to 1.2.0 made the key from: LEDGER_KEY, or the oldest encryption key. */
+/** Seed of keys up to release 1.2.0: LEDGER_KEY, or the oldest encryption key. */
 function formerSeed(): Buffer {
   const { ledgerKey, encryptionKeys } = env();
   const oldest = encryptionKeys.reduce((first, key) => (key.version < first.version ? key : first));
@@ -101,7 +101,7 @@ function keyOf(seed: Buffer): SigningKey {
   return { origin, privateKey, publicKey, keyId: keyIdOf(origin, publicKey) };
 }
 
-/** Whether a checkpoint was signed with a key, under whatever name the ledger had then. */
+/** Whether a key signed a checkpoint, whatever the ledger's name was then. */
 export function isSignedBy(note: string, { privateKey }: SigningKey): boolean {
   const end = note.indexOf("\n\n") + 1;
   const signature = Buffer.from(note.slice(end).trim().split(" ").at(-1) ?? "", "base64");
@@ -117,7 +117,7 @@ const keyIdOf = (name: string, publicKey: Uint8Array): Buffer =>
     .digest()
     .subarray(0, KEY_ID_BYTES);
 
-/** The key in the form in which checkers of signed notes take it. */
+/** The public key in the form that verifiers of signed notes take. */
 export function verifierKey({ origin, publicKey, keyId }: SigningKey): string {
   return `${origin}+${keyId.toString("hex")}+${Buffer.concat([ED25519, publicKey]).toString("base64")}`;
 }
@@ -133,19 +133,19 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
 }
 
-/** What a receipt says of an answer besides its body. */
+/** What a receipt states about an answer besides its body. */
 export interface Receipt {
   /** Path that was asked, without its query. */
   path: string;
-  /** Number of the newest signal that the body takes into account. */
+  /** Number of the newest signal in the body. */
   seq: number;
   at: Date;
 }
 
 /**
- * The header `Signal-Receipt` of a body: a dictionary (RFC 8941) with the signature of the ledger's key over six lines,
- * `signal-receipt`, the ledger's name, path, number, epoch seconds and SHA-256 of the body in hexadecimal digits. No
- * checkpoint begins like that.
+ * The header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
+ * `signal-receipt`, the ledger's name, path, number, epoch seconds, and SHA-256 of the body in hexadecimal.
+ * No checkpoint begins like that.
  */
 export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { listSlotStates } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -7,7 +7,10 @@ import { resolveOutcomes } from "./resolve-outcomes";
 
 /** Candles may also be added before the newest one, so all waiting signals are checked this often. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
-/** So many at once are a stretch of the past, over which figures are slow until its days are summed up. */
+/**
+ * This many outcomes at once belong to a past that was loaded. Figures over it are slow until its days are
+ * summed up.
+ */
 const STRETCH = 1_000;
 
 const state = () =>
@@ -16,7 +19,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes that a new candle or a new signal may have made due. Without either it does nothing. */
+/** Resolves outcomes that a new candle or signal may have made due. Does nothing without either. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states
@@ -27,7 +30,7 @@ export async function resolveDueOutcomes(database: Database, signal: AbortSignal
   const held = state();
   if (newest === held.seen && performance.now() - held.at < AT_LEAST_EVERY_MS) return;
   const written = await resolveOutcomes(database, signal);
-  if (written >= STRETCH) await callJob(database, "sums");
+  if (written >= STRETCH) await wakeJob(database, "sums");
   if (signal.aborted) return;
   held.seen = newest;
   held.at = performance.now();

@@ -16,15 +16,14 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
+/** Candles before a signal after which its ATR is the same to 1e-16 wherever the window starts. */
 const HISTORY_CANDLES = 500;
-/** Few enough that judging them keeps nobody waiting. */
+/** Small enough that a turn blocks this process only briefly. */
 const SIGNALS_PER_TURN = 1_000;
 
 /**
- * Judges every waiting signal whose whole horizon has closed, once and for good. A run that was interrupted
- * can be repeated: outcomes and the list of waiting signals change in one transaction. Returns how many outcomes were
- * written.
+ * Decides every waiting signal whose whole horizon has closed, for good. Outcomes and the list of waiting
+ * signals change in one transaction, so an interrupted run can be repeated. Returns the number of outcomes.
  */
 export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
   const waiting = await countOpenOutcomes(database);
@@ -60,14 +59,16 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
       });
     }
     if (open.length < SIGNALS_PER_TURN) break;
-    // Several models may have signals of the last candle, and this turn may have read only some of them: the next turn
-    // reads that candle again.
+    // Several models may have signals of the last candle, and this turn may have read only some: the next
+    // turn reads that candle again.
     after = last.ts === first.ts ? last.ts : last.ts - 1;
   }
   return written;
 }
 
-/** The outcomes whose horizon is over, and the signals that can never have one. Signals come oldest first. */
+/**
+ * The outcomes whose horizon has closed, and the signals that can never have one. Signals come oldest first.
+ */
 function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const rows: OutcomeRow[] = [];
@@ -76,7 +77,7 @@ function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: Op
   for (const signal of open) {
     while (index < candles.ts.length && (candles.ts[index] ?? 0) < signal.ts) index++;
     if (candles.ts[index] !== signal.ts) continue;
-    // Nothing is said before the whole horizon has closed, also where own levels have a shorter one.
+    // No outcome before the whole horizon has closed, even if own levels have a shorter one.
     if (index + OUTCOME_RULE.horizonCandles >= candles.ts.length) continue;
     const barriers = barriersOf(signal, candles.close[index] ?? Number.NaN, atr[index] ?? Number.NaN);
     const outcome =
@@ -94,7 +95,10 @@ function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: Op
   return { rows, withoutHistory };
 }
 
-/** By what a signal is judged: its own levels, or the service's rule. Null: its levels lie on one side of the entry. */
+/**
+ * The barriers of a signal: own levels, or the service's rule. Null: stop and target are on the same side of
+ * the entry.
+ */
 function barriersOf(
   { signal, expectedRr, stop, target, horizonCandles }: OpenSignal,
   entry: number,

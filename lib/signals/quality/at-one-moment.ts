@@ -1,13 +1,13 @@
 import type { Transaction } from "@/db/client";
-import { limitStatements } from "@/db/queries/patience";
+import { setStatementTimeout } from "@/db/queries/lock-timeout";
 import { readAtReplica } from "@/db/replica";
 
-/** All statements of a reading together; a pool gives a single one as much. */
+/** Time limit of all statements of a reading together; a pool gives a single one as much. */
 const LIMIT_MS = 5_000;
 
 /**
- * Makes readings one after the other as of one moment: a day that is summed up meanwhile is neither missed nor counted
- * twice. Together they have the time of one statement.
+ * Runs readings one after the other on one snapshot: a day that is summed up meanwhile is neither missed nor
+ * counted twice.
  */
 export function atOneMoment<T extends Record<string, unknown>>(
   readings: {
@@ -20,10 +20,10 @@ export function atOneMoment<T extends Record<string, unknown>>(
       async (tx) => {
         const read: Partial<T> = {};
         for (const name in readings) {
-          await limitStatements(tx, deadline - performance.now());
+          await setStatementTimeout(tx, deadline - performance.now());
           read[name] = await readings[name](tx);
         }
-        // Every name of the readings has been read.
+        // Every name of the readings is set.
         return read as T;
       },
       { isolationLevel: "repeatable read", accessMode: "read only" },

@@ -17,7 +17,7 @@ export const MIN_FORECASTS = 50;
 const MAX_ECE = 0.1;
 const SIGNIFICANCE = 0.05;
 
-/** How well one model's probabilities fit the outcomes. Pure. */
+/** Calibration of one model's probabilities. */
 export function calibrationOf(
   model: ScoredModel,
   forecasts: ForecastTally,
@@ -37,7 +37,7 @@ export function calibrationOf(
   );
 }
 
-/** Drifting: badly calibrated, or significantly worse than saying the same every time. */
+/** Drifting: badly calibrated, or significantly worse than a constant forecast. */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
   const test = excessOverConstant(forecasts, baseline);
@@ -50,7 +50,7 @@ export interface CalibrationFigures extends Calibration {
   brierBaseline: number | null;
 }
 
-/** A row of the report. Without enough forecasts it has its bins and no figures. Pure. */
+/** A row of the report. With too few forecasts only its bins have values. */
 export function calibrationRow(
   of: Pick<ScoredModel, "symbol" | "timeframe" | "modelV">,
   figures: CalibrationFigures,

@@ -3,7 +3,7 @@ import { listScoredModels, type ScoredModel } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
@@ -18,15 +18,15 @@ interface CalibrationWindow {
 }
 
 /**
- * Calibration of the models in scope over the last days, by symbol, timeframe and model, until the oldest signal leaves
- * the window. It changes with an outcome or a model. With `expand`, a row over all models follows those of each slot, or
- * rows of how often the ranges held follow them all.
+ * Calibration of the models in scope over the last days, by symbol, timeframe and model, valid until the
+ * oldest signal leaves the window or an outcome or a model changes it. `expand` adds a row over all models
+ * after those of each slot, or the coverage of ranges.
  */
 export async function readCalibration(
   scope: Scope,
   { days, bins, expand }: CalibrationWindow & { expand?: "slots" | "ranges" | undefined },
   now: Date,
-): Promise<Windowed<z.output<typeof CalibrationReport>>> {
+): Promise<ValueUntil<z.output<typeof CalibrationReport>>> {
   const { models, validUntil } = await readModelCalibrations(scope, { days, bins }, now);
   const slots = expand === "slots" ? await readSlotCalibrations(scope, { days, bins }, now) : [];
   const rows = [...groupBy(models, slotOf)].flatMap(([slot, ofSlot]) => [
@@ -39,18 +39,18 @@ export async function readCalibration(
 
 const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;
 
-/** Calibration by model, by the interface's own rule, and by slot, by what is noise. */
+/** Calibration by model (the interface's definition) and by slot (what exceeds noise). */
 export interface Calibrations {
   models: z.output<typeof ModelCalibration>[];
   slots: z.output<typeof SlotCalibration>[];
 }
 
-/** The same for pages and monitoring: the rows of models and of slots apart. */
+/** The same for pages and monitoring, with models and slots separate. */
 export async function readCalibrations(
   scope: Scope,
   window: CalibrationWindow,
   now: Date,
-): Promise<Windowed<Calibrations>> {
+): Promise<ValueUntil<Calibrations>> {
   const { models, validUntil } = await readModelCalibrations(scope, window, now);
   return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
 }

@@ -3,7 +3,7 @@ import { type ForecastTally, joinForecasts, tallyForecasts } from "@/lib/engine/
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 
-/** A stretch of time of one slot and model. */
+/** Forecasts of one slot and model over a stretch of time. */
 export interface ForecastStretch {
   slotId: number;
   modelV: string;
@@ -11,14 +11,14 @@ export interface ForecastStretch {
   day: string;
   earliestClose: Date;
   tally: ForecastTally;
-  /** The independent ones among the results of followed signals, by the close of their candles. */
+  /** Independent results of followed signals, by the close of their candles. */
   chain: IndependentChain;
 }
 
-/** The sums of a day, as they are stored. Pure. */
+/** Sums of a day in their stored form. */
 export const sumOfDay = (day: DayOfForecasts): ForecastSum => sumOfStretch(stretchOfDay(day));
 
-/** The sums of a slot's month from those of its days. Pure. */
+/** Sums of a slot's month, from those of its days. */
 export const sumsOfMonth = (day: string, days: readonly ForecastSum[]): ForecastSum[] =>
   joinStretches(days.map(stretchOfSum)).map((stretch) => sumOfStretch({ ...stretch, day }));
 
@@ -40,7 +40,7 @@ export const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts):
   chain: independentChain(results),
 });
 
-/** One stretch for each slot and model, of stretches that do not overlap. Pure. */
+/** Joins stretches that do not overlap into one per slot and model. */
 export function joinStretches(stretches: readonly ForecastStretch[]): ForecastStretch[] {
   const joined = new Map<string, ForecastStretch>();
   for (const next of stretches.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {

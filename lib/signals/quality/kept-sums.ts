@@ -2,7 +2,10 @@ import { LRUCache } from "lru-cache";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Parts over some windows. The forecasts of one take 10 kB for each model, everything else less. */
+/**
+ * Maximum number of parts, enough for several windows. Forecasts take 10 kB per model and part, everything
+ * else less.
+ */
 const MOST_KEPT = 1_000;
 
 const kept = <T>(name: string) =>

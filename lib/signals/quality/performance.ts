@@ -4,7 +4,7 @@ import type { Scope } from "@/lib/access/plans";
 import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
@@ -12,14 +12,14 @@ import { readForecasts, readResults } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
 /**
- * Track records of the slots in scope over the last days, by symbol, timeframe and model, until the oldest signal leaves
- * the window. They change with a signal or an outcome.
+ * Track records of the slots in scope over the last days, by symbol, timeframe and model, valid until the
+ * oldest signal leaves the window or a signal or an outcome changes them.
  */
 export async function readPerformance(
   scope: Scope,
   { days }: { days: number },
   now: Date,
-): Promise<Windowed<z.output<typeof Performance>>> {
+): Promise<ValueUntil<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
   const read = await atOneMoment({
     counts: (tx) => countSignalsByModel(tx, window),

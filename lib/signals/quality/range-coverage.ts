@@ -30,7 +30,7 @@ function coverageOf(row: RangeCounts): RangeCoverageRow {
     p90: roundFigure(p90 / n),
   });
   const between = row.between / n;
-  // Neighbouring horizons are nearly the same.
+  // Neighbouring horizons overlap, so only one in 12 counts as independent.
   const [low, high] = wilsonInterval(between, n / OUTCOME_RULE.horizonCandles);
   return {
     symbol: row.symbol,

@@ -1,14 +1,14 @@
 import type { Transaction } from "@/db/client";
 import {
-  listForecastMarks,
+  listForecastRevisions,
   listForecastSums,
   listForecastsOfParts,
-  listPartMarks,
-  listResultMarks,
+  listPartRevisions,
+  listResultRevisions,
   listResultSums,
   listResultsOutsideSums,
   type ResultSum,
-  type SumMark,
+  type SumRevision,
   type TrackWindow,
 } from "@/db/queries/track-record";
 import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
@@ -21,7 +21,7 @@ const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/$
 /** The forecasts of a window with an outcome, by slot and model. */
 export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastStretch[]> {
   const { since } = window;
-  const marks = await listForecastMarks(tx, window);
+  const marks = await listForecastRevisions(tx, window);
   const whole = await keptSums("forecasts", marks, {
     partOf: slotOf,
     read: async (missing) =>
@@ -33,7 +33,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
         joinStretches,
       ),
   });
-  const parts = await keptSums("forecast-parts", await listPartMarks(tx, window), {
+  const parts = await keptSums("forecast-parts", await listPartRevisions(tx, window), {
     partOf: dayOf,
     read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(stretchOfDay),
   });
@@ -43,7 +43,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
 /** The results of a window, by slot and model. */
 export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
   const { since } = window;
-  const marks = await listResultMarks(tx, window);
+  const marks = await listResultRevisions(tx, window);
   const whole = await keptSums("results", marks, {
     partOf: slotOf,
     read: async (missing) =>
@@ -57,9 +57,12 @@ export async function readResults(tx: Transaction, window: TrackWindow): Promise
   return joinResultSums([...whole, ...rows.map(sumOfResults)]);
 }
 
-/** Where days that are in no sum lie between them, the sums stay apart, to be joined in order of time. */
+/**
+ * Days without sums that lie between summed days split a slot's sums. Such sums stay separate, to be joined
+ * in order of time.
+ */
 function joinedUnlessParted<S extends { slotId: number }>(
-  marks: readonly SumMark[],
+  marks: readonly SumRevision[],
   sums: readonly S[],
   join: (sums: readonly S[]) => S[],
 ): S[] {

@@ -1,7 +1,7 @@
 import type { DayOfResults, ResultSum } from "@/db/queries/track-record";
 import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 
-/** Sums up the results of a day, in the order in which they ended. Pure. */
+/** Sums up a day's results in the order in which they ended. */
 export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR, sellR }: DayOfResults) {
   let tally = NO_RESULTS;
   resultR.forEach((r, i) => {
@@ -10,7 +10,9 @@ export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR
   return { slotId, modelV, day, earliestClose, ...tally };
 }
 
-/** The results of each slot and model, of sums of stretches that do not overlap; each has the day of its first. Pure. */
+/**
+ * Results of each slot and model, joined from stretches that do not overlap. Each keeps the day of its first.
+ */
 export function joinResultSums(sums: readonly ResultSum[]): ResultSum[] {
   const joined = new Map<string, ResultSum>();
   for (const sum of sums.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {

@@ -9,25 +9,25 @@ import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
 
-/** Chance that perfect forecasts exceed one of the two bands: together at most 2 %. */
+/** Chance that perfect forecasts exceed one of the two bands; both together at most 2 %. */
 const SIGNIFICANCE = 0.01;
 const RUNS = 199;
 /**
- * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8 flags perfect
- * forecasts on a walk in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
+ * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8
+ * flags perfect forecasts on a walk in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
  */
 const DEPENDENT_CANDLES = 8;
-/** Candles apart up to which errors are looked at for dependence. */
+/** Lags, in candles, of the estimated dependence between errors. */
 const DEPENDENCE_LAGS = 192;
-/** A calibration error that is real and no larger than this is nothing to act on. */
+/** Smaller calibration errors need no action, even if significant. */
 const SMALL_ECE = 0.02;
 
 /**
- * How well a slot's forecasts fit the outcomes, whichever model made them: each retraining is a new version, and one
- * version alone seldom has enough. Pure.
+ * Calibration of a slot's forecasts over all its models: each retraining is a new version, and a single
+ * version rarely has enough forecasts.
  *
- * Drifting: the calibration error, or the excess of the Brier score over the baseline's, is larger than that of perfect
- * forecasts of this number and these probabilities would be by chance.
+ * Drifting: the ECE, or the excess of the Brier score over the baseline's, is larger than chance allows for
+ * perfect forecasts of this number and these probabilities.
  *
  * @param models the forecasts of one slot by model, with their order
  */
@@ -71,9 +71,9 @@ export function slotCalibrationOf(
 }
 
 /**
- * Candles that share one draw: 8, or as many as the errors of the likeliest class, or the terms that the Brier score gains on
- * the baseline, show that depend on each other. Where trends are long, neighbouring results are alike for longer than
- * their horizon.
+ * Candles that share one draw: at least 8, or as many as depend on each other by the errors of the likeliest
+ * class or by the Brier gains over the baseline. In long trends neighbouring results are alike beyond their
+ * horizon.
  */
 function dependentCandles({ probs, baseline, labels }: JudgedForecasts): number {
   const errors = Float64Array.from(labels, (label, i) => {
@@ -85,7 +85,7 @@ function dependentCandles({ probs, baseline, labels }: JudgedForecasts): number 
   return Math.max(DEPENDENT_CANDLES, dependenceOf(errors), dependenceOf(gains));
 }
 
-/** How many values in a row count as one: the variance of their mean, in that of as many independent ones. */
+/** Number of consecutive values that count as one: variance of their mean over that of independent values. */
 function dependenceOf(values: Float64Array): number {
   const n = values.length;
   const test = neweyWestMeanTest(values, Math.min(DEPENDENCE_LAGS, Math.floor(n / 10)));
@@ -98,7 +98,7 @@ function variance(values: Float64Array): number {
   return mean(values.map((value) => (value - centre) ** 2)) ?? 0;
 }
 
-/** Forecasts, what happened, and what the class frequencies would have said each time. */
+/** Forecasts, outcomes, and the class frequencies known each time. */
 interface JudgedForecasts {
   /** n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle, like `baseline`. */
   probs: Float64Array;
@@ -115,8 +115,8 @@ function figuresOf({ probs, baseline, labels }: JudgedForecasts, nBins: number):
 }
 
 /**
- * The class frequencies of the training sample of the model that made each forecast; where it has none, those of the slot
- * as they were known at that candle. The frequencies of the window itself would know what came.
+ * Class frequencies of the training sample of each forecast's model; without them, the slot's frequencies
+ * known at that candle. The frequencies of the window itself would include the future.
  */
 function baselineOf(frequencies: readonly (readonly number[] | null)[], labels: Uint8Array): Float64Array {
   const running = runningFrequencies(labels);
@@ -129,7 +129,7 @@ function mean(values: Float64Array): number | null {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** One forecast for each candle, in order of time; of several the one that was recorded last, as a scan shows it. */
+/** One forecast per candle in order of time: of several, the one stored last, as in a scan. */
 function inOneOrder(models: readonly [ForecastColumns, ...ForecastColumns[]]): JudgedForecasts {
   const total = models.reduce((n, { labels }) => n + labels.length, 0);
   const probs = new Float64Array(3 * total);

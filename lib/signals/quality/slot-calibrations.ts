@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
-import { type ForecastColumns, listNewestForecasts, listNewestMarks } from "@/db/queries/track-record";
+import { type ForecastColumns, listNewestForecasts, listNewestRevisions } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
@@ -11,11 +11,11 @@ import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
-/** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
+/** Maximum number of forecasts per slot: chance errors are small at this number, and more take longer. */
 const MOST_JUDGED = 5_000;
-/** Slots of an installation, over some windows and numbers of bins. */
+/** Slots of an installation, over several windows and numbers of bins. */
 const MOST_KEPT = 1_000;
-/** Slots that one statement reads: all of a large installation would take longer than a statement may. */
+/** Slots per statement: all of a large installation would exceed the statement timeout. */
 const SLOTS_PER_STATEMENT = 6;
 
 type SlotRow = z.output<typeof SlotCalibration>;
@@ -25,8 +25,8 @@ const keptRows = () =>
   processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_KEPT }));
 
 /**
- * One row for each slot with a forecast in the window, by its newest ones, in the slots' order. An outcome changes its
- * own slot: the forecasts of all others are not read again.
+ * One row per slot with a forecast in the window, from its newest ones, in the slots' order. An outcome
+ * changes only its own slot; the forecasts of all others are not read again.
  */
 export async function readSlotCalibrations(
   scope: Scope,
@@ -34,7 +34,7 @@ export async function readSlotCalibrations(
   now: Date,
 ): Promise<SlotRow[]> {
   const window = { since: addDays(now, -days), limit: MOST_JUDGED };
-  const marks = await readAtReplica((database) => listNewestMarks(database, { scope, ...window }));
+  const marks = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
   const kept = keptRows();
   const rows: SlotRow[] = [];
   const changed: { slotId: number; key: string }[] = [];
@@ -55,7 +55,7 @@ export async function readSlotCalibrations(
       const row = judge(ofSlots.get(slotId) ?? [], bins);
       kept.set(key, { row });
       if (row !== null) rows.push(row);
-      // A simulation takes tens of milliseconds: requests that came meanwhile go first.
+      // A simulation takes tens of milliseconds: lets waiting requests run first.
       await setImmediate();
     }
   }

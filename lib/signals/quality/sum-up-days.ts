@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { openMonths, type SlotDay, type SumKind, takeOpenDays } from "@/db/queries/open-days";
+import { markMonthsDirty, type SlotDay, type SumKind, takeDirtyDays } from "@/db/queries/dirty-days";
 import { writeSignalDays } from "@/db/queries/signal-days";
 import {
   listForecastSumsOfMonths,
@@ -12,14 +12,14 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { sumOfDay, sumsOfMonth } from "./forecast-days";
 import { sumOfResults } from "./result-days";
 
-/** A busy slot has 1,440 signals a day: a transaction of so many days is short. */
+/** Keeps a transaction short: a busy slot has 1,440 signals a day. */
 const DAYS_PER_TURN = 10;
 
 const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {
   signals: writeSignalDays,
   forecasts: async (tx, days) => {
     await writeForecastSums(tx, "day", days, (await listForecastsOfDays(tx, days)).map(sumOfDay));
-    await openMonths(tx, days);
+    await markMonthsDirty(tx, days);
   },
   results: async (tx, days) => {
     await writeResultSums(tx, days, (await listResultsOfDays(tx, days)).map(sumOfResults));
@@ -32,15 +32,15 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
 };
 
 /**
- * Sums up the past days that are open, a few at a time: what is read over long windows. Days and their sums change in
- * one transaction, so that a run may be ended at any point. Returns how many it did.
+ * Sums up the past open days, a few at a time, for reads over long windows. A day and its sums change in one
+ * transaction, so a run may stop at any point. Returns the number of days.
  */
 export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
   let done = 0;
   for (const kind of ["signals", "forecasts", "results", "month"] as const) {
     for (let taken = DAYS_PER_TURN; taken === DAYS_PER_TURN && !signal?.aborted; done += taken) {
       taken = await database.transaction(async (tx) => {
-        const days = await takeOpenDays(tx, kind, DAYS_PER_TURN);
+        const days = await takeDirtyDays(tx, kind, DAYS_PER_TURN);
         if (days.length > 0) await WRITE[kind](tx, days);
         return days.length;
       });

@@ -2,12 +2,12 @@ import { CELL_COUNT } from "@/lib/engine/scores/calibration-cells";
 import { FORECAST_LAGS, FORECAST_WIDTH, type ForecastTally } from "@/lib/engine/scores/forecast-tally";
 import type { IndependentChain } from "@/lib/engine/scores/independent-chain";
 
-/** The first number of what is stored. */
+/** Format number, stored first. */
 const VERSION = 1;
 
 /**
- * A tally as little-endian doubles, without the cells and lags that hold nothing. In order: version, n, sums; number of
- * cells, each with its place, n, confidence, hits; number of lags, their products; number of vectors at the head, the
+ * A tally as little-endian doubles, without empty cells and lags: version, n, sums; number of cells, each
+ * with position, n, confidence, hits; number of lags, their products; number of vectors in the head, the
  * vectors; the same of the tail.
  */
 export function writeTally({ n, confidence, hits, terms }: ForecastTally): Buffer {
@@ -44,7 +44,7 @@ export function readTally(bytes: Buffer): ForecastTally {
   return { n, confidence, hits, terms };
 }
 
-/** A chain in the same way: version, whether it is whole, then its starts. */
+/** A chain in the same form: version, whether it is whole, then its starts. */
 export function writeChain({ isWhole, starts }: IndependentChain): Buffer {
   const flat = starts.flatMap(({ begin, kept, end }) => [begin, kept, end]);
   return bytesOf([VERSION, isWhole ? 1 : 0, starts.length, ...flat]);

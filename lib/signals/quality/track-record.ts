@@ -6,7 +6,10 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import type { TrackRecord } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 
-/** Track record of one slot and model from its signals and the results of the followed ones in a window. In R. Pure. */
+/**
+ * Track record of one slot and model over a window, from its signals and the results of the followed ones. In
+ * R.
+ */
 export function trackRecordOf(
   count: SignalCount,
   { results, chain }: { results: ResultTally; chain: IndependentChain },
@@ -39,7 +42,7 @@ export function trackRecordOf(
   };
 }
 
-/** 0 without any. */
+/** 0 without results. */
 function winRate(wins: number, losses: number): number {
   return wins + losses === 0 ? 0 : wins / (wins + losses);
 }

@@ -1,8 +1,8 @@
-/** What an account did, in percent. */
+/** Growth and drawdown of an account, in percent. */
 export interface AccountFigures {
-  /** Of the starting balance. */
+  /** In percent of the starting balance. */
   growthPct: number;
-  /** Deepest fall below the highest balance so far, of that balance; a positive amount. */
+  /** Deepest fall below the highest balance so far, in percent of that balance; positive. */
   drawdownPct: number;
 }
 

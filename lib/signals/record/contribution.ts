@@ -5,7 +5,7 @@ import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
 
-/** A signal with its outcome, as they stand in the ledger. */
+/** A signal with its outcome, as entered in the ledger. */
 export interface Resolved {
   symbol: string;
   timeframe: Timeframe;
@@ -20,7 +20,7 @@ export interface Resolved {
   sellR: number;
   /** Cost of a round trip in 1e-6 R. */
   costR: number;
-  /** What the model's training sample held of each class; null: a third each is taken. */
+  /** Class frequencies of the model's training sample; null: a third each. */
   frequencies: readonly number[] | null;
   /** From the close of the signal's candle to that of the last candle of its horizon, in epoch seconds. */
   closesS: number;
@@ -67,8 +67,8 @@ export const N_BINS = 10;
 const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
 
 /**
- * Until when the last result that counts as independent keeps each kind of figure busy, in epoch seconds: all forecasts,
- * the model's directions, those of the frequencies, and each bin of the model's confidence.
+ * End of the last independent result of each kind, in epoch seconds: all forecasts, the model's directions,
+ * those of the frequencies, and each bin of the model's confidence.
  */
 export type Overlaps = number[];
 export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
@@ -78,12 +78,12 @@ const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
 /**
- * What one resolved signal adds to the record. In the order of the ledger: `busy` is moved on.
+ * What one resolved signal adds to the record. Called in the ledger's order; updates `busy`.
  *
- * A result counts as independent when its horizon begins after that of the last one that did. The coin's direction is a
- * bit of a hash of the signal's name, so that nobody chose it and everybody can toss it again; it is followed where the
- * model gave a direction, with the result of that direction at the signal's own barriers. The frequencies follow a
- * direction where their own edge exceeds the cost, as a model does.
+ * A result counts as independent if its horizon begins after that of the last independent one. The coin's
+ * direction is a bit of a hash of the signal's name: nobody chose it and everybody can recompute it. It is
+ * followed where the model gave a direction, at the signal's own barriers. The frequencies follow a direction
+ * where their own edge exceeds the cost, like a model.
  */
 export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution {
   const { signal, probs, label, closesS, horizonEndS } = resolved;

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** A signal with its place in the ledger. */
+/** A signal with its position in the ledger. */
 export interface TouchedSignal {
   slotId: number;
   /** Open time of its candle. */
@@ -14,8 +14,8 @@ export interface TouchedSignal {
 }
 
 /**
- * Counts again how many candles have a signal that was committed in time: on the days whose signals changed, and once a day
- * on the days of every slot on offer whose candles may still have been waiting for one.
+ * Counts the candles with a signal committed in time again: on days whose signals changed and, once a day, on
+ * the days of every offered slot whose candles may still have been waiting for one.
  */
 export async function coverDays(
   tx: Handle,

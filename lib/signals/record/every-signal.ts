@@ -6,8 +6,8 @@ import { signalLines, signalTable } from "./write-signals";
 const PER_PAGE = "500";
 
 /**
- * Every resolved signal of a slot, the newest first, as the pieces of one file. Throws 422 or 404, before the first piece, for
- * what cannot be or is not there.
+ * Every resolved signal of a slot, newest first, as the pieces of one file. Throws 422 or 404 before the
+ * first piece.
  */
 export async function everyResolvedSignal(
   slot: Pick<PublicSignalsQuery, "symbol" | "tf_code" | "model_v" | "entered_later">,
@@ -18,7 +18,7 @@ export async function everyResolvedSignal(
     ...PublicSignalsQuery.parse({ ...named, order: "newest", limit: PER_PAGE }),
     ...(entered_later !== undefined && { entered_later }),
   };
-  // Text alone is kept between two pieces: pages that wait for a reader would pile up in memory.
+  // Only text is kept between two pieces: parsed pages that wait for a slow reader would pile up in memory.
   const read = async (after?: number) => {
     const page = await readResolvedSignals(after === undefined ? parsed : { ...parsed, after });
     const text = format === "csv" ? signalTable(page, after === undefined) : signalLines(page);

@@ -15,12 +15,12 @@ import { fromMicro, fromNano } from "./fixed-point";
 import type { Series, Sums } from "./sums";
 
 /**
- * Every figure of the record, made from its sums. Pure, and of operations that give the same bits everywhere: the
- * verifier repeats them.
+ * Every figure of the record, from its sums. Uses only operations that give the same bits on every machine:
+ * the verifier repeats them.
  */
 
 const Z95 = 1.959963984540054;
-/** Brier score of saying a third each, whatever happens. */
+/** Brier score of forecasting a third each. */
 const COIN_BRIER = 2 / 3;
 
 type Bounds = [number, number];
@@ -38,7 +38,7 @@ function meanOf(
   return { mean, ci95: [mean - half, mean + half] };
 }
 
-/** What following came to; `daily` are the results by day, in order. */
+/** Figures of followed signals. `daily` are the results by day, in order. */
 export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
   const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
   const enough = n >= ENOUGH_RESULTS;
@@ -64,7 +64,7 @@ export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResu
   };
 }
 
-/** How far the running total of whole numbers fell below its highest, at most. */
+/** Deepest fall of the running total of whole numbers. */
 export function deepestFall(values: Iterable<number>): number {
   let [total, highest, deepest] = [0, 0, 0];
   for (const value of values) {
@@ -75,7 +75,7 @@ export function deepestFall(values: Iterable<number>): number {
   return deepest;
 }
 
-/** How good the probabilities were. */
+/** Figures of the probabilities. */
 export function forecastsOf(sums: ForecastSums): RecordForecasts {
   const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
   const enough = n >= ENOUGH_RESULTS;
@@ -128,8 +128,9 @@ export function qualityOf(
 }
 
 /**
- * The squared error of the confidence in its parts: how far the bins lie from what came true, how far what came true
- * differs between them, what nobody could know, and what lies inside the bins. The parts add up as they are written.
+ * Murphy's decomposition of the squared error of the confidence: distance of the bins from their hit rates,
+ * spread of the hit rates, uncertainty of the outcome, and variation within the bins. The rounded parts add
+ * up.
  *
  * @see Allan Murphy, Journal of Applied Meteorology 12 (1973)
  */
@@ -151,30 +152,33 @@ function decompose(
   return { brier, reliability, resolution, uncertainty, within };
 }
 
-/** Shares of an account that are staked each day, for edges from small to large. */
+/** Shares of an account that are staked each day, for small to large edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
-/** No result of a day costs more than this times its number of signals: 1 R, and no more than as much in costs. */
+/** Bound on a day's loss per signal, in R: 1 R, and at most as much in costs. */
 const MOST_LOST_R = 2;
 const HORIZON_CANDLES = 12;
-/** More than enough to say; keeps products finite. */
+/** Keeps products finite; far above every threshold. */
 const MOST_WEALTH = 1e15;
 const ALPHA = 0.05;
 /** Two questions are asked of each slot. */
 const QUESTIONS = 2;
 
-/** Strength of evidence from which on skill is claimed, so that among all slots at most 5 % of the claims that luck could make are made. */
+/**
+ * Evidence needed to claim skill. Over all slots together, chance alone gives any claim in at most 5 % of
+ * records.
+ */
 export const evidenceNeeded = (nSlots: number): number => roundFigure((QUESTIONS * nSlots) / ALPHA);
 
 /**
- * By what factor betting against "this is luck" has multiplied its stake: an e-process over days.
+ * Factor by which betting against "this is luck" has multiplied its stake: an e-process over days.
  *
- * Each day's sum, as a part of the most that could be lost in it, is bet on with a fixed share of an account. Days whose
- * horizons overlap belong to different accounts, so that each knows its last result before it stakes again. Where the
- * sums average no more than zero no account grows on average, so the mean of all seldom ever gets far above 1, however
- * often one looks (Ville).
+ * A fixed share of an account is staked on each day's sum, relative to the most that the day could lose. Days
+ * with overlapping horizons use different accounts, so that each has its last result before it stakes again.
+ * If the sums average at most zero, no account grows on average, so the mean of all rarely rises far above 1,
+ * however often it is checked (Ville).
  *
- * @see Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024); Choe and
- *   Ramdas, Combining evidence across filtrations (2024)
+ * @see Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024);
+ *   Choe and Ramdas, Combining evidence across filtrations (2024)
  */
 export function evidenceOf(days: ArrayLike<number>, parts: ArrayLike<number>, timeframe: Timeframe): number {
   const turns = accountsFor(timeframe);
@@ -189,13 +193,16 @@ export function evidenceOf(days: ArrayLike<number>, parts: ArrayLike<number>, ti
   return roundFigure(wealth.reduce((sum, one) => sum + one, 0) / wealth.length);
 }
 
-/** Days after which a day's horizons are over, week-ends and holidays included. */
+/** Days after which a day's horizons have closed, weekends and holidays included. */
 function accountsFor(timeframe: Timeframe): number {
   const horizonDays = (HORIZON_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS) / DAY_MS;
   return Math.ceil(1.4 * horizonDays) + 3;
 }
 
-/** Both questions of a slot over its whole record: do its directions pay, do its probabilities tell more than frequencies? */
+/**
+ * Evidence of a slot over its whole record for both questions: do directions pay, and are probabilities
+ * better than frequencies?
+ */
 export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, timeframe: Timeframe) {
   const perDay = Math.max(1, DAY_MS / (timeframeMinutes(timeframe) * MINUTE_MS));
   return {
@@ -212,20 +219,20 @@ export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, t
   };
 }
 
-/** Strength of evidence from which on all slots together show something. */
+/** Evidence needed for a claim over all slots together. */
 export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 
 /**
- * The evidence of all slots together: the mean of theirs, which is an e-process under any dependence between them. A slot
- * that shows something by itself lifts the mean over `OVERALL_NEEDED`, so that this question costs no error beyond theirs
- * and no slot contradicts it.
+ * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot with a claim
+ * of its own lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
+ * contradicts it.
  *
  * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)
  */
 export const overallEvidence = (ofSlots: readonly number[]): number =>
   ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
 
-/** What is known of a slot for the sentence on top. */
+/** Facts about a slot for the headline. */
 export interface JudgedSlot {
   n: number;
   nFollowed: number;
@@ -234,8 +241,8 @@ export interface JudgedSlot {
 }
 
 /**
- * What these slots show and do not show, in a sentence for each question: of all together first, then of how many alone.
- * `overall` is null where a question names slots: the test over all of them is not theirs.
+ * One sentence per question: first for all slots together, then how many alone. `overall` is null if the
+ * query names slots, since the test over all of them does not apply.
  */
 export function headlineOf(
   slots: readonly JudgedSlot[],
@@ -273,7 +280,6 @@ export function headlineOf(
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-/** The figures of what was added up. */
 export function figuresOf({
   forecasts,
   results,
@@ -287,7 +293,7 @@ export function figuresOf({
   };
 }
 
-/** The calibration of each forecaster over what was added up. */
+/** The calibration of each forecaster. */
 export function qualitiesOf({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
   const { n, nIndependent, brier, brierFrequencies } = forecasts;
   const ofForecaster = (forecaster: Forecaster, itsBrier: number) =>

@@ -1,6 +1,6 @@
 /**
- * The record is added up in whole numbers, so that its sums are the same in any order and to the last digit. Each signal is
- * rounded once, when it is added. Sums stay below 2^53 for four million signals of a slot.
+ * The record uses whole numbers, so that its sums are exact and independent of order. Each signal is rounded
+ * once. Sums stay below 2^53 for four million signals of a slot.
  */
 
 const MICRO = 1e6;

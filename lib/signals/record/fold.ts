@@ -8,17 +8,17 @@ import {
   type ResultRow,
   readOverlaps,
   saveOverlaps,
-  type UnfoldedRow,
+  type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { type Entered, isInTime } from "@/lib/market/in-time";
-import { inPieces } from "@/lib/runtime/in-pieces";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
 
-/** What the entries of a signal say; as `contents.ts` writes them. */
+/** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {
   simulated: boolean;
   signal: {
@@ -34,7 +34,7 @@ interface RevealContent {
   };
 }
 interface OutcomeContent {
-  /** null: it could not be judged. */
+  /** null: no outcome could be computed. */
   label: Direction | null;
   buy_r: number;
   sell_r: number;
@@ -47,7 +47,7 @@ interface OutcomeContent {
  * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
  * which of them were committed in time.
  */
-export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promise<TouchedSignal[]> {
+export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
@@ -62,8 +62,8 @@ export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promis
   const bins = new Sums<BinRow>();
   const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
-  await inPieces(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
-    // This service wrote both.
+  await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
+    // This service wrote both entries.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;
     const closesAt = new Date(signal.closes_at);
@@ -122,7 +122,7 @@ function resolvedOf(
   };
 }
 
-/** What a signal that was entered later adds to the sums beside the record. */
+/** What a signal entered later adds to the separate sums. */
 function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): LateRow["sums"] {
   const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
   const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;

@@ -1,10 +1,10 @@
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 
-/** Whether the operator shows the record to everyone. It is not shown while no database has said so. */
+/** Whether the operator publishes the record. Hidden until the database has confirmed the setting. */
 export async function isRecordPublic(): Promise<boolean> {
-  const held = await operated()
+  const held = await settingsCache()
     .get()
     .catch(() => null);
-  return held !== null && heldSetting("public_record").isShown;
+  return held !== null && cachedSetting("public_record").isShown;
 }

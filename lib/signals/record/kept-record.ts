@@ -12,17 +12,20 @@ import { inOneSnapshot, type Named, type RecordSelection, selectionOf } from "./
 import { SlotRecord } from "./slot-record";
 
 /**
- * The record's sums by day are kept in each process, and what changed since is read for each answer: a few days of a slot,
- * by the size of the ledger that they were changed with. An answer is made of one state of the database all the same.
+ * Each process caches the record's sums by day and reads, for each answer, the days changed since, identified
+ * by the ledger size of the change. An answer still uses one snapshot of the database.
  */
 
-/** Bytes of sums that a process keeps: 50 slots over ten years. Slots that were not asked for lately go first. */
+/** Maximum size of the cache in bytes: 50 slots over ten years. The least recently used slots are dropped. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
-/** Slots that are read from nothing in one statement, so that none takes long; what was read stays if a later one fails. */
+/**
+ * Uncached slots read per statement, to keep each statement short. Earlier results stay if a later statement
+ * fails.
+ */
 const SLOTS_AT_ONCE = 8;
 
-/** Something as it was at a size of the ledger, whose last entry had this hash, since the sums were begun. */
+/** A cached value with the ledger size, the hash of the last entry, and the number of the sums' restart. */
 interface AsOf<T> {
   value: T;
   size: number;
@@ -37,7 +40,7 @@ class KeptRecord {
 
   constructor(readonly mostBytes: number) {}
 
-  /** Keeps a slot as it is in the snapshot of a reading that found `before`, unless a later reading was faster. */
+  /** Caches a slot as read in a snapshot that found `before`, unless a newer reading was faster. */
   keep(slot: AsOf<SlotRecord>, before: AsOf<SlotRecord> | undefined): void {
     const { slotId } = slot.value;
     const now = this.slots.get(slotId);
@@ -53,28 +56,28 @@ class KeptRecord {
   }
 }
 
-const keptRecord = () => processWide("kept-record", () => new KeptRecord(MOST_BYTES));
+const cachedRecord = () => processWide("kept-record", () => new KeptRecord(MOST_BYTES));
 
 /** The record at one size of the ledger. */
 export interface RecordNow {
   ledgerSize: number;
-  /** Every slot that there is. */
+  /** Every slot of the installation. */
   slots: RecordSlotRow[];
   selection: RecordSelection;
-  /** The whole record of the slots that the question selects; those without a result are left out. */
+  /** The whole record of the selected slots with results. */
   records: Map<number, SlotRecord>;
 }
 
 /**
- * Reads the record of the slots that a question names, and what `read` reads beside it, on one state of the database.
- * Throws 404 when the question names a slot or model that is not there.
+ * Reads the record of the selected slots, and what `read` adds, on one snapshot. Throws 404 for an unknown
+ * slot or model.
  */
 export async function atLedger<T>(
   query: Named,
   read: (record: RecordNow, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const kept = keptRecord();
-  // Taken before the snapshot is: what is kept is never newer than it.
+  const kept = cachedRecord();
+  // Taken before the snapshot, so that the cache is never newer than it.
   const before = { slots: new Map(kept.slots), modelEntries: kept.modelEntries };
   return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);
@@ -94,7 +97,7 @@ export async function atLedger<T>(
   });
 }
 
-/** One state of the database, and what was kept when it was opened. */
+/** A snapshot of the database, with the cache from before it was opened. */
 export class Snapshot {
   constructor(
     readonly tx: Handle,
@@ -149,7 +152,10 @@ export class Snapshot {
     return entries;
   }
 
-  /** Whether this state goes on from one that is kept. It does not where an older backup was restored, or the sums were begun again. */
+  /**
+   * Whether this snapshot extends a cached state. It does not after restoring an older backup, or after the
+   * sums were restarted.
+   */
   #goesOn({ size, epoch, leaf }: AsOf<unknown>): boolean {
     return epoch === this.state.epoch && size <= this.size && leaf === this.#leafOf(size);
   }

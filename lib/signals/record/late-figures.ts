@@ -7,7 +7,7 @@ import { fromMicro } from "./fixed-point";
 const NOTICE =
   "Entered later: these signals may have been chosen when their outcomes were known. They prove nothing and are in no figure of the record.";
 
-/** What was entered later, by slot and together; null where nothing was. */
+/** Figures of signals entered later, by slot and together; null without any. */
 export function enteredLaterOf(
   sums: readonly LateSums[],
   slots: readonly RecordSlotRow[],

@@ -7,12 +7,12 @@ import { atLedger, type RecordNow } from "./kept-record";
 import { demonstrationNotice } from "./record-rule";
 import { addUp } from "./sums";
 
-/** How well the probabilities of each slot fit what happened, beside those of both bots. */
+/** Calibration of each slot, beside that of both bots. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
   return atLedger(query, async (now) => calibrationOf(query, now));
 }
 
-/** The same on a state of the database that is read already. */
+/** The same on an open snapshot. */
 export function calibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: RecordNow,

@@ -4,28 +4,24 @@ import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
 import { findSealedTo } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import type { Timeframe } from "@/lib/vocabulary";
-import {
-  MOST_PUBLIC_CANDLES,
-  type PublicCandles,
-  type PublicCandlesQuery,
-} from "@/lib/wire/contracts/record";
+import { MAX_PUBLIC_CANDLES, type PublicCandles, type PublicCandlesQuery } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 import { isSimulated } from "./is-simulated";
 
-/** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
+/** Whether a slot's candles are public, so that others can recompute its outcomes. */
 export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
-  await operated().get();
-  const { candles } = heldSetting("public_record");
+  await settingsCache().get();
+  const { candles } = cachedSetting("public_record");
   if (candles !== "feeds") return candles === "on";
   return isSimulated(slot) || mayShowCandles(db("heavy"), slot);
 }
 
 /**
- * Candles of a slot as far as their hashes are in the ledger, those of complete horizons. Throws 404 for a slot that is
- * not known, and `candles_off` where they are not shown.
+ * Candles of a slot whose hashes are in the ledger: those of complete horizons. Throws 404 for an unknown
+ * slot, and `candles_off` if they are not public.
  */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
@@ -39,12 +35,12 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,
-    // Nothing is sealed: nothing is shown.
+    // Without sealed candles nothing is shown.
     to: until ?? new Date(0),
-    limit: MOST_PUBLIC_CANDLES + 1,
+    limit: MAX_PUBLIC_CANDLES + 1,
   });
-  const nextMs = ts[MOST_PUBLIC_CANDLES];
-  const items = Array.from(ts.slice(0, MOST_PUBLIC_CANDLES), (at, i) => ({
+  const nextMs = ts[MAX_PUBLIC_CANDLES];
+  const items = Array.from(ts.slice(0, MAX_PUBLIC_CANDLES), (at, i) => ({
     ts: new Date(at),
     open: open[i] ?? Number.NaN,
     high: high[i] ?? Number.NaN,

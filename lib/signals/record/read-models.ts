@@ -12,7 +12,7 @@ import { atLedger } from "./kept-record";
 import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumUp } from "./sums";
 
-/** Every model with its claim and what came true. A slot or model that is not known is 404. */
+/** Every model with its claim and its results. Throws 404 for an unknown slot or model. */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
   return atLedger(query, async ({ ledgerSize, selection, records }, snapshot) => {
     const models = await listRecordModels(snapshot.tx, selection);
@@ -93,7 +93,7 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
   };
 }
 
-/** What came true of a model so far. */
+/** A model's results so far. */
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
   const { skill, skill_ci95 } = forecastsOf(forecasts);

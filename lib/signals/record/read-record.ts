@@ -13,12 +13,12 @@ import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
 
-/** The record of every slot, or of what the query selects. A slot or model that is not known is 404. */
+/** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
   return atLedger(query, (now, snapshot) => recordOf(query, now, snapshot));
 }
 
-/** The same on a state of the database that is read already. */
+/** The same on an open snapshot. */
 export async function recordOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: RecordNow,
@@ -47,7 +47,7 @@ export async function recordOf(
   const judged = [...records.values()].map((record) => judgedOf(record, needed));
   const overall = selection.slotIds === undefined ? overallOf(judged) : null;
   const asked = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
-  // The sums of one slot are their own total, and what is made of them is made once.
+  // A single slot is its own total, so its figures are made once.
   const [one, ...others] = shown;
   const total =
     one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));
@@ -74,7 +74,7 @@ export async function recordOf(
   };
 }
 
-/** What is known of a slot over its whole record, on which the evidence rests. */
+/** Evidence of a slot over its whole record. */
 function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
   const judge = (value: number) => ({ value, needed, shown: value >= needed });
   return {
@@ -85,7 +85,7 @@ function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
   };
 }
 
-/** What all slots together show. */
+/** Evidence of all slots together. */
 function overallOf(slots: readonly ReturnType<typeof judgedOf>[]): PublicRecord["overall"] {
   const judge = (question: "direction" | "probability") => {
     const value = overallEvidence(slots.map((slot) => slot[question].value));
@@ -94,7 +94,7 @@ function overallOf(slots: readonly ReturnType<typeof judgedOf>[]): PublicRecord[
   return { direction: judge("direction"), probability: judge("probability") };
 }
 
-/** How many candles on offer had a signal in time, over the whole record of some slots. */
+/** Coverage over the whole record of some slots: share of offered candles with a signal in time. */
 function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["coverage"] {
   const some = rows.filter((row) => row !== undefined);
   const sum = (pick: (row: CoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
@@ -119,7 +119,7 @@ function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["c
 }
 
 const writtenDays = new Map<number, string>();
-/** A day as `YYYY-MM-DD`. Each is written once in a process: an answer names a thousand of them. */
+/** A day as `YYYY-MM-DD`, cached: an answer contains a thousand of them. */
 function textOfDay(day: number): string {
   const held = writtenDays.get(day);
   if (held !== undefined) return held;

@@ -5,7 +5,7 @@ import { roundFigure } from "@/lib/wire/round";
 import { demonstrationNotice } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
-/** One page of resolved signals, in the order in which they came into the ledger, or the newest first. */
+/** One page of resolved signals, in the ledger's order or newest first. */
 export async function readResolvedSignals(query: PublicSignalsQuery): Promise<PublicSignals> {
   return inOneSnapshot(async (tx) => {
     const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
@@ -15,10 +15,10 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
       modelV,
       inTime: query.entered_later === undefined ? undefined : !query.entered_later,
       after: query.after,
-      // While the record is made again, of those that it does not hold yet it is not known whether they were in time.
+      // While the record is made again, it is unknown whether later signals were in time.
       before: folded < size ? folded : undefined,
       newestFirst: query.order === "newest",
-      // One more tells whether there is another page.
+      // One more row shows whether there is another page.
       limit: query.limit + 1,
     });
     const shown = rows.slice(0, query.limit);
@@ -51,7 +51,7 @@ function resolvedSignal(row: ResolvedRow): ResolvedSignal {
     label: row.label,
     entry_price: row.entryPrice,
     barrier_distance: row.barrierDistance,
-    // Six decimals, as they are sealed: every digit that is shown can be checked.
+    // Six decimals, as sealed, so that every shown digit can be verified.
     buy_r: roundFigure(row.buyR),
     sell_r: roundFigure(row.sellR),
     result_r: roundFigure(row.resultR),

@@ -3,17 +3,17 @@ import { atLedger } from "./kept-record";
 import { calibrationOf } from "./read-calibration";
 import { recordOf } from "./read-record";
 
-/** What a page about one slot says, of one size of the ledger. */
+/** Data of a page about one slot, at one size of the ledger. */
 export interface SlotReading {
   record: PublicRecord;
   calibration: PublicCalibration;
-  /** When a model of the slot came into force, newest first, whatever period or model the question is narrowed to. */
+  /** Promotions of the slot's models, newest first, whatever the query selects. */
   promotedAt: Date[];
 }
 
 /**
- * Record, calibration and promotions of one slot in one reading: what they have in common is read and added up once. Throws
- * 404 for a slot or model that is not known.
+ * Record, calibration and promotions of one slot from one snapshot, with the shared sums read once. Throws
+ * 404 for an unknown slot or model.
  */
 export async function readSlot(query: RecordQuery): Promise<SlotReading> {
   return atLedger(query, async (now, snapshot) => {

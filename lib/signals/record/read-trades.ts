@@ -10,15 +10,15 @@ import { inOneSnapshot, selectionOf } from "./selection";
 /** Number of trades read, newest first. */
 const NEWEST = 500;
 
-/** A followed signal with its result, as the record counts it. */
+/** A followed signal with its result in the record. */
 export interface Trade extends Omit<TradeRow, "inTime" | "simulated"> {
   /** From the close of the signal's candle to the exit, in minutes of the clock. */
   heldMinutes: number;
 }
 
 /**
- * The newest trades of the record, newest exit first, among the last 500 of the slots that a question names. A slot or model
- * that is not known is 404.
+ * The newest trades of the record by exit, among the last 500 of the selected slots. Throws 404 for an
+ * unknown slot or model.
  */
 export async function readNewestTrades(
   query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
@@ -52,24 +52,24 @@ export interface SideFigures {
 
 export interface TradeFigures {
   n: number;
-  /** When the oldest of them ended. */
+  /** End of the oldest of them. */
   since: Date;
   buy: SideFigures;
   sell: SideFigures;
   meanHeldMinutes: number;
-  /** Most trades that were open at one moment. */
+  /** Maximum number of trades open at one moment. */
   mostOpen: number;
   best: Trade;
   worst: Trade;
-  /** Results in bins of equal width; each includes its lower edge. */
+  /** Results in bins of equal width, each including its lower edge. */
   bins: { lo: number; hi: number; n: number }[];
 }
 
-/** Width of a bin in R; doubled until there are few enough. */
+/** Width of a bin in R; doubled until there are few enough bins. */
 const NARROWEST_BIN_R = 0.5;
 const MOST_BINS = 16;
 
-/** What the newest trades have in common; null without any. Pure. */
+/** Figures of the newest trades; null without any. */
 export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
   const [first] = trades;
   if (first === undefined) return null;
@@ -97,7 +97,7 @@ export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
   };
 }
 
-/** A trade that ends when another begins is not open beside it. */
+/** A trade that ends when another begins does not count as open beside it. */
 function mostOpenOf(trades: readonly Trade[]): number {
   const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
     { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },

@@ -1,21 +1,21 @@
 import { type Entered, isInTime } from "@/lib/market/in-time";
 import { env } from "@/lib/runtime/env";
 
-/** Whether this installation shows a simulated market: its record is a demonstration, made of simulated signals alone. */
+/** Whether this installation shows a simulated market. Its record then consists of simulated signals only. */
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
-/** What the record counts here. Another rule than the one that the sums were made by makes them again. */
+/** The counting rule, stored with the sums. Sums made by another rule are made again. */
 export const recordRule = (): string => (isDemonstration() ? "3 simulated" : "3 in time");
 
-/** Whether the record counts a signal: those committed in time, or the simulated ones of a demonstration. */
+/** Whether the record counts a signal: committed in time, or any simulated one in a demonstration. */
 export const isCounted = (entered: Entered): boolean =>
   isDemonstration() ? entered.simulated : isInTime(entered);
 
-/** Whether a signal is summed up beside the record: what was entered later where the market is real. */
+/** Whether a signal counts in the separate sums: entered later, on a real market. */
 export const isShownApart = (entered: Entered): boolean =>
   !isDemonstration() && !entered.simulated && !isInTime(entered);
 
 const DEMONSTRATION = "Simulated market: a demonstration; nothing here was committed in time.";
 
-/** The mark of every answer of a demonstration; null where the market is real. */
+/** The notice in every answer of a demonstration; null on a real market. */
 export const demonstrationNotice = (): string | null => (isDemonstration() ? DEMONSTRATION : null);

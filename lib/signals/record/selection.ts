@@ -4,7 +4,7 @@ import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
-/** What a question names. */
+/** Slot and model named by a query. */
 export interface Named {
   symbol?: string | undefined;
   tf_code?: Timeframe | undefined;
@@ -21,7 +21,7 @@ export interface RecordSelection {
   to: string | undefined;
 }
 
-/** What a query selects. Throws 404 when it names a slot or model that is not there. */
+/** What a query selects. Throws 404 for an unknown slot or model. */
 export async function selectionOf(
   handle: Handle,
   { symbol, tf_code: timeframe, model_v: modelV, from, to }: Named,
@@ -40,7 +40,7 @@ export async function selectionOf(
   return { slotIds: isNarrow ? named.map(({ slotId }) => slotId) : undefined, modelV, from, to };
 }
 
-/** Runs reads that have to fit each other on one state of the database, at its replica where there is one. */
+/** Runs reads on one snapshot of the database, at its replica if there is one. */
 export function inOneSnapshot<T>(read: (handle: Handle) => Promise<T>): Promise<T> {
   return readAtReplica((database) =>
     database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" }),

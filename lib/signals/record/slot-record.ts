@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
 import { type Sums, sumUp } from "./sums";
 
-/** What an object, its sums and its place in a list cost beside the numbers in it. */
+/** Overhead of a day's object, sums and list entry beside its numbers, in bytes. */
 const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
@@ -19,7 +19,7 @@ export interface Narrowing {
 const inOrder = (a: DayOfRecord, b: DayOfRecord): number =>
   a.day - b.day || (a.modelV < b.modelV ? -1 : a.modelV > b.modelV ? 1 : 0);
 
-/** The record of one slot by day and model. It never changes; what is made of it is made once. */
+/** The record of one slot by day and model. Immutable; derived values are made once. */
 export class SlotRecord {
   #models: readonly string[] | null = null;
   #sums: Sums | null = null;
@@ -38,7 +38,7 @@ export class SlotRecord {
     return new SlotRecord(slotId, timeframe, days.toSorted(inOrder));
   }
 
-  /** The record with these days in place of those that it has, or added to them. */
+  /** A copy with these days added or replaced. */
   with(changed: readonly DayOfRecord[]): SlotRecord {
     if (changed.length === 0) return this;
     const days = [...this.days];
@@ -56,7 +56,7 @@ export class SlotRecord {
     return new SlotRecord(this.slotId, this.timeframe, days);
   }
 
-  /** The part of it that a question is about. */
+  /** The part that a query selects. */
   narrowed({ modelV, from, to }: Narrowing): SlotRecord {
     if (modelV === undefined && from === undefined && to === undefined) return this;
     const [first, last] = [
@@ -92,7 +92,7 @@ export class SlotRecord {
     return this.#evidence;
   }
 
-  /** Versions of models that have days here, in the order of the alphabet. */
+  /** Model versions with days in this record, in alphabetical order. */
   get models(): readonly string[] {
     this.#models ??= [...new Set(this.days.map(({ modelV }) => modelV))].toSorted();
     return this.#models;
@@ -106,7 +106,7 @@ export class SlotRecord {
     return this.#byModel;
   }
 
-  /** About as many bytes as it takes. */
+  /** Approximate size in bytes. */
   get bytes(): number {
     return this.days.reduce(
       (sum, { forecasts, results, bins }) =>

@@ -17,7 +17,7 @@ export interface Series {
   frequenciesR: Float64Array;
 }
 
-/** What figures are made of: some days of the record, added up. */
+/** Sums over some days of the record, from which figures are made. */
 export interface Sums {
   forecasts: ForecastSums;
   results: Record<Forecaster, ResultSums>;
@@ -37,7 +37,7 @@ const SERIES_NAMES = [
   "coinR",
   "frequenciesR",
 ] as const satisfies readonly (keyof Series)[];
-/** From where in a day each column of a series comes. */
+/** Fields of a day behind each column of a series. */
 const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence"] as const;
 const OF_RESULTS = [
   { name: "nFollowed", at: resultPlace("model", "n") },
@@ -46,14 +46,14 @@ const OF_RESULTS = [
   { name: "frequenciesR", at: resultPlace("frequencies", "r") },
 ] as const;
 const FORECASTS_AT = OF_FORECASTS.map((name) => ({ name, at: FORECAST_KEYS.indexOf(name) }));
-/** A bin in a day: the place of its forecaster, its number, its sums. */
+/** Numbers per bin in a day: index of the forecaster, index of the bin, its sums. */
 const BIN_CELLS = 2 + BIN_NAMES.length;
 
 function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
   return FORECASTERS.indexOf(forecaster) * RESULT_NAMES.length + RESULT_KEYS.indexOf(name);
 }
 
-/** Adds days up; they are in order. */
+/** Sums up days, given in order. */
 export function sumUp(days: readonly DayOfRecord[]): Sums {
   const forecasts = new Array<number>(FORECAST_KEYS.length).fill(0);
   const results = new Array<number>(FORECASTERS.length * RESULT_NAMES.length).fill(0);
@@ -91,7 +91,7 @@ export function sumUp(days: readonly DayOfRecord[]): Sums {
   };
 }
 
-/** Adds up what was added up for several slots. */
+/** Sums over several slots. */
 export function addUp(all: readonly Sums[]): Sums {
   return {
     forecasts: added(
@@ -116,7 +116,7 @@ export function addUp(all: readonly Sums[]): Sums {
   };
 }
 
-/** The same days side by side: a day that only some have is there as well. */
+/** Joins series by day. A day of only some slots is included. */
 function addSeries(all: readonly Series[]): Series {
   const some = all.filter(({ day }) => day.length > 0);
   if (some.length === 0) return emptySeries(0);
@@ -176,7 +176,7 @@ function added<K extends string>(
 }
 
 function byForecaster<T>(make: (place: number, forecaster: Forecaster) => T): Record<Forecaster, T> {
-  // Every forecaster has its own.
+  // Every forecaster has its entry.
   return Object.fromEntries(
     FORECASTERS.map((forecaster, place) => [forecaster, make(place, forecaster)]),
   ) as Record<Forecaster, T>;

@@ -7,22 +7,22 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { isDemonstration } from "./record-rule";
 
-/** As the kit's SignalTester.mqh reads it. */
+/** The header that the kit's SignalTester.mqh expects. */
 const COLUMNS = "seq,symbol,timeframe,ts,decided_at,valid_until,signal,confidence,expected_rr,committed";
 const PER_PIECE = 500;
-/** After every candle. */
+/** Later than every candle. */
 const END = new Date("9999-01-01T00:00:00Z");
 
-/** A file of decisions for the Strategy Tester, and its name. */
+/** A file of decisions for the Strategy Tester, with its name. */
 export interface TesterFile {
   name: string;
   pieces: AsyncGenerator<string, void>;
 }
 
 /**
- * The decisions of one slot from one UTC day to another, both included, as far as their horizons are complete: oldest
- * first, each with when it was made, until when it counted, and whether it was committed in time. Throws not_found
- * where there is none.
+ * The decisions of one slot from one UTC day to another, both included, with complete horizons: oldest first,
+ * each with the time of its decision, the end of its validity, and whether it was committed in time. Throws
+ * not_found if there are none.
  */
 export async function testerFile(
   handle: Handle,
@@ -76,7 +76,10 @@ export async function testerFile(
   return { name: `decisions-${symbol}-${timeframe}-${day(first)}-${day(last)}${mark}.csv`, pieces: pieces() };
 }
 
-/** A time as both terminals read it, UTC: `2026.11.20 10:01`. Rounded up, so that nothing is known too early. */
+/**
+ * A UTC time in the form of both terminals: `2026.11.20 10:01`. Rounded up, so that no decision is known too
+ * early.
+ */
 const testerTime = (at: Date): string =>
   new Date(Math.ceil(at.getTime() / MINUTE_MS) * MINUTE_MS)
     .toISOString()

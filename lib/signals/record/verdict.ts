@@ -1,38 +1,43 @@
 import { ENOUGH_RESULTS, type PublicRecord } from "@/lib/wire/contracts/record";
 
-/** What a record amounts to, in plain sentences that its own figures bear out. */
+/** The summary of a record, in sentences that its figures support. */
 export interface Verdict {
   results: string;
-  /** null before there is enough to say anything. */
+  /** null while there are too few results. */
   probabilities: string | null;
 }
 
-/** Where the sum of results stands before luck is ruled out. */
+/** Sign of the results before luck is ruled out. */
 type Standing = "ahead of chance" | "ahead" | "positive" | "behind";
 
 /**
- * The verdict of a record. `isWhole`: neither a period nor a model narrows it, so that the evidence and the sum of results are of
- * the same signals; otherwise the sum is left out. An edge is claimed only where the sequential test claims one.
+ * The summary of a record. `isWhole`: no period or model narrows it, so the evidence and the sum of results
+ * cover the same signals; otherwise the sum is left out. An edge is claimed only where the sequential test
+ * claims one.
  */
 export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean }): Verdict {
   const { headline, overall, total, items } = record;
   const { n_slots: nSlots, n_direction: nDirection, n_probability: nProbability } = headline;
   const isOne = items.length === 1;
   const { n } = total.model;
-  if (nSlots === 0 || (isWhole && !total.model.enough))
+  // Waiting brings no results where every forecast said NO_TRADE.
+  const gaveNoDirection = total.forecasts.enough && total.forecasts.n_directional === 0;
+  if (nSlots === 0 || (isWhole && !total.model.enough && !gaveNoDirection))
     return {
       results: `Too early to judge: ${n} of the ${ENOUGH_RESULTS} results needed.`,
       probabilities: null,
     };
   return {
-    results: isOne
-      ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
-      : ofSlots(isWhole ? standingOf(record) : null, {
-          together: nDirection > 0 || overall?.direction.shown === true,
-          isJudgedTogether: overall !== null,
-          alone: nDirection,
-          nSlots,
-        }),
+    results: gaveNoDirection
+      ? `No trades: all ${total.forecasts.n.toLocaleString("en-US")} resolved signals were NO_TRADE. No edge is proved.`
+      : isOne
+        ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
+        : ofSlots(isWhole ? standingOf(record) : null, {
+            together: nDirection > 0 || overall?.direction.shown === true,
+            isJudgedTogether: overall !== null,
+            alone: nDirection,
+            nSlots,
+          }),
     probabilities: ofProbabilities({
       isShown: nProbability > 0 || overall?.probability.shown === true,
       alone: nProbability,
@@ -80,7 +85,7 @@ function ofSlots(
 
 function ofProbabilities(of: { isShown: boolean; alone: number; nSlots: number; isOne: boolean }): string {
   const { isShown, alone, nSlots, isOne } = of;
-  if (!isShown) return "The probabilities are not yet better than simple averages.";
+  if (!isShown) return "Nor is it proved that the probabilities beat simple averages.";
   if (isOne) return "The probabilities are better than simple averages.";
   return alone > 0
     ? `The probabilities are better than simple averages on ${alone} of ${nSlots} slots.`

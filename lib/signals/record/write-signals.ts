@@ -2,11 +2,11 @@ import type { PublicSignals, ResolvedSignal } from "@/lib/wire/contracts/record"
 import { type CsvCell, csvNumber, csvRecord, csvText, csvTime } from "@/lib/wire/csv";
 import { writeJson } from "@/lib/wire/json";
 
-/** A page of signals as a line of JSON each. */
+/** A page of signals as NDJSON. */
 export const signalLines = ({ items }: PublicSignals): string =>
   items.map((item) => `${writeJson(item)}\n`).join("");
 
-/** A page of signals as a table; the entries in the ledger are columns of their own. Pages after the first go on without a header. */
+/** A page of signals as CSV, with a column per ledger entry. Only the first page has a header. */
 export function signalTable({ items }: PublicSignals, isFirst = true): string {
   const rows = items.map(({ entries, ...signal }) => ({
     ...signal,
@@ -21,7 +21,7 @@ export function signalTable({ items }: PublicSignals, isFirst = true): string {
 type TableRow = Omit<ResolvedSignal, "entries"> &
   Record<"commitment_entry" | "reveal_entry" | "outcome_entry", number | null>;
 
-/** Each in its order; the compiler misses a field that has no column. */
+/** Columns in order. A field without a column does not compile. */
 const COLUMNS = Object.keys({
   seq: true,
   symbol: true,

@@ -20,7 +20,7 @@ const clock = z.string("must be a string").transform((value, context) => {
   return z.NEVER;
 });
 
-/** What the server's clock shows, as a date by its UTC fields. */
+/** A wall-clock time of the broker's server, stored in a Date's UTC fields. */
 const serverTime = z
   .union([z.string(), z.number()], "must be a date and time")
   .transform((value, context) => {
@@ -45,7 +45,7 @@ export const PushBarsBody = z.object({
   bars: z
     .array(z.tuple([figure, figure, figure, figure, figure, figure], "must be six numbers"), "must be a list")
     .max(MAX_BARS, `must have at most ${MAX_BARS} bars`),
-  /** Longer timeframes that are made of these bars, for brokers whose longer bars do not begin where this service's do. */
+  /** Longer timeframes to aggregate from these bars, for brokers whose longer bars begin at other times. */
   also: z.array(timeframe, "must be a list").max(4, "must have at most 4 timeframes").optional(),
 });
 
@@ -59,9 +59,9 @@ export const PushedBars = z
     refused: z.int(),
     /** Why the last refused bar was refused. */
     reason: z.string().nullable(),
-    /** Open time of the newest bar that this token has brought of the chart. */
+    /** Open time of the newest bar that this token has sent for the chart. */
     last_ts: Timestamp.nullable(),
-    /** The same in seconds on the server's clock; 0 when there is none. */
+    /** The same in seconds on the server's clock; 0: none. */
     last_server_time: z.int(),
   })
   .meta({ id: "PushedBars" });

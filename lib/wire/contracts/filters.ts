@@ -6,14 +6,14 @@ import { textParam } from "@/lib/wire/params";
 /** Optional `symbol` filter: any case, trimmed; empty counts as absent, malformed is 422. */
 export const symbolFilter = () => textParam(parseSymbol, "must be a symbol such as EURUSD");
 
-/** Optional `tf_code` filter, in the same way. */
+/** Optional `tf_code` filter, parsed like symbolFilter. */
 export const timeframeFilter = () => textParam(parseTimeframe, TIMEFRAME_RULE);
 
 /** Optional UTC day, `YYYY-MM-DD`, as it was sent. */
 export const dayFilter = () =>
   textParam((text) => (parseDay(text) ? text.trim() : null), "must be a date such as 2026-11-20");
 
-/** Optional instant: ISO 8601, or a day, which means its beginning in UTC. */
+/** Optional instant: ISO 8601, or a day, which means its start in UTC. */
 export const instantFilter = () =>
   textParam(
     (text) => parseIsoInstant(text) ?? parseDay(text),

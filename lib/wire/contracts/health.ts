@@ -20,10 +20,10 @@ export const Health = z
 /** The process answers. */
 export const Live = z.strictObject({ live: z.literal(true) }).meta({ id: "Live" });
 
-/** A balancer may send requests here. */
+/** A load balancer may send requests here. */
 export const Ready = z.strictObject({ ready: z.literal(true), reason: z.null() }).meta({ id: "Ready" });
 
-/** A balancer should send its requests elsewhere. */
+/** A load balancer should send its requests elsewhere. */
 export const NotReady = z
   .strictObject({ ready: z.literal(false), reason: z.enum(NOT_READY_REASONS) })
   .meta({ id: "NotReady" });

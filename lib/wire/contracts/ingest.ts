@@ -36,13 +36,13 @@ const instant = z
 
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** When a candle opened. One in the future would count as the newest and fresh until its time comes. */
+/** Open time of a candle. One in the future would count as the newest and stay fresh too long. */
 const opening = instant.refine(
   (at) => at.getTime() <= Date.now() + CLOCK_SKEW_MS,
   "lies ahead: send the opening time of the candle in UTC",
 );
 
-/** The same to the minute: no candle opens at a second, so that one is the delay of the sender. */
+/** Truncated to the minute: candles open at whole minutes, so seconds are the sender's delay. */
 const candleOpening = opening.transform((at) => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS));
 
 const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
@@ -56,7 +56,7 @@ const version = z
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters");
 
-/** `tf_code` and `timeframe` name the same thing. */
+/** `tf_code` and `timeframe` are synonyms. */
 function withTimeframe<S extends z.ZodObject>(schema: S) {
   return z.preprocess((item) => {
     if (item === null || typeof item !== "object" || !("tf_code" in item) || "timeframe" in item) return item;
@@ -109,7 +109,7 @@ export const ModelItem = z.object({
     .nullish(),
 });
 
-/** Own levels are judged within the horizon of the service's rule. */
+/** Signals with their own levels are evaluated within this horizon, too. */
 const HORIZON_CANDLES = 12;
 
 export const SignalItem = z
@@ -179,7 +179,7 @@ export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 
-/** `check=true` answers as a call without it would, and stores nothing. */
+/** `check=true` validates the request like a normal call and stores nothing. */
 export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
 export const Ingested = z

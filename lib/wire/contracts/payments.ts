@@ -35,7 +35,7 @@ export const IGNORE_REASONS = [
 export const DeliveryIgnored = z.strictObject({
   ok: z.literal(true),
   action: z.literal("ignored"),
-  /** The event as named in the delivery; null when it named none. */
+  /** The delivery's event name; null: none. */
   event: z.string().nullable(),
   reason: z.enum(IGNORE_REASONS),
 });
@@ -45,7 +45,7 @@ export const PaymentAnswer = z
   .discriminatedUnion("action", [KeyProvisioned, AlreadyProvisioned, AccessRevoked, DeliveryIgnored])
   .meta({ id: "PaymentAnswer" });
 
-/** A delivery as the payment platform sends it. It is read far more leniently than this. */
+/** A delivery of the generic payment platform. The parser accepts far more than this schema. */
 export const PaymentEvent = z
   .object({
     event: z.string().meta({ example: "payment.invoice_paid" }),
@@ -61,5 +61,5 @@ export const PaymentEvent = z
   })
   .meta({ id: "PaymentEvent" });
 
-/** A delivery of one of the other platforms, each in its own form. */
+/** A delivery of another payment platform, each in its own format. */
 export const PlatformEvent = z.looseObject({}).meta({ id: "PlatformEvent" });

@@ -44,7 +44,7 @@ export const Performance = z
   })
   .meta({ id: "Performance" });
 
-/** Days over which models are judged when the request names no number. */
+/** Default window of model quality in days. */
 export const QUALITY_DAYS = 90;
 
 export const CalibrationQuery = z.object({
@@ -81,7 +81,7 @@ const calibrationFields = {
 
 export const ModelCalibration = z.strictObject(calibrationFields).meta({ id: "ModelCalibration" });
 
-/** What stands in `model_v` of a row over all models of a slot. */
+/** `model_v` of a row over all models of a slot. */
 export const ALL_MODELS = "*";
 
 export const SlotCalibration = z

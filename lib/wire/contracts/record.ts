@@ -4,7 +4,7 @@ import { booleanFilter, intParam, textParam } from "@/lib/wire/params";
 import { dayFilter, instantFilter, symbolFilter, timeframeFilter } from "./filters";
 import { Direction, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
-/** Fewer results than this say nothing: rates and intervals are null below it. */
+/** With fewer results, rates and intervals are null, because they would say nothing. */
 export const ENOUGH_RESULTS = 50;
 
 const LONGEST_MODEL_NAME = 100;
@@ -14,7 +14,7 @@ const modelFilter = () =>
     "must be the version of a model",
   );
 
-/** What the record is narrowed to. Days are UTC days of the close of a signal's candle, both inclusive. */
+/** Filters of the record. Days are UTC days of the close of a signal's candle, both inclusive. */
 export const RecordQuery = z
   .object({
     symbol: symbolFilter(),
@@ -33,7 +33,7 @@ const Day = z.iso.date();
 const Interval = z.tuple([z.number(), z.number()]);
 const isNullWithFew = { description: `95 % interval; null with fewer than ${ENOUGH_RESULTS} results` };
 
-/** What following directions came to, in R after costs. */
+/** Results of following the directions, in R after costs. */
 export const RecordResults = z
   .strictObject({
     n: z.int().meta({ description: "Directions that were followed and are resolved" }),
@@ -54,7 +54,7 @@ export const RecordResults = z
   .meta({ id: "RecordResults" });
 export type RecordResults = z.output<typeof RecordResults>;
 
-/** How good the probabilities were, beside forecasts that know nothing. */
+/** Quality of the probabilities, beside forecasters without knowledge. */
 export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
@@ -74,7 +74,7 @@ export type RecordForecasts = z.output<typeof RecordForecasts>;
 
 const figures = {
   forecasts: RecordForecasts,
-  /** Following the model; two bots on the same signals beside it. */
+  /** The model's results, and those of two baseline bots on the same signals. */
   model: RecordResults,
   coin: RecordResults.meta({ description: "A coin's direction wherever the model gave one" }),
   frequencies: RecordResults.meta({
@@ -90,7 +90,7 @@ const Evidence = z
   })
   .meta({ id: "RecordEvidence" });
 
-/** How much of what was on offer was committed in time, over the whole record, whatever period or model was selected. */
+/** Share of offered signals that were committed in time, over the whole record, whatever period or model is selected. */
 export const RecordCoverage = z
   .strictObject({
     since: Timestamp.nullable().meta({
@@ -134,7 +134,7 @@ const lateFigures = {
   last_day: Day,
 };
 
-/** What was entered later, in figures that stand beside the record and are part of none of its own. */
+/** Signals that were entered late. Their figures are shown beside the record and are not part of it. */
 export const EnteredLater = z
   .strictObject({
     notice: z.string().meta({ description: "What these figures are worth" }),
@@ -219,7 +219,7 @@ export const PublicRecord = z
   .meta({ id: "PublicRecord" });
 export type PublicRecord = z.output<typeof PublicRecord>;
 
-/** One forecaster's probabilities held against what happened. */
+/** Forecast quality of one forecaster. */
 export const ForecastQuality = z
   .strictObject({
     n: z.int(),
@@ -284,7 +284,7 @@ export const PublicModelsQuery = z.object({
   model_v: modelFilter(),
 });
 
-/** A figure with its 95 % interval; the interval is null where there is too little to say. */
+/** A figure with its 95 % interval; the interval is null with too little data. */
 const Estimate = z
   .strictObject({ value: z.number().nullable(), ci95: Interval.nullable() })
   .meta({ id: "Estimate" });
@@ -348,8 +348,8 @@ export const PublicModels = z
   .meta({ id: "PublicModels" });
 export type PublicModels = z.output<typeof PublicModels>;
 
-/** Where a cursor lies at most. */
-const MOST_ENTRIES = 999_999_999_999;
+/** Largest cursor. */
+const MAX_ENTRIES = 999_999_999_999;
 
 export const PublicSignalsQuery = z.object({
   symbol: symbolFilter(),
@@ -371,7 +371,7 @@ export const PublicSignalsQuery = z.object({
 });
 export type PublicSignalsQuery = z.output<typeof PublicSignalsQuery>;
 
-/** A signal whose horizon is complete, and what became of it. */
+/** A signal whose horizon is complete, with its outcome. */
 export const ResolvedSignal = z
   .strictObject({
     seq: z.int().meta({ description: "Its number in the order of commit" }),
@@ -431,10 +431,10 @@ const place = (problem: string) =>
     .string()
     .regex(/^[0-9]{1,12}$/, problem)
     .transform(Number)
-    .meta({ wire: { type: "integer", minimum: 0, maximum: MOST_ENTRIES } });
+    .meta({ wire: { type: "integer", minimum: 0, maximum: MAX_ENTRIES } });
 
-/** Most entries in one answer. */
-export const MOST_LEDGER_ENTRIES = 1_000;
+/** Maximum entries per answer. */
+export const MAX_LEDGER_ENTRIES = 1_000;
 
 export const LedgerEntriesQuery = z
   .object({ start: place("must be the place of an entry"), end: place("must be the place of an entry") })
@@ -453,7 +453,7 @@ export const LedgerEntry = z
   })
   .meta({ id: "LedgerEntry" });
 
-/** GET /api/public/ledger/entries: `start` to `end`, both inclusive, as far as they exist. */
+/** GET /api/public/ledger/entries: entries `start` to `end`, both inclusive, as far as they exist. */
 export const LedgerEntries = z
   .strictObject({ size: z.int(), count: z.int(), items: z.array(LedgerEntry) })
   .meta({ id: "LedgerEntries" });
@@ -463,7 +463,7 @@ export const LedgerProofQuery = z
   .object({ entry: place("must be the place of an entry"), size: place("must be a size of the ledger") })
   .refine(({ entry, size }) => entry < size, { path: ["entry"], message: "must be smaller than size" });
 
-/** GET /api/public/ledger/proof: that an entry is in the tree of a size (RFC 6962, section 2.1.1). */
+/** GET /api/public/ledger/proof: proof that an entry is in the tree of a size (RFC 6962, section 2.1.1). */
 export const LedgerProof = z
   .strictObject({ entry: z.int(), size: z.int(), leaf_hash: Hash, root: Hash, path: z.array(Hash) })
   .meta({ id: "LedgerProof" });
@@ -479,7 +479,7 @@ export const LedgerConsistencyQuery = z
     message: "must not be larger than second",
   });
 
-/** GET /api/public/ledger/consistency: that one tree goes on the other (RFC 6962, section 2.1.2). */
+/** GET /api/public/ledger/consistency: proof that one tree extends another (RFC 6962, section 2.1.2). */
 export const LedgerConsistency = z
   .strictObject({
     first: z.int(),
@@ -502,8 +502,8 @@ export const LedgerKey = z
   .meta({ id: "LedgerKey" });
 export type LedgerKey = z.output<typeof LedgerKey>;
 
-/** Most candles in one answer. */
-export const MOST_PUBLIC_CANDLES = 5_000;
+/** Maximum candles per answer. */
+export const MAX_PUBLIC_CANDLES = 5_000;
 
 export const PublicCandlesQuery = z.object({
   symbol: symbolFilter().refine((symbol) => symbol !== undefined, "is required"),

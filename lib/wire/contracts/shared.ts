@@ -33,7 +33,7 @@ export const Plan = z
   });
 /** 0..1, rounded to 6 decimals. */
 export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });
-/** A 64-bit integer, written in full: read it as a 64-bit integer or as text, a double would round it. */
+/** A 64-bit integer without rounding: parse it as a 64-bit integer or as text, because a double would round it. */
 export const ExactInteger = z.bigint().meta({ example: 1234567890123 });
 
 export const ErrorBody = z

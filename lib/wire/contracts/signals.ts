@@ -33,11 +33,11 @@ export const ScanQuery = z.object({
       "must be validity, range or levels, or several of them in this order with commas",
     )
     .optional(),
-  /** Seconds to wait for something new, with If-None-Match. */
+  /** Long polling: seconds to wait for a change, with If-None-Match. */
   wait: intParam({ min: 0, max: 55, default: 0 }),
 });
 
-/** Opt-in fields with which a client can refuse an old signal and report what it followed. */
+/** Opt-in fields with which a client can reject an old signal and report which one it followed. */
 const validityFields = {
   pred_id: z.int(),
   valid_until: Timestamp,
@@ -55,7 +55,7 @@ const RangeQuantiles = z
   .strictObject({ p10: distance, p50: distance, p80: distance, p90: distance })
   .meta({ id: "RangeQuantiles", description: "The move stays within `p80` in 80 % of cases, and so on" });
 
-/** How far the price is said to move within the horizon. */
+/** Forecast range of the price within the horizon. */
 export const SignalRange = z
   .strictObject({
     horizon_candles: z.int(),
@@ -80,7 +80,7 @@ export const ScanItemWithBoth = z
   .strictObject({ ...signalFields, ...validityFields, ...rangeFields })
   .meta({ id: "SignalWithValidityAndRange" });
 
-/** Levels that the signal brings itself; null where it is judged by the service's rule. */
+/** The signal's own levels; null: it is evaluated by the service's rule. */
 const levelsFields = {
   stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule holds" }),
   target: z.number().nullable().meta({ description: "Target as a price; null without one" }),

@@ -34,5 +34,5 @@ export const StreamQuery = z.object({
     .optional(),
 });
 
-/** The number in `Last-Event-ID`; a header by the field's name in errors. */
+/** The number in `Last-Event-ID`; errors name the header. */
 export const LastEventId = seq.transform(Number);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An update of Telegram's Bot API: its number, and whatever else it tells. */
+/** An update of Telegram's Bot API: its id and unparsed content. */
 export const TelegramUpdate = z.looseObject({ update_id: z.int().min(0) });
 export type TelegramUpdate = z.output<typeof TelegramUpdate>;
 

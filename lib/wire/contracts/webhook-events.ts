@@ -6,14 +6,14 @@ import { ScanItem } from "./signals";
 const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.strictObject({
     type: z.literal(type),
-    /** When it happened. */
+    /** Time of the event. */
     timestamp: Timestamp,
-    /** Made in the simulated market of a demo. */
+    /** From the simulated market of a demo. */
     simulated: z.boolean(),
     data,
   });
 
-/** The body of each event that leaves for a subscriber's own server. */
+/** The body of each webhook event. */
 export const WebhookBodies = {
   "signal.created": event(
     "signal.created",
@@ -29,9 +29,9 @@ export const WebhookBodies = {
       signal: Direction,
       ts: Timestamp,
       model_v: z.string(),
-      /** Which barrier was touched first. */
+      /** The barrier that was touched first. */
       outcome: z.enum(DIRECTIONS),
-      /** Of the direction that was signalled, after costs; null for NO_TRADE. */
+      /** Of the signalled direction, after costs; null for NO_TRADE. */
       result_r: z.number().nullable(),
       exit_reason: z.enum(EXIT_REASONS).nullable(),
       entry_price: z.number(),

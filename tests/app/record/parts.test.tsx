@@ -7,6 +7,7 @@ import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
+import { NoTrades } from "@/app/(site)/record/[symbol]/[tf]/_parts/no-trades";
 import { ResolvedTable } from "@/app/(site)/record/[symbol]/[tf]/_parts/resolved-table";
 import {
   sampleModel,
@@ -37,6 +38,14 @@ describe("a rate of the record", () => {
 
   it("stands with its interval and its sample from fifty on", () => {
     expect(table(enough)).toContain("forecasts. 42.0 % 36 to 48, n = 50 +0.240 +0.13 to +0.35, n = 50");
+  });
+});
+
+describe("a slot without trades", () => {
+  it("states how many forecasts there were and why none gave a direction", () => {
+    const read = words(<NoTrades slot="EURUSD H1" nForecasts={1_234} />);
+    expect(read).toContain("All 1,234 resolved signals of EURUSD H1");
+    expect(read).toContain("only when past candles show an edge");
   });
 });
 

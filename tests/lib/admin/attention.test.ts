@@ -64,7 +64,7 @@ describe("what needs a person", () => {
     const of = (hours: number | null) => attentionItems({ ...quiet, backup: { hours, isLate: true } })[0];
     expect(of(49.5)).toMatchObject({ tone: "danger", title: "The backup is late" });
     expect(of(49.5)?.text).toContain("49 h old");
-    expect(of(null)?.text).toContain("None was taken yet");
+    expect(of(null)?.text).toContain("No backup was taken yet");
     expect(titles({ backup: null })).toEqual(["Backups are off"]);
     expect(titles({ backup: null, simulated: true })).toEqual([]);
   });
@@ -80,11 +80,11 @@ describe("what needs a person", () => {
     expect(of("has not answered for 40 min", false)).toMatchObject({
       tone: "warn",
       title: "The feed oanda does not work",
-      text: "It has not answered for 40 min. It is tried again by itself.",
+      text: "It has not answered for 40 min. It is retried automatically.",
       href: "/admin/feeds",
     });
     expect(of("is refused: The token is not valid.", true)?.text).toBe(
-      "It is refused: The token is not valid. It goes on when its configuration is mended.",
+      "It is refused: The token is not valid. It continues when you correct its configuration.",
     );
   });
 
@@ -120,8 +120,8 @@ describe("what needs a person", () => {
   });
 
   it("a symbol whose calendar is a guess is asked about by name", () => {
-    expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["When does DE40 trade?"]);
-    expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["When do AAPL, DE40 trade?"]);
+    expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["Trading hours unknown: DE40"]);
+    expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["Trading hours unknown: AAPL, DE40"]);
   });
 
   it("the local outbox is nothing to mend where the market is simulated", () => {

@@ -120,7 +120,7 @@ describe("the brand", () => {
     [{ name: 'A "quoted" name' }, { name: expect.stringContaining("one line") }],
     [{ name: "two\nlines" }, { name: expect.stringContaining("one line") }],
     [{ shop_url: "javascript:alert(1)" }, { shop_url: expect.stringContaining("https://") }],
-    [{ logo: `${"0".repeat(64)}.png` }, { logo: "must be a logo that was sent here" }],
+    [{ logo: `${"0".repeat(64)}.png` }, { logo: "must be an uploaded logo" }],
   ])("is refused with %j", async (wrong, errors) => {
     expect(await send(saveBrand, { ...nothing, ...wrong })).toMatchObject({ kind: "form", errors });
   });

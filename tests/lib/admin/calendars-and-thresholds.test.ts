@@ -8,8 +8,8 @@ import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
-import { operated } from "@/lib/runtime/operated";
 import { versionOf } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
 import { planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
@@ -74,7 +74,7 @@ describe("days of a calendar", () => {
 
   it("that another instance stored are in force here within a second", async () => {
     followCalendars();
-    const stop = operated().keep();
+    const stop = settingsCache().keep();
     await db().execute(
       sql`insert into calendar_days (calendar, day, kind) values ('metal', '2031-07-16', 'closed')`,
     );
@@ -109,7 +109,7 @@ describe("thresholds and training", () => {
 
   it("say what the service would be now, and hold from the next look on", async () => {
     const lines = await store(saveHealth, health);
-    expect(lines[0]).toMatch(/^By its 2 active slots the service is down now, and would stay so\.$/);
+    expect(lines[0]).toMatch(/2 active slots .* down now, and would stay down\.$/);
     expect(await settingInForce(db(), "health")).toEqual({
       downLagFactor: 4,
       downLagMinutes: 60,
@@ -162,8 +162,8 @@ describe("one slot", () => {
     const lines = await store(saveSlot, said);
     expect(lines).toEqual([
       "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and in what 0 subscribers with access and a plan that includes it see.",
-      "It is stale now, and would stay so.",
-      "It would not be trained any more: it keeps the model that it has.",
+      "It is stale now, and would stay stale.",
+      "It would not be trained any more and keeps its present model.",
     ]);
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
@@ -190,7 +190,7 @@ describe("one slot", () => {
 
   it("that another instance stored is in force here within a second", async () => {
     followCalendars();
-    const stop = operated().keep();
+    const stop = settingsCache().keep();
     await db().execute(
       sql`insert into slot_settings (symbol, timeframe, grace_minutes) values ('GBPUSD', 'H1', 60)`,
     );
@@ -199,7 +199,7 @@ describe("one slot", () => {
       .toBe(false);
     stop();
     await db().execute(sql`delete from slot_settings`);
-    await operated().readAgain();
+    await settingsCache().readAgain();
   });
 
   it.each([

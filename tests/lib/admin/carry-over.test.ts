@@ -5,8 +5,8 @@ import { readSetting, writeSetting } from "@/db/queries/settings";
 import { carryOver } from "@/lib/admin/settings/carry-over";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 import { brand } from "@/lib/runtime/brand";
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { useDatabase } from "@/tests/support/database";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   );
   await db().execute(sql`truncate site_texts cascade`);
   await db().execute(sql`truncate admin_audit cascade`);
-  await operated().readAgain();
+  await settingsCache().readAgain();
 });
 
 describe("variables of former releases", () => {
@@ -76,11 +76,13 @@ describe("variables of former releases", () => {
       retention: { ...RETENTION_DAYS, mails: 365, probes: 0 },
     } as const;
     Object.assign(process.env, former);
-    expect(heldSetting("public_record"), "before the first start stored it").toEqual(expected.public_record);
+    expect(cachedSetting("public_record"), "before the first start stored it").toEqual(
+      expected.public_record,
+    );
     await carryOver(db());
     for (const name of Object.keys(former)) delete process.env[name];
     for (const [name, value] of Object.entries(expected))
-      expect(heldSetting(name as keyof typeof expected), name).toEqual(value);
+      expect(cachedSetting(name as keyof typeof expected), name).toEqual(value);
     expect((await auditOf()).toSorted()).toEqual(
       Object.keys(expected)
         .map((name) => `setting/${name}`)

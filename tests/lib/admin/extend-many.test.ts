@@ -152,12 +152,12 @@ describe("the key mail again", () => {
     const id = row!.id;
     await sql`delete from mail_outbox where subscription_id = ${id}`;
     const again = () => resendKeyMail(db(), id, ADMIN);
-    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /No mail with a key was made/ });
+    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /There is no mail with a key/ });
     await sql`insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, secret_encrypted, status)
               values ('k', 'key-created', ${id}, 'ada@example.com', '{}', 'sealed', 'dead')`;
     await again();
     await sql`update mail_outbox set status = 'sent', secret_encrypted = null where subscription_id = ${id}`;
-    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /not stored any more/ });
+    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /no longer stored/ });
     await sql.end();
   });
 });

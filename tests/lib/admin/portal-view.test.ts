@@ -8,10 +8,10 @@ import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/rout
 import { POST as signOut } from "@/app/admin/sign-out/route";
 import { GET as live } from "@/app/portal/live/route";
 import { db } from "@/db/client";
-import { listOperatorLooks } from "@/db/queries/portal-views";
+import { listOperatorVisits } from "@/db/queries/portal-views";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
-import { consumeFlash, leaveFlash } from "@/lib/auth/flash";
-import { findPortalReader } from "@/lib/auth/portal-view";
+import { consumeFlash, storeFlash } from "@/lib/auth/flash";
+import { findPortalVisitor } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
 import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const cookieIn = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 const open = (cookie: string, id = made.subscriptionId) => post(view, { id: String(id) }, {}, { cookie });
-const reader = (cookie: string) => findPortalReader(cookiesOf(new Headers({ cookie })));
+const reader = (cookie: string) => findPortalVisitor(cookiesOf(new Headers({ cookie })));
 const seen = async (cookie: string): Promise<Subscriber> => {
   const found = await reader(cookie);
   if (found.kind !== "subscriber") throw new Error(found.kind);
@@ -113,7 +113,7 @@ describe("a view of a subscriber's portal", () => {
     expect((await live(visit("/portal/live?once", cookie))).status).toBe(200);
     const own = await cookieByKey(made.key);
     const { sessionId } = await seen(own);
-    await leaveFlash(db(), sessionId, { kind: "own-key", apiKey: made.key, rotatedAt: "now" });
+    await storeFlash(db(), sessionId, { kind: "own-key", apiKey: made.key, rotatedAt: "now" });
     expect(await consumeFlash(db(), (await seen(cookie)).sessionId)).toBeNull();
     expect(await consumeFlash(db(), sessionId)).toMatchObject({ kind: "own-key" });
   });
@@ -132,7 +132,7 @@ describe("a view of a subscriber's portal", () => {
   it("is audited with the person, from its beginning to its end, and told to the subscriber", async () => {
     const administrator = await personWith("support", admin);
     await open(admin);
-    expect(await listOperatorLooks(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
+    expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
     const answer = await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     expect(answer.headers.get("location")).toBe(`/admin/subscribers/${made.subscriptionId}`);
     expect(answer.headers.get("set-cookie")).toMatch(/^portal_view=; Path=\/portal; Max-Age=0/);
@@ -144,11 +144,11 @@ describe("a view of a subscriber's portal", () => {
       { action: "portal.view", ...entry },
       { action: "portal.view_end", ...entry },
     ]);
-    const [look] = await listOperatorLooks(db(), made.subscriptionId, 20);
+    const [look] = await listOperatorVisits(db(), made.subscriptionId, 20);
     expect(look?.endedAt).toBeInstanceOf(Date);
     const { key } = await makeKey({});
     const other = await seen(await cookieByKey(key));
-    expect(await listOperatorLooks(db(), other.subscriptionId, 20)).toEqual([]);
+    expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
   it("is one at a time: another one ends it", async () => {

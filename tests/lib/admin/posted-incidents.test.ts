@@ -85,7 +85,7 @@ describe("an automatic incident", () => {
     const [open] = (await readIncidents(LONG_AGO)).incidents;
     expect(open?.updates.map(({ message }) => message)).toEqual([
       "The cause has changed: The newest signal is 91 min old.",
-      "It is down now: The newest signal is 401 min old.",
+      "It is now down: The newest signal is 401 min old.",
     ]);
     const cookie = await signInAdmin();
     const say = (stage: string) =>

@@ -121,7 +121,7 @@ describe("signing in as the administrator", () => {
         await leave(formRequest("/admin/sign-out", {}, { cookie, address })),
       ]) {
         expect(answer.status).toBe(503);
-        expect(await answer.text()).toContain("cannot answer just now");
+        expect(await answer.text()).toContain("is unavailable right now");
         expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{16}$/);
       }
     } finally {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { exportSettings, importSettings, type SettingsFile } from "@/lib/admin/settings/settings-file";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { settingInForce } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -57,7 +57,7 @@ describe("the settings as one file", () => {
       "pro",
       "owner",
     ]);
-    expect(operated().now.plans.map(({ rank }) => rank)).toEqual([100, 150, 200, 300, 1_000_000]);
+    expect(settingsCache().now.plans.map(({ rank }) => rank)).toEqual([100, 150, 200, 300, 1_000_000]);
     const audit = await db().execute(sql`select action, target, actor from admin_audit order by id`);
     expect(audit).toHaveLength(4);
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
@@ -92,9 +92,9 @@ describe("the settings as one file", () => {
       "brand/service",
     ];
     expect(await run(file, true)).toMatchObject({ ok: true, changed });
-    expect(operated().now.brand.name).toBeNull();
+    expect(settingsCache().now.brand.name).toBeNull();
     expect(await run(file)).toMatchObject({ ok: true, changed });
-    expect(operated().now).toMatchObject({
+    expect(settingsCache().now).toMatchObject({
       brand: { name: "Kestrel", logo: { mediaType: "image/png" } },
       calendarDays: [{ calendar: "fx", day: "2026-12-24", kind: "early", closesAt: "12:00" }],
       texts: [{ name: "imprint", version: 1, isAsked: false }],
@@ -104,7 +104,7 @@ describe("the settings as one file", () => {
     expect(await run(again)).toMatchObject({ ok: true, changed: [] });
     const { brand: _, texts: __, calendarDays: ___, slotSettings: ____, ...before } = again;
     expect(await run(before)).toMatchObject({ ok: true, changed: [] });
-    expect(operated().now.brand.name).toBe("Kestrel");
+    expect(settingsCache().now.brand.name).toBe("Kestrel");
   });
 
   it("that release 1.2.0 exported are imported: five numbers of the baseline are the nearest step", async () => {

@@ -9,8 +9,8 @@ import { listPlans } from "@/db/queries/plans";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { mailSite } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
-import { AT_FIRST, operated } from "@/lib/runtime/operated";
 import { tradesByEa } from "@/lib/runtime/plan-features";
+import { INITIAL_SETTINGS, settingsCache } from "@/lib/runtime/settings-cache";
 import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -60,7 +60,7 @@ const symbolsOf = async (key: string) =>
 
 describe("plans", () => {
   it("are at first what the interface says, in the database and before it was read", async () => {
-    expect(await listPlans(db())).toEqual(AT_FIRST.plans);
+    expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 
   it("say how many they would cut off before they are stored, and hold from the next request on", async () => {
@@ -109,7 +109,7 @@ describe("plans", () => {
   });
 
   it("that another instance changed are in force here within a second", async () => {
-    const stop = operated().keep();
+    const stop = settingsCache().keep();
     const { key } = await makeKey({ plan_tier: "basic" });
     await db().execute(sql`update plans set rate_limit_per_min = 77 where name = 'basic'`);
     await expect
@@ -120,7 +120,7 @@ describe("plans", () => {
       .toBe(77);
     await db().execute(sql`update plans set rate_limit_per_min = 60 where name = 'basic'`);
     stop();
-    await operated().readAgain();
+    await settingsCache().readAgain();
   });
 
   it("of one's own show what they say, under their own name on the wire", async () => {

@@ -6,7 +6,7 @@ import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/
 import { db } from "@/db/client";
 import { listAccepted, listTextVersions } from "@/db/queries/site";
 import { currentText, fillText } from "@/lib/admin/settings/texts/current-text";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
 import { sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
@@ -77,7 +77,7 @@ describe("the operator's texts", () => {
 
   it("are accepted once for each version, as they were shown", async () => {
     await store("risk", "You can lose.");
-    const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+    const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
     const [user] = await db().execute<{ id: string }>(
       sql`insert into users (email_normalized) values ('ada@example.com') returning id`,
@@ -91,7 +91,7 @@ describe("the operator's texts", () => {
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
     expect(await listAccepted(db(), userId, ids)).toEqual([]);
 
-    const shown = operated()
+    const shown = settingsCache()
       .now.texts.filter(({ isAsked }) => isAsked)
       .map(({ id }) => id);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);

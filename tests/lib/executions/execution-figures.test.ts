@@ -122,6 +122,22 @@ describe("a long history", () => {
     expect(golds.sortedSince, "and the page says so").not.toBeNull();
   });
 
+  it.each([
+    ["opened_at", true],
+    ["opened_at", false],
+    ["ticket", true],
+  ] as const)(
+    "by %s (descending: %s) has the same rows page by page as at once, from either end",
+    async (sort, descending) => {
+      const read = async (limit: number, offset: number, most: number) =>
+        (await listPositions(db(), own, { sort, descending }, { limit, offset }, most)).rows;
+      const whole = await read(100, 0, 100);
+      expect(whole.length).toBeGreaterThan(8);
+      for (let offset = 0; offset <= whole.length + 3; offset++)
+        expect(await read(3, offset, 1), `from ${offset} on`).toEqual(whole.slice(offset, offset + 3));
+    },
+  );
+
   it("is exported by opening where no index has its order", async () => {
     const byPnl = { sort: "pnl", descending: false } as const;
     const byTicket = { sort: "ticket", descending: false } as const;

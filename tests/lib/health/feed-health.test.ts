@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedRow } from "@/db/queries/feeds";
-import { judgeFeed } from "@/lib/health/feed-health";
+import { assessFeed } from "@/lib/health/feed-health";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(now.getTime() - 60_000 * minutes);
@@ -14,12 +14,12 @@ const row = (change: Partial<FeedRow>): FeedRow => ({
   areCandlesPublic: false,
   ...change,
 });
-const trouble = (change: Partial<FeedRow>) => judgeFeed("oanda", row(change), now).trouble;
+const trouble = (change: Partial<FeedRow>) => assessFeed("oanda", row(change), now).trouble;
 
 describe("what is wrong with a feed", () => {
   it("nothing, while it works, has not begun, or was silent for a few minutes", () => {
     expect(trouble({})).toBeNull();
-    expect(judgeFeed("oanda", null, now)).toEqual({
+    expect(assessFeed("oanda", null, now)).toEqual({
       name: "oanda",
       lastOkAt: null,
       trouble: null,
@@ -39,7 +39,7 @@ describe("what is wrong with a feed", () => {
     expect(trouble({ state: "held", lastError: "Its clock is an hour ahead." })).toBe(
       "is held: Its clock is an hour ahead.",
     );
-    const refused = judgeFeed("oanda", row({ state: "refused", lastError: "The token is not valid." }), now);
+    const refused = assessFeed("oanda", row({ state: "refused", lastError: "The token is not valid." }), now);
     expect(refused).toMatchObject({ trouble: "is refused: The token is not valid.", needsPerson: true });
   });
 });

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listIncidents, listOpenIncidents, type Probe } from "@/db/queries/incidents";
 import { insertProbe } from "@/db/queries/probes";
 import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
-import { incidentMoves } from "@/lib/health/incident-moves";
+import { incidentTransitions } from "@/lib/health/incident-transitions";
 import { trackIncidents } from "@/lib/health/track-incidents";
 import { firstSeenAt, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
 import { useDatabase } from "@/tests/support/database";
@@ -29,15 +29,15 @@ async function see(...probes: Probe[]) {
 
 describe("what two probes mean", () => {
   it("one bad probe alone opens nothing", () => {
-    expect(incidentMoves([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
+    expect(incidentTransitions([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
   });
 
   it("a single probe cannot be judged", () => {
-    expect(incidentMoves([], [probe(0, "down")])).toEqual([]);
+    expect(incidentTransitions([], [probe(0, "down")])).toEqual([]);
   });
 
   it("only the component in trouble gets an incident", () => {
-    const moves = incidentMoves([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
+    const moves = incidentTransitions([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
     expect(moves).toEqual([
       expect.objectContaining({
         kind: "open",
@@ -49,11 +49,11 @@ describe("what two probes mean", () => {
   });
 
   it("the whole service gets an incident when no component explains its trouble", () => {
-    const moves = incidentMoves([], [probe(1, "down", "ok"), probe(0, "down", "ok")]);
+    const moves = incidentTransitions([], [probe(1, "down", "ok"), probe(0, "down", "ok")]);
     expect(moves).toEqual([
       expect.objectContaining({ kind: "open", component: WHOLE_SERVICE, severity: "down" }),
     ]);
-    expect(incidentMoves([], [probe(1, "down"), probe(0, "down")])).toEqual([
+    expect(incidentTransitions([], [probe(1, "down"), probe(0, "down")])).toEqual([
       expect.objectContaining({ kind: "open", component: "predictions" }),
     ]);
   });
@@ -61,7 +61,7 @@ describe("what two probes mean", () => {
   it("a running incident does not open twice, and never becomes milder", () => {
     const [now, before] = [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")];
     const open = [{ id: 7, component: "predictions", severity: "down" as const, reasons: now.reasons }];
-    expect(incidentMoves(open, [now, before])).toEqual([]);
+    expect(incidentTransitions(open, [now, before])).toEqual([]);
   });
 
   it("a running incident gets its new reasons once two probes agree on them, but not for new figures", () => {
@@ -69,15 +69,15 @@ describe("what two probes mean", () => {
     const open = [{ id: 7, component: "predictions", severity: "degraded" as const, reasons: stale(3) }];
     const because = (index: number, reasons: string[]) => ({ ...probe(index, "degraded"), reasons });
     const lag = ["candles_late: the newest candle is 90 minutes old"];
-    expect(incidentMoves(open, [because(1, stale(5)), because(0, stale(4))])).toEqual([]);
-    expect(incidentMoves(open, [because(1, lag), because(0, stale(3))])).toEqual([]);
-    expect(incidentMoves(open, [because(1, lag), because(0, lag)])).toEqual([
+    expect(incidentTransitions(open, [because(1, stale(5)), because(0, stale(4))])).toEqual([]);
+    expect(incidentTransitions(open, [because(1, lag), because(0, stale(3))])).toEqual([]);
+    expect(incidentTransitions(open, [because(1, lag), because(0, lag)])).toEqual([
       { kind: "explain", id: 7, reasons: lag },
     ]);
   });
 
   it("a probe that is a minute late is no gap", () => {
-    expect(incidentMoves([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
+    expect(incidentTransitions([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });
 });
 

@@ -17,8 +17,8 @@ import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { covers } from "@/lib/outbound/webhooks/queue-events";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
-import { operated } from "@/lib/runtime/operated";
 import { includesFeature } from "@/lib/runtime/plan-features";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -302,7 +302,7 @@ describe("the plan in force", () => {
     const { key, keyId } = await makeKey({ email, plan_tier: "basic" });
     const stretches = [{ plans: ["gold", "forex"], until: null }];
     await sql`update api_keys set stretches = ${sql.json(stretches)} where id = ${keyId}`;
-    await operated().readAgain();
+    await settingsCache().readAgain();
     const me = await call("GET", "/api/account/me", { key });
     expect(me.json).toMatchObject({ plan_tier: "gold", rate_limit_per_min: 90 });
 
@@ -329,7 +329,7 @@ describe("the plan in force", () => {
     expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
     expect(await countNoticeRecipients(db(), "forex")).toBe(1);
     const [held] = await listHolders(db(), "forex");
-    const forex = operated().now.plans.find(({ name }) => name === "forex")!;
+    const forex = settingsCache().now.plans.find(({ name }) => name === "forex")!;
     const slots = [
       { symbol: "EURUSD", timeframe: "H1" },
       { symbol: "XAUUSD", timeframe: "H1" },

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Attached } from "@/lib/runtime/attached";
+import { SymbolProperty } from "@/lib/runtime/symbol-property";
 
 it("keeps a value for each object, apart from those of others and out of sight", () => {
-  const [sizes, names] = [new Attached<object, number>(), new Attached<object, string>()];
+  const [sizes, names] = [new SymbolProperty<object, number>(), new SymbolProperty<object, string>()];
   const [one, other] = [{ own: 1 }, {}];
   sizes.set(one, 3);
   sizes.set(one, 4);

@@ -44,12 +44,12 @@ describe("MARKET_FEED", () => {
     ["oanda:x(EURUSD=EUR_USD:H1)", /no name after a colon/],
     ["ccxt(BTCUSD=BTC/USDT:H1)", /needs the exchange/],
     ["oanda(EURUSD=EUR_USD)", /symbol 1 must be written/],
-    ["oanda(EURUSD=EUR_USD:H1 XAUUSD=XAU_USD:H1,H5)", /symbol 2: timeframe 2 is none of/],
-    ["oanda(EURUSD=EUR_USD:H1,H1)", /timeframe 2 is named twice/],
+    ["oanda(EURUSD=EUR_USD:H1 XAUUSD=XAU_USD:H1,H5)", /symbol 2: timeframe 2 is not a timeframe of/],
+    ["oanda(EURUSD=EUR_USD:H1,H1)", /timeframe 2 occurs twice/],
     ["oanda(E=EUR_USD:H1)", /symbol 1 must have 2 to 24/],
     ["oanda(EURUSD=EUR_USD:M3)", /oanda has no M3/],
     ["ccxt:binance(BTCUSD=BTC/USDT:W1)", /ccxt has no W1/],
-    ["oanda(EURUSD=EUR_USD:H1); oanda(XAUUSD=XAU_USD:H1)", /^feed 2: is named before/],
+    ["oanda(EURUSD=EUR_USD:H1); oanda(XAUUSD=XAU_USD:H1)", /^feed 2: occurs twice/],
     ["folder:/data clock=moscow", /clock= must be/],
   ])("names what is wrong with %s", (text, problem) => {
     expect(parseMarketFeed(text)).toEqual({ problem: expect.stringMatching(problem) });

@@ -10,14 +10,14 @@ import { exportSettings } from "@/lib/admin/settings/settings-file";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { encrypt } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => telegram.close());
 beforeEach(async () => {
   await db().execute(sql`delete from service_secrets`);
-  await operated().readAgain();
+  await settingsCache().readAgain();
 });
 
 async function send(
@@ -174,7 +174,7 @@ describe("the secret of a payment platform", () => {
     await db().execute(
       sql`insert into service_secrets (name, value_encrypted) values ('PAYMENT_WEBHOOK_SECRET', ${sealed})`,
     );
-    await operated().readAgain();
+    await settingsCache().readAgain();
     expect(await signedWith(FIRST)).toBe(403);
     expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")?.stored?.ends).toBe("");
   });
@@ -191,7 +191,7 @@ describe("the secret of a payment platform", () => {
       value_encrypted: expect.stringMatching(/^v2\./),
       former_encrypted: expect.stringMatching(/^v2\./),
     });
-    await operated().readAgain();
+    await settingsCache().readAgain();
     expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([200, 200]);
     Object.assign(env(), former);
   });
@@ -200,9 +200,9 @@ describe("the secret of a payment platform", () => {
 describe("access to mail and Telegram", () => {
   it("makes mail leave by the new transport without a restart", async () => {
     Object.assign(env(), { marketFeed: "off" });
-    expect([mailTransport().name, mailLeaves()]).toEqual(["outbox", false]);
+    expect([mailTransport().name, sendsMail()]).toEqual(["outbox", false]);
     await store("SMTP_URL", "smtp://user:a-password@localhost:2525");
-    expect([mailTransport().name, mailLeaves()]).toEqual(["smtp", true]);
+    expect([mailTransport().name, sendsMail()]).toEqual(["smtp", true]);
     const smtp = mailTransport();
     expect(mailTransport(), "one transport as long as nothing changes").toBe(smtp);
     await store("SMTP_URL", "smtp://user:another@localhost:2525");

@@ -4,7 +4,7 @@ import { POST as accept } from "@/app/login/texts/accept/route";
 import { db } from "@/db/client";
 import { addTextVersion } from "@/db/queries/site";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form } from "@/tests/support/portal";
@@ -37,11 +37,11 @@ async function sentTo(): Promise<string | null> {
 
 async function write(name: "terms" | "risk" | "imprint", content: string): Promise<void> {
   await db().transaction((tx) => addTextVersion(tx, name, content));
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }
 
 const asked = () =>
-  operated()
+  settingsCache()
     .now.texts.filter(({ isAsked }) => isAsked)
     .map(({ id }) => id)
     .join(",");

@@ -22,7 +22,7 @@ describe("a download", () => {
     for (const get of [myData, exportCsv]) {
       const refused = await get(visit("/portal/executions/export", own));
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
-      expect(await refused.text()).toContain("under way already");
+      expect(await refused.text()).toContain("already running");
     }
     const others = await exportCsv(visit("/portal/executions/export", other));
     expect(await others.text()).toContain("exec_id");

@@ -53,7 +53,7 @@ describe("the built server over the embedded database", () => {
   }, async () => {
     emptyDataDir();
     const first = await start();
-    const key = /Demo key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
+    const key = /Demo key, shown only once: (\S+)/.exec(first.output())?.[1] ?? "";
     expect(key).toMatch(/^[0-9a-f-]{36}$/);
     const scan = (server: RunningServer) =>
       fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } });

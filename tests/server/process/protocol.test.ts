@@ -100,7 +100,7 @@ describe("the built server, spoken to in raw HTTP", () => {
     const answers = await raw(server.port, ask.repeat(300));
     expect(statuses(answers)).toHaveLength(65);
     expect(statuses(answers).at(-1)).toBe("HTTP/1.1 429");
-    expect(answers).toContain("More than 64 requests of this connection wait");
+    expect(answers).toContain("More than 64 requests of this connection are waiting");
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
   });
 });

@@ -176,7 +176,7 @@ describe("a database that a newer build has migrated", () => {
       const environment = { ...testEnvironment(database.url), PORT: String(port), LOG_FILE: "" };
       for (const file of ["server.mjs", "worker.mjs"] as const)
         await expect(startProcess(file, environment, port, () => false)).rejects.toThrow(
-          /schema is newer than this build can use.*"\d{4}_[\w-]+" of .*the one of 2099-01-01T00:00:00Z.*Going back/,
+          /schema is newer than this build can use.*"\d{4}_[\w-]+" of .*the migration of 2099-01-01T00:00:00Z.*Going back/,
         );
     } finally {
       await database.drop();

@@ -80,7 +80,7 @@ describe("the worker", () => {
     const startWorker = async () => {
       const port = await freePort();
       return startProcess("worker.mjs", { ...environment, WORKER_PORT: String(port) }, port, (output) =>
-        output.includes("the worker waits for its turn"),
+        output.includes("the worker waits for the leader's lock"),
       );
     };
     const probe = async (worker: RunningServer, path: string) => {

@@ -2,20 +2,19 @@ import type { ErrorCode } from "@/lib/wire/errors";
 
 /** What a reader can do about each error. Typed by the codes, so that a new one cannot be left out. */
 export const ADVICE: Record<ErrorCode, string> = {
-  bad_request: "Check the request line and headers; something in them is not HTTP as the service reads it.",
+  bad_request: "Check the request line and headers: one of them is not valid HTTP.",
   invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",
   key_missing: "Send your key in the header X-API-Key.",
   key_invalid: "Copy the key again, whole, from where you saved it. Lost? Make a new one in the portal.",
-  key_revoked:
-    "Access was ended by a refund, a cancellation or the operator. Write to whoever sold you the access.",
+  key_revoked: "Access was ended by a refund, a cancellation or the operator. Contact the seller.",
   key_rotated: "Paste the newer key into the client. If you did not rotate it, rotate it now.",
   key_suspended:
-    "The operator holds the key back. Write to the seller of the access; once reinstated the same key works again. Closings are heard for 72 hours.",
+    "The operator suspended the key. Contact the seller; once reinstated the same key works again. Closed positions are accepted for 72 hours.",
   key_expired:
-    "Renew. The key works again as soon as the payment arrives; until then only closings are accepted, for 72 hours.",
+    "Renew. The key works again as soon as the payment arrives; until then only closed positions are accepted, for 72 hours.",
   admin_secret_missing: "Send the administrator's secret in the header X-Admin-Secret.",
   admin_secret_invalid:
-    "Compare with the secret that the service was started with. After ten failures the address waits a minute.",
+    "Compare it with the secret that the service was started with. After ten failures your address is blocked for a minute.",
   producer_token_invalid:
     "Make a token under Models in the administrator's area and send it in the header X-Producer-Token.",
   slot_not_in_token: "Send only the slots of this token, or make a token that names this slot.",
@@ -26,15 +25,15 @@ export const ADVICE: Record<ErrorCode, string> = {
     "Sign the raw bytes of the body with the secret in force, HMAC-SHA256 in lower-case hexadecimal.",
   slot_not_in_plan:
     "Ask for a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
-  not_in_plan: "Ask without it, or change the plan: the answer says what it was.",
+  not_in_plan: "Ask without it, or change the plan: the answer names the feature.",
   not_found: "Check the path. The reference lists all of them.",
-  record_off: "Nothing to mend: the operator does not show it. Your own results are in the portal.",
+  record_off: "The operator does not publish the record. Your own results are in the portal.",
   candles_off:
-    "Check what you can without them: signature, tree and commitments. Candles of your own source may do.",
+    "Check what needs no candles: signature, tree and commitments. Candles from your own source may be close enough.",
   method_not_allowed: "The header Allow names the methods that this path answers.",
-  body_timeout: "Send the body without pausing. Usually a broken connection; repeat.",
+  body_timeout: "Send the body without pausing. The cause is usually a broken connection; repeat.",
   conflict: "Read what is stored before writing again.",
-  signal_conflict: "Signals are never changed. Give the corrected one under a new model version.",
+  signal_conflict: "Signals are never changed. Send the corrected one under a new model version.",
   owner_key_in_environment: "Change OWNER_API_KEY in the service's configuration and restart it.",
   body_too_large: "Send less at once. Reports are one object each.",
   unsupported_encoding: "Send the body uncompressed.",
@@ -46,9 +45,10 @@ export const ADVICE: Record<ErrorCode, string> = {
     "Close a wait or a stream that you no longer read, or ask without wait: polling goes on. One stream serves many charts.",
   headers_too_large: "Look for a cookie or a header that grows with every request.",
   internal_error:
-    "Our fault, and recorded. Repeat once after a few seconds; if it stays, send us the request id.",
-  key_unverifiable: "The key was not judged, so it is not refused. Wait as Retry-After says and repeat.",
+    "This is our fault, and we recorded it. Repeat once after a few seconds; if it stays, send us the request id.",
+  key_unverifiable:
+    "The key could not be checked, so it is neither accepted nor refused. Wait as Retry-After says and repeat.",
   figures_too_slow:
     "Ask for fewer days, one symbol or one timeframe, or wait as Retry-After says and repeat.",
-  unavailable: "Wait as Retry-After says and repeat. The status page knows more.",
+  unavailable: "Wait as Retry-After says and repeat. The status page says more.",
 };

@@ -2,7 +2,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY, GLOSSARY_GROUPS } from "@/app/_components/glossary";
 import { plans } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { MOST_AHEAD } from "@/lib/server/exchanges";
+import { MAX_PIPELINED } from "@/lib/server/request-pipeline";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { ADVICE } from "./advice";
 import { operationsText } from "./operations-text";
@@ -13,7 +13,7 @@ import { escaped, tableText } from "./write";
 const VALUES: Readonly<Record<string, () => string>> = {
   baseUrl: () => env().baseUrl,
   openPerKey: () => String(env().openPerKey),
-  requestsAhead: () => String(MOST_AHEAD),
+  requestsAhead: () => String(MAX_PIPELINED),
 };
 
 /** A line `::name`: a piece of Markdown made from the code. */

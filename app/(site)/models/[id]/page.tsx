@@ -130,9 +130,8 @@ export default async function ModelPage({ params }: { params: Params }) {
               />
             ) : (
               <p className="text-sm text-muted">
-                This model was not trained here. It came from the operator&apos;s own pipeline on{" "}
-                <Timestamp at={model.trained_at} />, or it is the baseline, which counts past outcomes and
-                does not learn otherwise.
+                This model was not trained here. It dates from <Timestamp at={model.trained_at} /> and is
+                either the baseline, which only counts past outcomes, or a model that the operator uploaded.
               </p>
             )}
           </Card>

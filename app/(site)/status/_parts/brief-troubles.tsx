@@ -1,10 +1,10 @@
 import { formatDay, formatSpan } from "@/app/_components/times";
-import type { BriefTrouble } from "@/lib/health/brief-troubles";
+import type { BriefFailure } from "@/lib/health/brief-failures";
 
 const SHOWN = 12;
 
 /** The coloured days above that have no incident, and why they have none. */
-export function BriefTroubles({ brief }: { brief: readonly BriefTrouble[] }) {
+export function BriefTroubles({ brief }: { brief: readonly BriefFailure[] }) {
   if (brief.length === 0) return null;
   const rest = brief.length - SHOWN;
   return (

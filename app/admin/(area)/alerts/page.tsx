@@ -48,19 +48,20 @@ export default async function Alerts() {
     <>
       <SettingsHeader
         title="Alerts"
-        lead="Get told before you have to look. Alerts are grouped: at most one message per kind and hour, with a link to the page."
+        lead="Messages to you when something needs attention. Alerts are grouped: at most one message per kind and hour, with a link to the page."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {person === null ? (
           <Notice tone="warn" title="You are signed in by the secret">
-            The secret belongs to no person, so alerts have no recipient. Sign in as a person to choose yours.
+            The secret belongs to no person, so alerts have no recipient. Invite yourself under People, then
+            sign in by mail.
           </Notice>
         ) : (
           <Card title="Your alerts" className="max-w-4xl">
             <ActionForm needs="alerts.save" action={adminPaths.alertsForm("save")} className="space-y-8">
               <fieldset>
-                <legend className="mb-3 text-sm font-medium">Tell me of</legend>
+                <legend className="mb-3 text-sm font-medium">Alerts</legend>
                 <div className="grid gap-4 sm:grid-cols-2">
                   {ALERT_TOPICS.map((topic) => (
                     <Checkbox
@@ -76,7 +77,7 @@ export default async function Alerts() {
               </fieldset>
               <div className="grid gap-5 sm:grid-cols-2">
                 <Select
-                  label="How"
+                  label="Sent"
                   name="way"
                   options={ALERT_WAYS.map((way) => ({ value: way, label: WAY_WORDS[way] }))}
                   defaultValue={values.way ?? choice?.way ?? "mail"}
@@ -103,10 +104,10 @@ export default async function Alerts() {
                   maxLength={2000}
                   placeholder="https://"
                   defaultValue={values.url ?? choice?.webhookUrl ?? ""}
-                  hint="Signed by Standard Webhooks. The secret is shown once, when it is made."
+                  hint="Signed as Standard Webhooks. The secret is shown once, when it is created."
                   error={errors.url}
                 />
-                <Checkbox name="new_secret" value="true" label="Make a new secret for the server" />
+                <Checkbox name="new_secret" value="true" label="Create a new secret for the server" />
               </div>
               <div className="grid gap-5 sm:grid-cols-3">
                 <Select
@@ -121,11 +122,11 @@ export default async function Alerts() {
                   name="quiet_to"
                   options={HOURS}
                   defaultValue={values.quiet_to ?? choice?.quietTo?.toString() ?? ""}
-                  hint="What came up meanwhile is told then."
+                  hint="Alerts raised meanwhile are sent then."
                   error={errors.quiet_to}
                 />
                 <Select
-                  label="On the clock of"
+                  label="Time zone"
                   name="time_zone"
                   options={["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
                     value: zone,
@@ -147,20 +148,20 @@ export default async function Alerts() {
               >
                 <p className="mb-3 text-sm text-muted">
                   {WAY_WORDS[choice.way]}.{" "}
-                  {failed.length > 0 && `The newest failed try ended with ${failed[0]?.lastCode}.`}
+                  {failed.length > 0 && `The last failed attempt ended with ${failed[0]?.lastCode}.`}
                 </p>
                 <Button type="submit">Send me a test</Button>
               </ActionForm>
             )}
           </Card>
         )}
-        <Card title="Recent alerts" lead="Sent or not, of every kind." flush>
+        <Card title="Recent alerts" lead="All kinds, whether they were sent or not." flush>
           <DataTable
             caption="Newest alerts"
             rows={episodes}
             rowKey={({ id }) => id}
             columns={COLUMNS}
-            empty={<EmptyState title="Nothing yet">Nothing of all this has happened here.</EmptyState>}
+            empty={<EmptyState title="No alerts yet">They appear here when something happens.</EmptyState>}
           />
         </Card>
       </div>
@@ -185,6 +186,6 @@ const COLUMNS: Column<AlertEpisode>[] = [
     key: "until",
     header: "Until",
     cell: ({ closedAt, subject }) =>
-      subject !== "" ? "happened once" : closedAt ? <Timestamp at={closedAt} /> : "still so",
+      subject !== "" ? "single event" : closedAt ? <Timestamp at={closedAt} /> : "ongoing",
   },
 ];

@@ -40,7 +40,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 export const metadata: Metadata = { title: "Delivery" };
 
 const FILTERS = {
-  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Failed", dropped: "Dropped" }),
+  state: choice("State", { pending: "Waiting", sent: "Delivered", dead: "Failed", dropped: "Dropped" }),
 };
 const TROUBLED_SHOWN = 50;
 
@@ -75,7 +75,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             value={formatNumber(webhooks.pending)}
             note={oldest(webhooks.oldestPendingAt)}
           />
-          <Stat label="Taken in 24 h" value={formatNumber(webhooks.sent24h)} />
+          <Stat label="Delivered in 24 h" value={formatNumber(webhooks.sent24h)} />
           <Stat label="Failed" value={formatNumber(webhooks.dead)} note="in 30 days" />
           <Stat
             label="Endpoints"
@@ -99,11 +99,10 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           }}
         />
         {isBotSet && telegram.lastCode !== null && (
-          <Notice tone="warn" title="Telegram does not answer as it should">
+          <Notice tone="warn" title="Telegram refuses calls">
             The last call ended with <code className="font-mono">{telegram.lastCode}</code>. Messages wait.
             After telegram_401 check the token below; after telegram_409 another program uses the same bot;
-            after webhook_unreachable Telegram cannot send to BASE_URL, and only what people tell the bot
-            waits.
+            after webhook_unreachable Telegram cannot reach BASE_URL, and only messages to the bot wait.
           </Notice>
         )}
         <StatRow columns={4} label="Telegram">
@@ -127,9 +126,9 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         {token && (
           <Card
             title="Telegram bot"
-            lead="The bot that sends signals to chats, by the token of @BotFather. Messages wait while its token is replaced, and go out with the new one."
+            lead="The bot that sends signals to chats. @BotFather gives you its token. Messages wait while the token is replaced."
           >
-            <SecretField state={token} triedBy="Ask Telegram" hint="Such as 123456789:AA…" />
+            <SecretField state={token} triedBy="Test the token" hint="Such as 123456789:AA…" />
           </Card>
         )}
         <Card
@@ -146,7 +145,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             />
           ) : (
             <EmptyState icon={MessageCircle} title="None">
-              Every message was sent, or waits for its turn.
+              Every message was sent or is waiting to be sent.
             </EmptyState>
           )}
         </Card>
@@ -189,7 +188,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
 
 const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> = {
   pending: { state: "delayed", label: "Waiting" },
-  sent: { state: "ok", label: "Taken" },
+  sent: { state: "ok", label: "Delivered" },
   dead: { state: "down", label: "Failed" },
   dropped: { state: "revoked", label: "Dropped" },
 };

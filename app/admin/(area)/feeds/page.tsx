@@ -4,6 +4,7 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
 import { formatInstant } from "@/app/_components/times";
@@ -48,7 +49,7 @@ export default async function Feeds() {
       <div className="space-y-6">
         <Card
           title="Feeds"
-          lead="Feeds of MARKET_FEED in its order, then terminals. Where two bring the same slot, the first leads; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
+          lead="Feeds of MARKET_FEED in its order, then terminals. If two bring the same slot, the first leads; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
           flush
         >
           <DataTable
@@ -58,7 +59,12 @@ export default async function Feeds() {
             rowKey={(row) => row.name}
             empty={
               <EmptyState title="No feed">
-                Set MARKET_FEED, make a token for a terminal below, or send candles to the ingest.
+                Three ways bring candles: set MARKET_FEED and restart, create a token for a MetaTrader
+                terminal below, or let{" "}
+                <Link href={adminPaths.models()} className="link">
+                  a model of your own
+                </Link>{" "}
+                send them with its signals.
               </EmptyState>
             }
           />
@@ -68,7 +74,7 @@ export default async function Feeds() {
         </Card>
         <Card
           title="Corrections"
-          lead="Closed candles that were changed, and candles of a second feed that are more than 0.1 % off the first. Signals and outcomes that were made before stay as they are."
+          lead="Closed candles that were changed, and candles of a second feed that are more than 0.1 % off the first. Earlier signals and outcomes do not change."
           flush
         >
           <CorrectionTable corrections={state.corrections} />
@@ -76,14 +82,14 @@ export default async function Feeds() {
         {state.oddCandles.length > 0 && (
           <Card
             title="Odd candles"
-            lead="Stored candles that the prices around them contradict. Trainings leave bad ticks out and put the prices before a split at those after it. Signals and outcomes use them as they are stored."
+            lead="Stored candles that do not fit the prices around them. Trainings leave bad ticks out and adjust the prices before a split. Signals and outcomes use the candles as stored."
             flush
           >
             <OddCandleTable candles={state.oddCandles} />
           </Card>
         )}
         {state.files.length > 0 && (
-          <Card title="Files read last" flush>
+          <Card title="Recent files" flush>
             <DataTable
               caption="Files of watched folders, newest first"
               columns={FILES}
@@ -95,9 +101,9 @@ export default async function Feeds() {
         {oanda && (
           <Card
             title="OANDA"
-            lead="The token of OANDA's v20 interface, for feeds such as oanda(EURUSD=EUR_USD:H1) of MARKET_FEED."
+            lead="The token of OANDA's v20 API, for feeds such as oanda(EURUSD=EUR_USD:H1) in MARKET_FEED."
           >
-            <SecretField state={oanda} triedBy="Ask OANDA" />
+            <SecretField state={oanda} triedBy="Test the token" />
           </Card>
         )}
         <TokenCard
@@ -114,8 +120,8 @@ type Shown = FeedsState["feeds"][number];
 
 const LOOKS: Record<FeedState, { state: StatusState; label: string }> = {
   ok: { state: "ok", label: "Works" },
-  waiting: { state: "delayed", label: "Tries again" },
-  held: { state: "degraded", label: "Held: its clock" },
+  waiting: { state: "delayed", label: "Retrying" },
+  held: { state: "degraded", label: "Paused: clock off" },
   refused: { state: "down", label: "Needs attention" },
 };
 
@@ -142,7 +148,7 @@ const feedColumns = (now: Date): Column<Shown>[] => [
   },
   {
     key: "ok",
-    header: "Last worked",
+    header: "Last success",
     cell: ({ row }) => <RelativeTime at={row?.lastOkAt ?? null} now={now} />,
   },
   {
@@ -151,10 +157,10 @@ const feedColumns = (now: Date): Column<Shown>[] => [
     align: "right",
     cell: ({ row }) => (row?.clockOffsetMs == null ? "–" : `${formatNumber(row.clockOffsetMs / 1000, 1)} s`),
   },
-  { key: "candles", header: "Candles of the record", cell: CandlesCell },
+  { key: "candles", header: "Public candles", cell: CandlesCell },
   {
     key: "error",
-    header: "Last trouble",
+    header: "Last error",
     cell: ({ row }) =>
       row?.lastError == null || row.lastErrorAt === null ? (
         "none"
@@ -173,12 +179,12 @@ const feedColumns = (now: Date): Column<Shown>[] => [
 function CandlesCell({ name, areCandlesPublic }: Shown) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {areCandlesPublic ? "Shown to anyone" : "Not shown"}
+      {areCandlesPublic ? "Published" : "Not published"}
       <ActionForm needs="feed.candles" action={adminPaths.feedsForm("candles")}>
         <input type="hidden" name="feed" value={name} />
         <input type="hidden" name="shown" value={areCandlesPublic ? "no" : "yes"} />
         <Button type="submit" variant="quiet" size="small">
-          {areCandlesPublic ? "Hide" : "Show"}
+          {areCandlesPublic ? "Unpublish" : "Publish"}
         </Button>
       </ActionForm>
     </div>

@@ -56,7 +56,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     <>
       <PageHeader
         title="Mail"
-        lead="Mails are sent within about a second, and tried again with growing pauses when that fails."
+        lead="Mails are sent within about a second. Failed ones are retried with growing pauses."
         actions={
           <>
             <ActionLink needs="mail.notice" href={adminPaths.sendNotice()}>
@@ -74,7 +74,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
       <div className="space-y-6">
         {transport === "outbox" && (
           <Notice title="Local outbox">
-            No transport is configured, so that mails are written to files in the folder “outbox” of the data
+            No transport is configured, so mails are written to files in the folder “outbox” of the data
             directory. Enter a transport below to send them.
           </Notice>
         )}
@@ -98,7 +98,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                 </Link>
               )
             }
-            note="need attention"
+            note={queue.dead === 0 ? undefined : "needs attention"}
           />
           <Stat label="Transport" value={<span className="text-base">{TRANSPORTS[transport]}</span>} />
         </StatRow>
@@ -119,7 +119,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
         />
         <Card
           title="Transport"
-          lead="Resend is used where its API key is set, else the SMTP server. What waits goes out with the new one. The sender is set under Settings, Brand."
+          lead="Resend is used if its API key is set, otherwise the SMTP server. Waiting mails are sent with the new transport. The sender is set under Settings, Brand."
         >
           <div className="space-y-6">
             {TRANSPORT_SECRETS.map(({ name, hint }) => {

@@ -6,7 +6,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatInstant, formatSpan } from "@/app/_components/times";
+import { formatSpan } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
@@ -19,16 +19,17 @@ import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
 import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
-import { type BackupState, readRelease, type SchemaState } from "@/lib/admin/read-release";
+import { readRelease, type SchemaState } from "@/lib/admin/read-release";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { API_VERSION } from "@/lib/runtime/version";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
+import { BackupCard } from "./_components/backup-card";
 import { JobCard } from "./_components/job-card";
 import { LimiterCard } from "./_components/limiter-card";
 import { RetentionCard } from "./_components/retention-card";
@@ -36,15 +37,15 @@ import { RouteCard } from "./_components/route-card";
 
 export const metadata: Metadata = { title: "Operations" };
 
-/** How the machine does: requests, jobs, limits, configuration, audit. */
+/** Requests, backup, jobs, limits, configuration and audit. */
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, { schema, lastBackup }, audit, flash, retention, reseal, replica, figures] =
+  const [jobs, database, { schema, backup }, audit, flash, retention, reseal, replica, figures] =
     await Promise.all([
       listJobRuns(db()),
       readDatabaseFacts(db()),
-      readRelease(),
+      readRelease(now),
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),
@@ -60,7 +61,6 @@ export default async function Operations() {
   const release = [
     { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
     { name: "Schema", value: SCHEMA_WORDS[schema.state](schema) },
-    { name: "Last backup", value: backupWords(lastBackup) },
   ];
   const configuration = [
     ...release,
@@ -89,7 +89,7 @@ export default async function Operations() {
             value={requests === 0 ? "0 %" : formatShare(errors / requests, 2)}
             note={`${formatNumber(errors)} answers`}
           />
-          <Stat label="Memory" value={writeBytes(figures.rssBytes)} note="web and page process" />
+          <Stat label="Memory" value={writeBytes(figures.rssBytes)} note="web and page processes" />
           <Stat
             label="Database"
             value={writeBytes(database.sizeBytes)}
@@ -97,10 +97,12 @@ export default async function Operations() {
           />
         </StatRow>
 
+        <BackupCard {...backup} />
+
         <RouteCard routes={routes.filter((route) => route.requests > 0)} />
 
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="Refusals and errors, last hour" lead="Answers by error code.">
+          <Card title="Errors, last hour" lead="Answers by error code.">
             {codes.length === 0 ? (
               <p className="text-sm text-muted">None.</p>
             ) : (
@@ -117,9 +119,9 @@ export default async function Operations() {
 
         <JobCard jobs={jobs} now={now} />
 
-        <RetentionCard rows={describeRetention(heldSetting("retention"), retention)} />
+        <RetentionCard rows={describeRetention(cachedSetting("retention"), retention)} />
 
-        <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
+        <Card title="Configuration" lead="The values in use. Secrets are never shown.">
           <FactList
             facts={configuration.map(({ name, value }) => ({
               name,
@@ -133,7 +135,7 @@ export default async function Operations() {
           flush
           actions={
             <LinkButton size="small" href={adminPaths.audit()}>
-              All of it
+              Whole audit log
             </LinkButton>
           }
         >
@@ -142,7 +144,7 @@ export default async function Operations() {
 
         <Card
           title="Export"
-          lead="As CSV (RFC 4180, UTF-8), streamed, without keys. Each export leaves an audit row."
+          lead="CSV (RFC 4180, UTF-8), without keys. Each export is recorded in the audit log."
         >
           {(["program", "excel"] as const).map((reader) => (
             <div key={reader} className="mb-2 flex flex-wrap gap-2">
@@ -172,11 +174,6 @@ const SCHEMA_WORDS: Record<SchemaState["state"], (schema: SchemaState) => string
     `newer than this release, which ends at ${newest}: restart with the release that upgraded it`,
   older: ({ newest }) => `migrations up to ${newest} are pending: restart to apply them`,
 };
-
-const backupWords = (last: BackupState | null): string =>
-  last === null
-    ? "none yet"
-    : `${formatInstant(new Date(last.takenAt))}, ${writeBytes(last.bytes)}, ${last.proof === "restored" ? "restored as a test" : "read back"}`;
 
 const EXPORTS = [
   { what: "subscribers", label: "Subscribers" },

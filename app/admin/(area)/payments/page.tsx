@@ -47,11 +47,19 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
   return (
     <>
       <PageHeader
-        title="Payments"
-        lead="Every delivery with a valid signature, what it did and why. Addresses appear as the four digits that stand for them in the logs; a search for an address finds a buyer by these."
+        title={list.shown.flagged === "yes" ? "Payments that need you" : "Payments"}
+        lead={
+          list.shown.flagged === "yes"
+            ? "Deliveries that the service could not decide. Open one to see what to decide; it leaves this list when you mark it as reviewed."
+            : "Every delivery with a valid signature, what it did and why. Addresses are shown as four digits of their hash, as in the logs. You can search for an address."
+        }
         actions={
           <>
-            <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
+            {list.shown.flagged === "yes" ? (
+              <LinkButton href={adminPaths.payments()}>All payments</LinkButton>
+            ) : (
+              <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
+            )}
             <LinkButton href={adminPaths.paymentWeeks()}>Money per week</LinkButton>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
@@ -91,7 +99,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         empty={{
           icon: Inbox,
           title: "No delivery yet",
-          text: "The payment platform posts to /webhooks/payment; each delivery appears here.",
+          text: "Deliveries of a payment platform to /webhooks/payment appear here.",
         }}
       />
     </>
@@ -123,6 +131,23 @@ const COLUMNS: Column<DeliveryRow>[] = [
     header: "Buyer, invoice",
     phone: "lower",
     cell: (row) => <BuyerAndInvoice row={row} />,
+  },
+  {
+    key: "flags",
+    header: "Flags",
+    phone: "lower",
+    cell: (row) =>
+      row.flags.length === 0 ? (
+        <span className="text-faint">–</span>
+      ) : (
+        <span className="inline-flex flex-wrap gap-1">
+          {row.flags.map((flag) => (
+            <Badge key={flag} tone={row.reviewedAt ? "neutral" : "warn"}>
+              {FLAG_WORDS[flag]?.short ?? flag}
+            </Badge>
+          ))}
+        </span>
+      ),
   },
   {
     key: "event",
@@ -161,23 +186,6 @@ const COLUMNS: Column<DeliveryRow>[] = [
         <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
           {moneyWords(row.total.amount, row.total.currency)}
           {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
-        </span>
-      ),
-  },
-  {
-    key: "flags",
-    header: "Flags",
-    phone: "upper",
-    cell: (row) =>
-      row.flags.length === 0 ? (
-        <span className="text-faint">–</span>
-      ) : (
-        <span className="inline-flex flex-wrap gap-1 phone:justify-end">
-          {row.flags.map((flag) => (
-            <Badge key={flag} tone={row.reviewedAt ? "neutral" : "warn"}>
-              {FLAG_WORDS[flag]?.short ?? flag}
-            </Badge>
-          ))}
         </span>
       ),
   },

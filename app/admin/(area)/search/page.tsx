@@ -27,7 +27,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="Search"
-        lead="The beginning of a name, an address or a key; a whole invoice number, ticket or request id."
+        lead="The beginning of any word of a name or address, of a key or of a page; a whole invoice number, ticket or request id."
       />
       <div className="space-y-6">
         <form method="get" action={adminPaths.search()} className="flex items-end gap-3">
@@ -50,7 +50,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
             {found.length === 0 ? (
               <EmptyState icon={Search} title="Nothing found">
                 <Link href={adminPaths.subscribers({ q })} className="link">
-                  Look inside all names, addresses and notes
+                  Search for part of a word in names, addresses and notes
                 </Link>
               </EmptyState>
             ) : (

@@ -79,7 +79,7 @@ export default async function Signals() {
     <>
       <PageHeader
         title="Signals and slots"
-        lead={`${active === 0 ? "No active slots" : `${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
+        lead={`${active === 0 ? "No active slots" : `${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale if its newest candle closed more than one timeframe and 15 minutes ago (or the minutes set for the slot), counted while its market is open.`}
       />
       <FlashNotice flash={preview === null ? flash : null} />
       <div className="space-y-6">

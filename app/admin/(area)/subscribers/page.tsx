@@ -20,7 +20,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { newestCalls } from "@/lib/subscribers/heartbeat";
-import { laterOf } from "@/lib/time";
+import { laterInstant } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
 import { subscriberFilter, subscriberFilters, subscriberQuery } from "./_components/subscriber-filters";
@@ -108,7 +108,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       sortHref: sortBy("seen"),
       sorted: order === "seen" ? "descending" : undefined,
       cell: (row) => {
-        const seenAt = laterOf(row.lastSeenAt, unwritten.get(row.subscriptionId) ?? null);
+        const seenAt = laterInstant(row.lastSeenAt, unwritten.get(row.subscriptionId) ?? null);
         return (
           <span className="inline-flex items-center gap-x-2 align-middle">
             <StatusPill state={eaStateAt(seenAt, now).status} />

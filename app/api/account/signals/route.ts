@@ -1,6 +1,6 @@
 import { jsonAnswer } from "@/lib/api/answer";
+import { cachedBody } from "@/lib/api/cached-body";
 import { delayHeader } from "@/lib/api/delay-header";
-import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -15,7 +15,7 @@ export const GET = route(async (request) => {
   const { days, limit, include_no_trade: includeNoTrade } = parseQuery(request, AccountSignalsQuery);
 
   const { scope, versions, seenAt } = key;
-  const { body } = await keptBody(
+  const { body } = await cachedBody(
     AccountSignals,
     {
       name: "account-signals",

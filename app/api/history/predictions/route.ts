@@ -1,6 +1,6 @@
 import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
-import { keptStatistic } from "@/lib/api/kept-statistic";
+import { cachedStatistic } from "@/lib/api/cached-statistic";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -15,7 +15,7 @@ export const GET = route(async (request) => {
   const { symbol, tf_code: timeframe, days, limit } = parseQuery(request, PredictionsQuery);
 
   const scope = narrowScope(key.scope, { symbol, timeframe });
-  const { body } = await keptStatistic(
+  const { body } = await cachedStatistic(
     key.subscriptionId,
     Predictions,
     {

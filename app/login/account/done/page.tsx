@@ -37,7 +37,7 @@ export default async function AccountDonePage({ searchParams }: { searchParams: 
       </div>
       <div className="mt-6">
         <LinkButton href={what === "deleted" ? paths.home() : paths.login()} variant="primary">
-          {what === "deleted" ? "To the first page" : "Sign in"}
+          {what === "deleted" ? "Go to the front page" : "Sign in"}
         </LinkButton>
       </div>
     </>

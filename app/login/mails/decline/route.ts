@@ -2,14 +2,14 @@ import { db } from "@/db/client";
 import { clientAddress } from "@/lib/api/client-address";
 import { answerBrowser, readForm, seeOther } from "@/lib/auth/browser-answer";
 import type { Handler } from "@/lib/auth/handler";
-import { declineMails } from "@/lib/outbound/mail/declining";
+import { unsubscribe } from "@/lib/outbound/mail/unsubscribe";
 import { paths } from "@/lib/paths";
 
 const tokenOf = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
 
 /** GET /login/mails/decline: a mail program that knows no one-click request opens the page with the button. */
 export const GET: Handler<unknown> = (request) =>
-  answerBrowser(request, "login.decline", async () => seeOther(paths.declineMails(tokenOf(request))));
+  answerBrowser(request, "login.decline", async () => seeOther(paths.unsubscribe(tokenOf(request))));
 
 /**
  * POST /login/mails/decline: stops mails of a kind. Mail programs send it from anywhere (RFC 8058); what may be done
@@ -20,11 +20,11 @@ export const POST: Handler<unknown> = (request) =>
     const sent = await readForm(request);
     const token = sent.token ?? tokenOf(request);
     const address = clientAddress(request.headers);
-    const declined = await declineMails(db(), token, { address, requestId });
+    const declined = await unsubscribe(db(), token, { address, requestId });
     // Mail programs follow no redirect.
     if (sent["List-Unsubscribe"] === "One-Click")
       return declined === null
         ? new Response("This link is incomplete.\n", { status: 404 })
         : new Response("You get no more mails of this kind.\n");
-    return seeOther(declined === null ? paths.declineMails("") : paths.mailsDeclined());
+    return seeOther(declined === null ? paths.unsubscribe("") : paths.unsubscribed());
   });

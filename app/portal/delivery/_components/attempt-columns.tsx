@@ -31,7 +31,7 @@ export const attemptColumns = ({
     header: "Result",
     cell: (row) =>
       row.code === null ? (
-        <StatusPill state="ok" label={`Taken, ${row.status}`} />
+        <StatusPill state="ok" label={`Accepted, ${row.status}`} />
       ) : (
         <StatusPill state="down" label={reasonOf(row)} />
       ),
@@ -58,7 +58,7 @@ export const attemptColumns = ({
     align: "right",
     cell: (row) =>
       row.state === "pending" ? (
-        <span className="text-xs text-muted">waits</span>
+        <span className="text-xs text-muted">waiting</span>
       ) : (
         <form method="post" action={paths.portalWebhookForm(endpointId, "again")}>
           <SeenBy />

@@ -18,7 +18,7 @@ import { TelegramStatePill } from "./telegram-card";
 
 const EVENT_LABELS: Record<ChannelEventName, string> = {
   "signal.created": "New signals",
-  "signal.no_trade": "Signals that say NO TRADE",
+  "signal.no_trade": "NO TRADE signals",
   "signal.resolved": "Results",
   incident: "Incidents of this service",
 };
@@ -95,14 +95,14 @@ export function ChannelCard({
           </fieldset>
           <div className="grid gap-5 sm:grid-cols-2">
             <Select
-              label="Without sound from"
+              label="Quiet hours from"
               name="quiet_from"
               options={HOURS}
               defaultValue={hourOf("quiet_from", recipient?.quietFrom)}
               error={form.errors.quiet_from}
             />
             <Select
-              label="Without sound until"
+              label="Quiet hours until"
               name="quiet_to"
               options={HOURS}
               defaultValue={hourOf("quiet_to", recipient?.quietTo)}
@@ -132,7 +132,7 @@ export function ChannelCard({
         )}
         {sent.length > 0 && (
           <DataTable
-            caption={`Sent last to ${title}, newest first, in ${clockName(clock, now)}`}
+            caption={`Last messages to ${title}, newest first, in ${clockName(clock, now)}`}
             columns={columns(clock, now)}
             rows={sent}
             rowKey={(row) => row.id}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RecipientWish } from "@/lib/outbound/channels/recipients";
+import type { NewRecipient } from "@/lib/outbound/channels/recipients";
 import { CHANNEL_EVENTS, CHANNELS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
@@ -21,7 +21,7 @@ export const ChannelForm = z.object({
 
 const hourOf = (text: string): number | null => (text === "" ? null : Number(text));
 
-export const recipientOfForm = (values: z.output<typeof ChannelForm>): RecipientWish => ({
+export const recipientOfForm = (values: z.output<typeof ChannelForm>): NewRecipient => ({
   address: values.address,
   events: CHANNEL_EVENTS.filter((event) => values[event] === "true"),
   quietFrom: hourOf(values.quiet_from),

@@ -62,7 +62,7 @@ export function TelegramCard({
       {!isOffered ? (
         <p className="px-4 py-4 text-sm text-muted sm:px-6">
           The operator has not set up a Telegram bot yet, so no chat can be linked.{" "}
-          <a className="link" href={paths.security()}>
+          <a className="link" href={paths.imprint()}>
             Contact the operator
           </a>
           .
@@ -70,7 +70,7 @@ export function TelegramCard({
       ) : chat === null ? (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">
           <p className="text-sm text-muted">
-            No chat is linked. Slots and quiet hours are set in the chat itself.
+            No chat is linked. You choose slots and quiet hours in the chat.
           </p>
           <LinkForm label="Link Telegram" />
         </div>
@@ -98,7 +98,7 @@ export function TelegramCard({
           </div>
           {sent.length > 0 && (
             <DataTable
-              caption={`What was sent last, newest first, in ${clockName(clock, now)}`}
+              caption={`Last messages, newest first, in ${clockName(clock, now)}`}
               columns={columns(clock, now)}
               rows={sent}
               rowKey={(row) => row.id}
@@ -122,10 +122,10 @@ function LinkForm({ label }: { label: string }) {
 function settingsOf({ mutedSlots, withNoTrade, quietFrom, quietTo }: NonNullable<Chat>): string {
   return [
     mutedSlots.length === 0 ? "every slot of your plan" : `${mutedSlots.length} slots switched off`,
-    withNoTrade ? "NO TRADE, too" : "without NO TRADE",
+    withNoTrade ? "with NO TRADE" : "without NO TRADE",
     quietFrom === null || quietTo === null
-      ? "with sound at every hour"
-      : `silent from ${quietFrom}:00 to ${quietTo}:00`,
+      ? "no quiet hours"
+      : `quiet hours ${quietFrom}:00 to ${quietTo}:00`,
   ].join(", ");
 }
 
@@ -134,7 +134,7 @@ const STATES: Record<TelegramState, { state: "ok" | "delayed" | "degraded" | "do
   sending: { state: "delayed", label: "On its way" },
   sent: { state: "ok", label: "Sent" },
   doubtful: { state: "degraded", label: "In doubt" },
-  dead: { state: "down", label: "Given up" },
+  dead: { state: "down", label: "Failed" },
   dropped: { state: "degraded", label: "Not sent" },
 };
 

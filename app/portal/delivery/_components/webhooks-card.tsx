@@ -8,7 +8,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
-import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
+import { MAX_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 import { EndpointFields } from "./endpoint-fields";
@@ -58,7 +58,7 @@ export function WebhooksCard({
   return (
     <Card
       title="Webhooks"
-      lead={`We post each event to your server: signed, in order, and again until it is accepted. Up to ${MOST_ENDPOINTS} endpoints.`}
+      lead={`We post each event to your server: signed, in order, and again until it is accepted. Up to ${MAX_ENDPOINTS} endpoints.`}
       actions={
         <LinkButton href={paths.docs("webhooks-out")} size="small">
           How to receive them
@@ -74,9 +74,9 @@ export function WebhooksCard({
           rowKey={(row) => row.endpointId}
         />
       )}
-      {endpoints.length >= MOST_ENDPOINTS ? (
+      {endpoints.length >= MAX_ENDPOINTS ? (
         <p className="border-t px-4 py-4 text-sm text-muted sm:px-6">
-          You have {MOST_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
+          You have {MAX_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
         </p>
       ) : (
         <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>

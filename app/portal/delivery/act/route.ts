@@ -1,13 +1,13 @@
 import { EndpointForm, endpointOfForm } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
 
-const common = { guard: subscriberToldOnce, page: () => paths.portalDelivery() };
+const common = { guard: subscriberWithFlash, page: () => paths.portalDelivery() };
 
 /** POST: the forms of the delivery page. */
 export const POST = intents({

@@ -124,5 +124,5 @@ function summaryOf(title: string, bars: readonly Bar[]): string {
   const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
   if (known.length === 1)
     return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
-  return `${title}, ${counted(n, "position")}: most from ${best.label} (${formatSigned(best.value)}), least from ${worst.label} (${formatSigned(worst.value)}).`;
+  return `${title}, ${counted(n, "position")}: best ${best.label} (${formatSigned(best.value)}), worst ${worst.label} (${formatSigned(worst.value)}).`;
 }

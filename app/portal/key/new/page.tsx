@@ -13,6 +13,8 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { usesEa } from "@/lib/runtime/plan-features";
+import { lastSeen } from "@/lib/subscribers/account";
 
 export const metadata = { title: "Your new key" };
 
@@ -22,12 +24,13 @@ export default async function NewKeyPage() {
   const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
+  const hasEa = usesEa(subscriber, await lastSeen(subscriber.subscriptionId));
 
   return (
     <>
       <PageHeader
         title="Your new key"
-        lead="The old key has stopped working. Your EA waits until it has this one."
+        lead={`The old key has stopped working. ${hasEa ? "Your EA waits until it has this one." : "Telegram messages go on without it."}`}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title="Save it now">
@@ -38,19 +41,32 @@ export default async function NewKeyPage() {
             continueLabel="Done"
           />
         </Card>
-        <Card title="Paste it into MetaTrader 5">
-          <ol className="list-decimal space-y-3 pl-5 text-sm marker:text-faint">
-            <li>Right-click the chart on which the EA runs, choose Expert Advisors, then Properties.</li>
-            <li>
-              On the tab Inputs, double-click the value of <code className="font-mono">InpApiKey</code>, paste
-              the new key and confirm with OK.
-            </li>
-            <li>Check that Algo Trading is on. The EA restarts and calls within a minute.</li>
-          </ol>
-          <div className="mt-6">
-            <LiveCheck since={flash.rotatedAt} waiting="Waiting for the first call with the new key" />
-          </div>
-        </Card>
+        {hasEa ? (
+          <Card title="Paste it into MetaTrader 5">
+            <ol className="list-decimal space-y-3 pl-5 text-sm marker:text-faint">
+              <li>Right-click the chart on which the EA runs, choose Expert Advisors, then Properties.</li>
+              <li>
+                On the tab Inputs, double-click the value of <code className="font-mono">InpApiKey</code>,
+                paste the new key and confirm with OK.
+              </li>
+              <li>Check that Algo Trading is on. The EA restarts and calls within a minute.</li>
+            </ol>
+            <div className="mt-6">
+              <LiveCheck since={flash.rotatedAt} waiting="Waiting for the first call with the new key" />
+            </div>
+          </Card>
+        ) : (
+          <Card title="Where it goes">
+            <p className="text-sm text-muted">
+              You do not need it for Telegram. Your own programs send it in the header{" "}
+              <code className="font-mono">X-API-Key</code>:{" "}
+              <a className="link" href={paths.docs()}>
+                Quick start
+              </a>
+              .
+            </p>
+          </Card>
+        )}
       </div>
     </>
   );

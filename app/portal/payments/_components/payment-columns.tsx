@@ -4,6 +4,7 @@ import { moneyWords } from "@/app/_components/money";
 import { formatDay } from "@/app/_components/times";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { PaidInvoice } from "@/db/queries/payments";
+import { planTitle } from "@/lib/access/plans";
 import { type Clock, clockName } from "@/lib/market/clock";
 import type { PaymentEffect, RevokingEvent } from "@/lib/vocabulary";
 
@@ -35,7 +36,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
     {
       key: "plan",
       header: "Plan",
-      cell: (row) => (row.planTier ? <Badge tone="accent">{row.planTier}</Badge> : NOTHING),
+      cell: (row) => (row.planTier ? <Badge tone="accent">{planTitle(row.planTier)}</Badge> : NOTHING),
     },
     {
       key: "product",
@@ -64,5 +65,5 @@ function Effect({ row }: { row: PaidInvoice }) {
   const done = effect ? EFFECT_WORDS[effect] : "–";
   if (row.state === "ended")
     return `${done}; ${END_WORDS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
-  return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} given back`;
+  return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} refunded`;
 }

@@ -37,21 +37,21 @@ export function DecompositionCard({
   ];
   const others =
     nOthers > 0
-      ? ` ${counted(nOthers, "position")} of the period followed none of these signals and ${nOthers === 1 ? "is" : "are"} not in it.`
+      ? ` ${counted(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
       : "";
   return (
     <Card
       title={words.title}
-      lead="In R (the distance of a signal's barrier), over signals whose whole horizon is over. The steps add up exactly."
+      lead="In R (the distance from entry to stop), over signals whose next 12 candles have closed. The steps add up exactly."
       footer={`Missed signals are valued at the model's result. Green: a loss ${words.spared}.${others}`}
     >
       {model.n === 0 ? (
         <p className="text-sm text-muted">
-          No signal of this period has completed its horizon of 12 candles yet.
+          The next 12 candles of a signal have to close first. No signal of this period is that old yet.
         </p>
       ) : (
         <Waterfall
-          summary={`The model made ${formatSigned(toR(model.microR))} R of ${counted(model.n, "signal")}; ${counted(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
+          summary={`The model made ${formatSigned(toR(model.microR))} R from ${counted(model.n, "signal")}; ${counted(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
           steps={steps}
           notes={`n = ${counted(model.n, "resolved signal")}, ${counted(own.n, "position")} with a result`}
           simulated={simulated}

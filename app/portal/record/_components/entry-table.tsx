@@ -48,7 +48,7 @@ export function EntryTable({
       cell: (row) => formatSigned(toR(row.slippageMicroR)),
     },
     {
-      ...{ key: "money", header: "Both", unit: "money", align: "right" },
+      ...{ key: "money", header: "Sum", unit: "money", align: "right" },
       cell: (row) =>
         row.nMoney === 0 ? (
           "–"

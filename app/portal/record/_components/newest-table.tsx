@@ -85,7 +85,7 @@ export function NewestTable({
       ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
       cell: ({ signal, positions: [own] }) => {
         const ownR = own ? ownMicroR(signal, own) : null;
-        const model = signal.resultR === null ? "runs" : formatSigned(signal.resultR);
+        const model = signal.resultR === null ? "open" : formatSigned(signal.resultR);
         return stacked(model, ownR === null ? "–" : formatSigned(toR(ownR)));
       },
     },

@@ -9,7 +9,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {
-    ...{ key: "average", header: "Said on average", align: "right" },
+    ...{ key: "average", header: "Mean confidence", align: "right" },
     cell: ({ avgConfidence }) => (avgConfidence === null ? "–" : formatShare(avgConfidence, 1)),
   },
   {
@@ -27,8 +27,7 @@ export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   if (used.length === 0)
     return (
       <p className="px-4 py-4 text-sm text-muted sm:px-6">
-        No signal that you followed has completed its horizon yet. A rate needs {LEAST_IN_BIN} signals in one
-        band.
+        No signal that you followed has a result yet. A rate needs {LEAST_IN_BIN} signals in one band.
       </p>
     );
   return (

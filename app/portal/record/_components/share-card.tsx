@@ -30,7 +30,7 @@ export function ShareCard({
   return (
     <Card
       title="Show it to others"
-      lead={`A page and a badge with the steps above over ${SHARED_DAYS} days. They hold no name, no account and no signal whose horizon is not over, and search engines are asked to leave them out.`}
+      lead={`A page and a badge with the steps above over ${SHARED_DAYS} days. They show no name, no account and no signal that is still open. Search engines are asked not to list them.`}
     >
       <div className="space-y-4">
         {token !== null && (
@@ -47,12 +47,12 @@ export function ShareCard({
         )}
         {isOut && token === null && (
           <p className="text-sm text-muted">
-            A link is out since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its address was
-            shown once; a new one takes its place.
+            A link has worked since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its address
+            was shown once. A new link replaces it.
           </p>
         )}
         <div className="flex flex-wrap gap-3">
-          {token !== null && <LinkButton href={paths.sharedRecord(token)}>Look at it</LinkButton>}
+          {token !== null && <LinkButton href={paths.sharedRecord(token)}>Open the page</LinkButton>}
           <form method="post" action={paths.portalRecordForm("share")}>
             <SeenBy />
             <Button type="submit">{isOut ? "Make a new link" : "Make a link"}</Button>
@@ -61,7 +61,7 @@ export function ShareCard({
             <ConfirmDialog
               trigger="Withdraw the link"
               title="Withdraw the link to your record?"
-              consequence="Page and badge are gone at once, wherever they were put. A new link has another address."
+              consequence="The page and the badge stop working at once, wherever you posted them. A new link has another address."
               confirmLabel="Withdraw it"
               action={paths.portalRecordForm("withdraw")}
             >

@@ -3,7 +3,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, toR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** What a client told of a signal that it did not trade. */
+/** Why a client did not trade a signal. */
 export const REASON_WORDS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "reason",
     header: "Reason",
     primary: true,
-    cell: ({ reason }) => (reason === null ? "Not told" : REASON_WORDS[reason]),
+    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_WORDS[reason]),
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** The step "not followed" by the reasons that the client told. */
+/** The step "not followed" by the reasons that the client reported. */
 export function WhyNotTable({ rows }: { rows: readonly Row[] }) {
   return (
     <DataTable

@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
 import { paths } from "@/lib/paths";
 
-const common = { guard: subscriberToldOnce, fields: NoFields, page: () => paths.portalRecord() };
+const common = { guard: subscriberWithFlash, fields: NoFields, page: () => paths.portalRecord() };
 
 /** POST: the link to the subscriber's own record. */
 export const POST = intents({

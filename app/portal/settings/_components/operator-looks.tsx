@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import type { OperatorLook } from "@/db/queries/portal-views";
+import type { OperatorVisit } from "@/db/queries/portal-views";
 import { type Clock, clockName } from "@/lib/market/clock";
 
 /** When the operator looked at this portal, so that it is never a secret. */
@@ -9,7 +9,7 @@ export function OperatorLooks({
   clock,
   now,
 }: {
-  looks: readonly OperatorLook[];
+  looks: readonly OperatorVisit[];
   clock: Clock;
   now: Date;
 }) {

@@ -4,7 +4,7 @@ import { deleteAccount } from "@/lib/access/account/delete-account";
 import { REQUEST_MINUTES, requestAddress, requestDeletion } from "@/lib/access/account/requests";
 import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { subscriberOnly, subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { signOut } from "@/lib/auth/sign-in";
 import { isTimeZone } from "@/lib/market/clock";
@@ -43,7 +43,7 @@ export const POST = intents({
   /** Asks both mailboxes whether the account's address should change. */
   address: formRoute({
     name: "portal.address",
-    guard: subscriberToldOnce,
+    guard: subscriberWithFlash,
     fields: z.object({ new_email: Email }),
     page,
     act: async ({ subscriber, actor, values }) => {
@@ -57,7 +57,7 @@ export const POST = intents({
   /** Mails the link that deletes the account; without an address it is deleted at once. */
   "delete-account": formRoute({
     name: "portal.delete_account",
-    guard: subscriberToldOnce,
+    guard: subscriberWithFlash,
     fields: z.object({ typed_word: z.string().default("") }),
     page,
     act: async ({ request, subscriber, actor, values }) => {

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 const COLUMNS: readonly Column<Terminal>[] = [
   {
     ...{ key: "server", header: "Server", primary: true },
-    cell: (row) => `${row.server ?? "Not told"}${row.account === null ? "" : ` (${row.account})`}`,
+    cell: (row) => `${row.server ?? "Not reported"}${row.account === null ? "" : ` (${row.account})`}`,
   },
   {
     ...{ key: "terminal", header: "Terminal" },

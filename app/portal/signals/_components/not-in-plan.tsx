@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { type Grant, planIncludes, planWith, type Scope } from "@/lib/access/plans";
+import { type Grant, planIncludes, planTitle, planWith, type Scope } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
@@ -24,7 +24,7 @@ export function NotInPlan({
 }) {
   const name = `${symbol} ${timeframe}`;
   const byKey = planNames(held).some((plan) => planIncludes(plan, symbol, timeframe));
-  const plans = planNames(held).join(" and ");
+  const plans = planNames(held).map(planTitle).join(" and ");
   const shopUrl = subscriberShop(subscriptionId);
   return (
     <Card flush>
@@ -44,7 +44,7 @@ export function NotInPlan({
       >
         {byKey
           ? `Your plan ${plans} has it, but your key was limited to ${scopeWords(scope)}. The operator can change that.`
-          : `The plan ${planWith(symbol, timeframe)} has it. Your plan ${plans} shows ${scopeWords(scope)}.`}
+          : `The plan ${planTitle(planWith(symbol, timeframe))} has it. Your plan ${plans} has ${scopeWords(scope)}.`}
       </EmptyState>
     </Card>
   );

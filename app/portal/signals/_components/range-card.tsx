@@ -43,7 +43,7 @@ export function RangeCard({
   return (
     <Card
       title="Expected move"
-      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. In the rest the price went further.`}
+      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. In the other cases it moves further.`}
       flush
     >
       <DataTable
@@ -65,7 +65,7 @@ export function RangeCard({
           <p className="text-sm text-muted">
             {coverage === null
               ? `Accuracy, last ${days} days: no range is complete yet.`
-              : `Accuracy, last ${days} days: ${formatShare(coverage.between_p10_p90, 1)} of ${formatNumber(coverage.n)} moves ended between the first and the last column (95 % CI ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). Target: 80 %.`}
+              : `Accuracy, last ${days} days: ${formatShare(coverage.between_p10_p90, 1)} of ${formatNumber(coverage.n)} moves ended between the 1 in 10 and the 9 in 10 distance (95 % CI ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). Target: 80 %.`}
           </p>
         }
       />

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { scopeIncludes } from "@/lib/access/plans";
 import { formRoute } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-const common = { guard: subscriberToldOnce, page: () => paths.portalSignals() };
+const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
 
 /** POST: the subscriber's own pauses, by which trading clients hold. */
 export const POST = intents({
@@ -26,7 +26,7 @@ export const POST = intents({
         throw invalidField("body", "slot", "must be a slot of your plan");
       const target = slot === "" ? { symbol: null, timeframe: null } : { symbol, timeframe };
       await pauseOwn(db(), subscriber.subscriptionId, target, actor);
-      return "Paused. Your EA opens nothing there from its next poll on; it goes on closing and reporting.";
+      return "Paused. From its next poll, your EA opens no position there. It still closes and reports positions.";
     },
   }),
 
@@ -36,7 +36,7 @@ export const POST = intents({
     fields: z.object({ id: z.coerce.number().int().positive() }),
     act: async ({ subscriber, actor, values: { id } }) => {
       await resumeOwn(db(), subscriber.subscriptionId, id, actor);
-      return "The pause has ended. Your EA follows fresh signals again from its next poll on.";
+      return "The pause has ended. From its next poll, your EA follows fresh signals again.";
     },
   }),
 });

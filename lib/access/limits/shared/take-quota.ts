@@ -1,7 +1,7 @@
 import { localLimiter, type Quota, WINDOW_SECONDS } from "@/lib/access/limits/rolling-window";
 import { env } from "@/lib/runtime/env";
-import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serverProcedure } from "@/lib/runtime/server-rpc";
 import { connectRedis, connectUpstash } from "./redis-connection";
 import { SharedLimiter, type StoreState } from "./shared-limiter";
 
@@ -16,7 +16,7 @@ export function sharedLimiter(): SharedLimiter | null {
 }
 
 /** How many callers the front remembers without a store. */
-export const rememberedCallers = atFront("limiter-size", () => localLimiter().size);
+export const rememberedCallers = serverProcedure("limiter-size", () => localLimiter().size);
 
 /** Counts one request against `limit` in any 60 seconds: over all replicas with a store, else in this process. */
 export function takeQuota(identifier: string, limit: number): Quota | Promise<Quota> {

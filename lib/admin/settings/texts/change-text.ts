@@ -2,8 +2,8 @@ import type { Database, Handle } from "@/db/client";
 import { countHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
@@ -18,7 +18,7 @@ export const asksAcceptance = (name: SiteTextName): boolean => ACCEPTED_TEXTS.so
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const problem = textProblem(content);
@@ -48,7 +48,7 @@ export async function changeText(
     asked,
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 

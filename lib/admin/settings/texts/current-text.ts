@@ -3,8 +3,8 @@ import { db } from "@/db/client";
 import { findSiteText } from "@/db/queries/site";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import type { SiteTextName } from "@/lib/vocabulary";
 import { TEMPLATES } from "./templates";
 
@@ -22,7 +22,7 @@ const versions = () =>
 
 /** The text in force: its newest version, or what comes with the service. */
 export async function currentText(name: SiteTextName): Promise<CurrentText> {
-  const newest = (await operated().get()).texts.find((text) => text.name === name);
+  const newest = (await settingsCache().get()).texts.find((text) => text.name === name);
   if (newest === undefined) return { content: fillText(templateOf(name)), version: null };
   const { content, at } = await readVersion(newest.id);
   return { content: fillText(content), version: { number: newest.version, at } };

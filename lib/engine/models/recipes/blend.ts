@@ -15,7 +15,10 @@ import {
   type TwoPartModel,
 } from "./two-part";
 
-/** Two parts, movement by a regression and by trees. Importance is the mean of both, and of movement only. */
+/**
+ * Two parts; movement is the blend of a regression and trees. Importance is the mean of both, for movement
+ * only.
+ */
 export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
   meaning: "will it move: geometric mean of logistic regression and boosted trees; which way: as before",
   usesTrees: true,

@@ -6,7 +6,7 @@ import {
 import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
-/** Two parts, movement by a regression. Importance is of movement only: direction has its own, smaller model. */
+/** Two parts; movement is a regression. Importance covers movement only: direction has a smaller model. */
 export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
   meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
   usesTrees: false,

@@ -16,11 +16,11 @@ import {
 } from "./two-part";
 
 interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedTrees> {
-  /** Movement, learnt from several slots. */
+  /** Trees of movement that were learnt from several slots. */
   pooledTrees: BoostedTrees;
 }
 
-/** The blend, with boosted trees as a third that have learnt from the other slots of the timeframe as well. */
+/** The blend with a third part: boosted trees that also learnt from the other slots of the timeframe. */
 export const POOLED: RecipeDefinition<PooledModel> = {
   meaning:
     "will it move: geometric mean of logistic regression, boosted trees, and boosted trees over all slots of the timeframe; which way: as before",

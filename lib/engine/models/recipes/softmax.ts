@@ -9,7 +9,7 @@ interface SoftmaxModel extends ModelHead<"softmax"> {
   classes: SoftmaxRegression;
 }
 
-/** One regression that gives all three probabilities. */
+/** One regression for all three probabilities. */
 export const SOFTMAX: RecipeDefinition<SoftmaxModel> = {
   meaning: "one softmax regression over the three classes",
   usesTrees: false,

@@ -2,7 +2,7 @@ import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/en
 import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
-/** Two parts, movement by trees. Importance is of movement only: direction has its own, smaller model. */
+/** Two parts; movement is boosted trees. Importance covers movement only: direction has a smaller model. */
 export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
   meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
   usesTrees: true,

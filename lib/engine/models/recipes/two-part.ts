@@ -6,27 +6,31 @@ import { predictSoftmaxRegression, type SoftmaxRegression } from "@/lib/engine/m
 import type { TrainingWindow } from "@/lib/engine/models/training-window";
 import type { ModelHead } from "./recipe-definition";
 
-/** The part that says which way the market moves, if it moves. */
+/** The part that forecasts the direction, given that the market moves. */
 export interface DirectionPart {
-  /** Class 0 = BUY, 1 = SELL, from the odd features alone, without intercept. */
+  /** Class 0 = BUY, 1 = SELL; odd features only, no intercept. */
   direction: SoftmaxRegression;
   oddColumns: number[];
 }
 
-/** A model in two parts: will the market move, and which way. Class 1 of the first = the market reaches a barrier. */
+/**
+ * A model in two parts: whether the market moves (class 1 = it reaches a barrier), and in which direction.
+ */
 export interface TwoPartModel<
   Name extends string,
   Logistic extends SoftmaxRegression | null,
   Trees extends BoostedTrees | null,
 > extends ModelHead<Name>,
     DirectionPart {
-  /** Whether movement was learnt from magnitudes of the odd features; absent where it was from them as they are. */
+  /**
+   * Set if movement was learnt from magnitudes of the odd features. Former models used them with their sign.
+   */
   magnitudes?: true;
   moveLogistic: Logistic;
   moveTrees: Trees;
 }
 
-/** What a model's movement is forecast from. */
+/** Columns from which a model forecasts movement. */
 export function moveColumns(
   { magnitudes, oddColumns }: Pick<TwoPartModel<string, null, null>, "magnitudes" | "oddColumns">,
   x: Matrix,
@@ -34,7 +38,7 @@ export function moveColumns(
   return magnitudes ? withMagnitudes(x, oddColumns) : x;
 }
 
-/** Fits the part that says which way. */
+/** Fits the part for the direction. */
 export function fitDirection(window: TrainingWindow, choices: InnerChoices): DirectionPart {
   return { direction: window.direction(choices.directionStrength), oddColumns: window.oddColumns() };
 }
@@ -46,7 +50,10 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
   return odds;
 }
 
-/** Odds of the geometric mean of several forecasts: that of their probabilities, normalised, is that of their odds. */
+/**
+ * Odds of the geometric mean of several forecasts: the normalised mean of probabilities equals the mean of
+ * odds.
+ */
 export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
   const [first = new Float64Array()] = forecasts;
   return first.map(
@@ -54,15 +61,15 @@ export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
   );
 }
 
-/** How much each column counts where several forecasts count alike. */
+/** Mean importance of each column over several forecasts. */
 export function blendShares(...forecasts: readonly (readonly number[])[]): number[] {
   const [first = []] = forecasts;
   return first.map((_, j) => forecasts.reduce((sum, shares) => sum + (shares[j] ?? 0), 0) / forecasts.length);
 }
 
 /**
- * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), P(SELL) the
- * rest.
+ * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), and
+ * P(SELL) the rest.
  *
  * @param moveOdds odds that the market moves, one per row of x
  */

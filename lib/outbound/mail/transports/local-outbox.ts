@@ -1,20 +1,20 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import { MAILS_PER_SECOND } from "@/lib/outbound/mail/throttle";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 /**
- * Files instead of a network: DATA_DIR/outbox/<id>-<kind>.eml, readable by the owner alone, because they hold keys.
- * A file appears whole or not at all, and a repetition replaces it.
+ * Writes files instead of sending: DATA_DIR/outbox/<id>-<kind>.eml, readable only by the owner, because they contain
+ * keys. A file appears complete or not at all, and a retry replaces it.
  */
 export function localOutbox(dataDir: string): MailTransport {
   const directory = join(dataDir, "outbox");
   const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     name: "outbox",
-    maxPerSecond: BACKGROUND_PER_SECOND,
+    maxPerSecond: MAILS_PER_SECOND,
     async send(mail) {
       const composed = await composer.sendMail(mimeMessage(mail));
       const path = join(directory, `${mail.mailId}-${mail.kind}.eml`);

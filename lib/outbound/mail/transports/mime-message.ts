@@ -1,18 +1,18 @@
 import type Mail from "nodemailer/lib/mailer";
 import { type OutgoingMail, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
 
-/** The message that SMTP sends and the local outbox keeps. */
+/** The MIME message for SMTP and the local outbox. */
 export function mimeMessage(mail: OutgoingMail): Mail.Options {
   return {
     from: mail.from,
-    // As an object, so that the text cannot be read as a list of addresses.
+    // As an object, so that the text cannot be parsed as a list of addresses.
     to: { name: "", address: mail.to },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.kind}.${mail.mailId}@${senderDomain(mail.from)}>`,
     headers: {
-      // No out-of-office replies to a machine.
+      // Suppresses out-of-office replies.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
       ...unsubscribeHeaders(mail),

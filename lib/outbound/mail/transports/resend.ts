@@ -4,14 +4,12 @@ import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
 const TIMEOUT_MS = 15_000;
 
-/**
- * The operator can repair a wrong key or an unverified domain, so mails wait for that instead of being given up.
- */
+/** The operator can fix a wrong key or an unverified domain, so mails wait instead of being given up. */
 const OURS_TO_REPAIR = new Set([401, 403]);
 
 /**
- * Resend's HTTP interface. The idempotency key makes a repetition within 24 hours harmless; after that the outbox's own
- * record of sent mails prevents a second one.
+ * Resend's HTTP API. The idempotency key makes a retry within 24 hours harmless; later the outbox's record of sent
+ * mails prevents a duplicate.
  */
 export function resendTransport(
   apiKey: string,
@@ -39,13 +37,13 @@ export function resendTransport(
   };
 }
 
-/** The client hands the options to `fetch`, whose signal its types leave out. */
+/** The client passes the options to `fetch`; its types leave out the signal. */
 function abortAfter(timeoutMs: number): { signal: AbortSignal } {
   return { signal: AbortSignal.timeout(timeoutMs) };
 }
 
 function outcomeOf(status: number | null, name: string, headers: Record<string, string> | null): SendOutcome {
-  // No status: the address did not answer, or not in time.
+  // No status: the server did not answer, or not in time.
   if (status === null || status === undefined) return { result: "retry", code: "resend_unreachable" };
   const code = `resend_${status}_${name}`.replace(/[^a-z0-9_]/gi, "").slice(0, 60);
   const retryAfterSeconds = parseRetryAfter(headers?.["retry-after"]);

@@ -1,12 +1,12 @@
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import { MAILS_PER_SECOND } from "@/lib/outbound/mail/throttle";
 import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 15_000;
 
-/** Any SMTP server. A repetition carries the same Message-ID, by which mailboxes recognise it. */
+/** Any SMTP server. A retry has the same Message-ID, by which mailboxes recognise it. */
 export function smtpTransport(url: string): MailTransport {
   const transporter = createTransport({
     url,
@@ -14,13 +14,13 @@ export function smtpTransport(url: string): MailTransport {
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // Keeps nodemailer from reading parts of a mail from a file or an address.
+    // Prevents nodemailer from reading parts of a mail from a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
     name: "smtp",
-    maxPerSecond: BACKGROUND_PER_SECOND,
+    maxPerSecond: MAILS_PER_SECOND,
     async send(mail) {
       try {
         await transporter.sendMail(mimeMessage(mail));
@@ -32,7 +32,7 @@ export function smtpTransport(url: string): MailTransport {
   };
 }
 
-/** 5xx of the conversation about this mail is final; log-in, network and 4xx are not. */
+/** A 5xx reply about this mail is final; log-in, network and 4xx failures are not. */
 function outcomeOf(error: unknown): SendOutcome {
   const { code, responseCode } = describe(error);
   const word = ["smtp", responseCode, code]

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import { type Case, decompose, PARTS, toR } from "@/lib/executions/own-record/decompose";
 import { matchPositions } from "@/lib/executions/own-record/match-positions";
 
 const HOUR = 3_600_000;
 
 /** A BUY at 100 with D = 2 that reached its target of 104 for a cost of 0.1: 1.95 R. */
-const signal = (change: Partial<MadeSignal> = {}): MadeSignal => ({
+const signal = (change: Partial<IssuedSignal> = {}): IssuedSignal => ({
   ...{ signalId: 1, seq: 1, slotId: 1, symbol: "XAUUSD", timeframe: "H1", side: "BUY", confidence: 0.6 },
   ...{ tsMs: 0, closesMs: HOUR, createdMs: HOUR + 1_000, replacedMs: 2 * HOUR, label: "BUY" },
   ...{ entryPrice: 100, barrierDistance: 2, exitPrice: 104, resultR: 1.95 },

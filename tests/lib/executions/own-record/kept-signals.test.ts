@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listMadeSignals } from "@/db/queries/own-record";
+import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
 import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/kept-signals";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -45,7 +45,7 @@ async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
     const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MOST_SIGNALS };
-    const { signals } = await listMadeSignals(db(), wanted, names);
+    const { signals } = await listIssuedSignals(db(), wanted, names);
     expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MOST_SIGNALS));
   }
 }

@@ -5,14 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
 import { readPaymentRefusals } from "@/db/queries/alerts";
+import { insertIncident } from "@/db/queries/incidents";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { chooseAlerts } from "@/lib/outbound/alerts/choices";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
-import { dueTellings } from "@/lib/outbound/alerts/due-tellings";
-import { type AlertFacts, judgeAlerts } from "@/lib/outbound/alerts/judge-alerts";
-import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
+import { dueNotifications } from "@/lib/outbound/alerts/due-notifications";
+import { type AlertFacts, evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
+import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
@@ -93,7 +94,7 @@ const mailsTo = async (email: string): Promise<{ title: string; text: string; pa
   ).map(({ props }) => props.items);
 const titlesTo = async (email: string) =>
   (await mailsTo(email)).map((items) => items.map(({ title }) => title));
-const tell = (facts: Partial<AlertFacts>) => tellOwners(db(), { ...WELL, ...facts });
+const tell = (facts: Partial<AlertFacts>) => sendAlerts(db(), { ...WELL, ...facts });
 
 describe("owners", () => {
   it("are told in one message of what belongs together, once, and that the service is well again", async () => {
@@ -167,7 +168,7 @@ describe("owners", () => {
     const [items, ...more] = await mailsTo(email);
     expect(more).toEqual([]);
     expect(items!.map(({ title }) => title)).toEqual([
-      "A product is in no table",
+      "Unmapped product",
       `${slot!.symbol} ${slot!.timeframe}: the champion was demoted`,
     ]);
     expect(items![0]!.path).toMatch(/^\/admin\/payments\/[0-9]+$/);
@@ -261,7 +262,7 @@ describe("owners", () => {
 
 describe("what is wrong", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
-    judgeAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
+    evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
   it("is judged by figures, and nothing is when all is well", () => {
     expect(topics({})).toEqual([]);
@@ -298,12 +299,23 @@ describe("what is wrong", () => {
     const facts = await readAlertFacts(db(), new Date());
     const { at, inARow } = facts.refusals!;
     const refusals = { at, inARow, since: new Date(Date.parse(at) - 900_000).toISOString() };
-    expect(judgeAlerts({ ...facts, refusals, isMarketOpen: false }).map(({ topic }) => topic)).toContain(
+    expect(evaluateAlerts({ ...facts, refusals, isMarketOpen: false }).map(({ topic }) => topic)).toContain(
       "payments_refused",
     );
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);
     await deliver(paymentEvent());
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(0);
+  });
+
+  it("names a part of the service as the status page does", async () => {
+    await insertIncident(db(), {
+      component: "predictions",
+      severity: "degraded",
+      reasons: [],
+      openedAt: new Date(),
+    });
+    const facts = await readAlertFacts(db(), new Date());
+    expect(evaluateAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
   });
 
   it("was over before an owner chose it: it stays untold", () => {
@@ -318,7 +330,9 @@ describe("what is wrong", () => {
       closedAt: minutesLater(-30),
     } as const;
     const choice = { topics: [...ALERT_TOPICS], timeZone: "UTC", quietFrom: null, quietTo: null };
-    expect(dueTellings([episode], [], { ...choice, updatedAt: minutesLater(-10) }, NOON)).toEqual([]);
-    expect(dueTellings([episode], [], { ...choice, updatedAt: minutesLater(-40) }, NOON)).toHaveLength(1);
+    expect(dueNotifications([episode], [], { ...choice, updatedAt: minutesLater(-10) }, NOON)).toEqual([]);
+    expect(dueNotifications([episode], [], { ...choice, updatedAt: minutesLater(-40) }, NOON)).toHaveLength(
+      1,
+    );
   });
 });

@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 /** Lets every pause of a recipient be over, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;

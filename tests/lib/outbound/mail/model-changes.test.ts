@@ -9,7 +9,7 @@ import { ingest, modelItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 
 /** A subscriber with an address, who wants these mails or has said nothing. */
 async function subscriber(

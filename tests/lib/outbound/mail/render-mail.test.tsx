@@ -160,6 +160,13 @@ it("a mail that carries a key is not written without it", async () => {
   await expect(renderMail(content)).rejects.toMatchObject({ code: "MAIL_SECRET_WIPED" });
 });
 
+it("a test of the transport says why it came, and offers no choice of mails", async () => {
+  const props = { userName: "", title: "A test mail", text: "It arrives.", isTest: true };
+  const { text } = await renderMail({ kind: "notice", props, site: SITE, secret: null });
+  expect(text).toContain("sent a test to your address");
+  expect(text).not.toContain("/portal");
+});
+
 it("the key stands whole in one element, with nothing invisible in it", async () => {
   const { html } = await write("key-created");
   expect(html).toMatch(new RegExp(`<code[^>]*>${SECRET}</code>`));

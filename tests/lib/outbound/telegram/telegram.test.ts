@@ -41,17 +41,17 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
-const receive = () => receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
+const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
+const receive = () => receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0 }, RUNNING);
 /** Lets every chat's second be over, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
-  return deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+  return deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
 }
 /** Sends until nothing is left, over all pauses. */
 async function deliverAll() {
   for (;;) {
-    await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+    await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
     const [left] =
       await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
     if (left!.n === 0) return;
@@ -377,7 +377,7 @@ describe("the commands", () => {
       /^You have \d{3} slots\. Send \/slots [A-Z]+ for those of a symbol/,
     );
     expect((await ask("/status"))?.text).toMatch(/and \d+ more\./);
-    expect((await ask("/slots gold"))?.text).toBe("No slot of yours is called GOLD.");
+    expect((await ask("/slots gold"))?.text).toBe("You have no slot called GOLD.");
     const one = await ask(`/slots ${symbols[0]!.toLowerCase()}`);
     expect(one?.buttons?.flat().map(({ text }) => text)).toEqual([
       `✓ ${symbols[0]} H1`,

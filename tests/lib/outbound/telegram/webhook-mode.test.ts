@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const keep = (mode: "polling" | "webhook" = "webhook") =>
-  receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0, mode }, RUNNING);
+  receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0, mode }, RUNNING);
 
 function post(update: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const body = typeof update === "string" ? update : JSON.stringify(update);

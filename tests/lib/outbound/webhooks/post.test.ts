@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isPublicAddress, publicLookup } from "@/lib/outbound/webhooks/public-address";
 import { type ResolveHost, resolveHost } from "@/lib/outbound/webhooks/resolve-host";
-import { PAUSES_MS, pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { RETRY_DELAYS_MS, retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { parseTarget } from "@/lib/outbound/webhooks/target";
 import { HOUR_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
@@ -261,16 +261,16 @@ describe("an address that is typed", () => {
 
 describe("the pauses between tries", () => {
   it("grow, and make ten tries over a day", () => {
-    const middle = Array.from({ length: 10 }, (_, i) => pauseAfter(i + 1, null, 0.5));
-    expect(middle).toEqual([...PAUSES_MS, null]);
-    const total = PAUSES_MS.reduce((sum, ms) => sum + ms, 0);
+    const middle = Array.from({ length: 10 }, (_, i) => retryDelayMs(i + 1, null, 0.5));
+    expect(middle).toEqual([...RETRY_DELAYS_MS, null]);
+    const total = RETRY_DELAYS_MS.reduce((sum, ms) => sum + ms, 0);
     expect(total / HOUR_MS).toBeGreaterThan(23);
     expect(total / HOUR_MS).toBeLessThan(25);
-    expect([...PAUSES_MS].sort((a, b) => a - b)).toEqual([...PAUSES_MS]);
+    expect([...RETRY_DELAYS_MS].sort((a, b) => a - b)).toEqual([...RETRY_DELAYS_MS]);
   });
 
   it("are as long as a busy receiver asks for, up to an hour", () => {
-    expect(pauseAfter(1, 120, 0.5)).toBe(120_000);
-    expect(pauseAfter(1, 999_999, 0.5)).toBe(HOUR_MS);
+    expect(retryDelayMs(1, 120, 0.5)).toBe(120_000);
+    expect(retryDelayMs(1, 999_999, 0.5)).toBe(HOUR_MS);
   });
 });

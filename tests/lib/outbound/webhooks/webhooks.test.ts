@@ -17,7 +17,7 @@ import {
   sendAgain,
   sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
-import { PAUSES_MS } from "@/lib/outbound/webhooks/retry";
+import { RETRY_DELAYS_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -41,9 +41,10 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
-const publish = () => publishEvents(workerDb(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () =>
+  publishEvents(workerDb(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
-  deliverDueWebhooks(workerDb(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
+  deliverDueWebhooks(workerDb(), { accessOf: judgeAccess, post: { deadlineMs } }, RUNNING);
 /** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
@@ -200,7 +201,7 @@ describe("a signal", () => {
         };
       },
     });
-    await deliverDueWebhooks(late, { judge: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
+    await deliverDueWebhooks(late, { accessOf: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -250,13 +251,13 @@ describe("an end of access", () => {
     const hourLater = () =>
       publishEvents(
         workerDb(),
-        { judge: judgeAccess, readPrices: signalPrices },
+        { accessOf: judgeAccess, readPrices: signalPrices },
         new Date(Date.now() + 3_600_000),
       );
     await hourLater();
     await publishEvents(
       workerDb(),
-      { judge: judgeAccess, readPrices: signalPrices },
+      { accessOf: judgeAccess, readPrices: signalPrices },
       new Date(Date.now() + 7_200_000),
     );
     await deliver();
@@ -286,8 +287,8 @@ describe("a receiver", () => {
     await deliver();
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     for (const [n, ms] of pauses.entries()) {
-      expect(ms).toBeGreaterThan(0.9 * PAUSES_MS[n]! - 2_000);
-      expect(ms).toBeLessThanOrEqual(1.1 * PAUSES_MS[n]!);
+      expect(ms).toBeGreaterThan(0.9 * RETRY_DELAYS_MS[n]! - 2_000);
+      expect(ms).toBeLessThanOrEqual(1.1 * RETRY_DELAYS_MS[n]!);
     }
     const hours = pauses.reduce((sum, ms) => sum + ms, 0) / HOUR_MS;
     expect(hours).toBeGreaterThan(21);

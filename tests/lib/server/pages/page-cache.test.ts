@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PageCache } from "@/lib/server/pages/page-cache";
 import type { FetchedPage } from "@/lib/server/pages/page-client";
 import { useDatabase } from "@/tests/support/database";
@@ -89,12 +89,12 @@ describe("kept pages", () => {
   it("rendered for other settings are not sent", async () => {
     const { text } = stage();
     expect(await text()).toBe("<p>1</p>");
-    const { stamp } = operated().now;
-    operated().now.stamp = `${stamp} changed`;
+    const { stamp } = settingsCache().now;
+    settingsCache().now.stamp = `${stamp} changed`;
     try {
       expect(await text()).toBe("<p>2</p>");
     } finally {
-      operated().now.stamp = stamp;
+      settingsCache().now.stamp = stamp;
     }
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
-import { atFront } from "@/lib/runtime/front-channel";
+import { serverProcedure } from "@/lib/runtime/server-rpc";
 import { pageFigures } from "@/lib/server/pages/page-figures";
 import { PageProcess, pageSocketPath } from "@/lib/server/pages/page-process";
 import { useDatabase } from "@/tests/support/database";
@@ -64,7 +64,7 @@ describe("the page process", () => {
 
   it("asks the front over the same channel", async () => {
     let asked: unknown[] = [];
-    atFront("page-process-test", (...args: unknown[]) => {
+    serverProcedure("page-process-test", (...args: unknown[]) => {
       asked = args;
     });
     const pages = run(

@@ -72,9 +72,28 @@ describe("the verdict of a record", () => {
     });
   });
 
+  it("names a slot without trades as one without an edge, however many forecasts it has", () => {
+    const slot = sampleSlot({ symbol: "EURUSD", n: 0 });
+    const whole = record({ items: [slot], n: 800, totalR: 0, coinR: 0 });
+    const none = (n: number): PublicRecord => ({
+      ...whole,
+      total: {
+        ...whole.total,
+        model: sampleResults(0, 0),
+        forecasts: { ...whole.total.forecasts, n, n_directional: 0, enough: n >= 50 },
+      },
+      headline: { ...whole.headline, n_slots: n >= 50 ? 1 : 0 },
+    });
+    expect(verdictOf(none(1_234), WHOLE)).toEqual({
+      results: "No trades: all 1,234 resolved signals were NO_TRADE. No edge is proved.",
+      probabilities: "The probabilities are not yet better than simple averages.",
+    });
+    expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
+  });
+
   it("says of the probabilities what the test says", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
-      "The probabilities are not yet better than simple averages.",
+      "Nor is it proved that the probabilities beat simple averages.",
     );
   });
 });

@@ -40,6 +40,7 @@ import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
 import { MonthByMonth } from "./_parts/month-table";
+import { NoTrades } from "./_parts/no-trades";
 import { ResolvedTable } from "./_parts/resolved-table";
 import { SlotPauses } from "./_parts/slot-pauses";
 
@@ -136,7 +137,7 @@ export default async function RecordSlotPage({
   const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
-  const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
+  const changeNote = drawnChanges.length > 0 && <span>dashed vertical line: the model changed</span>;
   const files = (pathOf: typeof paths.recordFile) => (
     <>
       <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
@@ -217,70 +218,78 @@ export default async function RecordSlotPage({
           </Card>
         ) : (
           <>
-            <Card
-              title="Results"
-              lead={
-                <>
-                  {periodWords(shown.period)}, after costs. <HypotheticalMark />.
-                </>
-              }
-              flush
-            >
-              <LuckTable
-                about={slot}
-                model={figures.model}
-                coin={figures.coin}
-                frequencies={figures.frequencies}
-              />
-            </Card>
-            <div className="grid gap-6 lg:grid-cols-2">
-              <div id="equity" className="grid scroll-mt-24">
-                <Card title="Equity in R">
-                  <LineChart
-                    name={slot}
-                    unit="R"
-                    points={curves.model}
-                    beside={curves.beside}
-                    changes={drawnChanges}
-                    drawdown={false}
-                    notes={
-                      <>
-                        <span>n = {formatNumber(figures.model.n)}</span>
-                        {changeNote}
-                      </>
-                    }
-                    table={tableOf("equity")}
+            {figures.forecasts.n_directional === 0 ? (
+              <Card flush>
+                <NoTrades slot={slot} nForecasts={figures.forecasts.n} />
+              </Card>
+            ) : (
+              <>
+                <Card
+                  title="Results"
+                  lead={
+                    <>
+                      {periodWords(shown.period)}, after costs. <HypotheticalMark />.
+                    </>
+                  }
+                  flush
+                >
+                  <LuckTable
+                    about={slot}
+                    model={figures.model}
+                    coin={figures.coin}
+                    frequencies={figures.frequencies}
                   />
                 </Card>
-              </div>
-              <div id="drawdown" className="grid scroll-mt-24">
-                <Card title="Drawdown in R">
-                  <LineChart
-                    name={`${slot} below its best`}
+                <div className="grid gap-6 lg:grid-cols-2">
+                  <div id="equity" className="grid scroll-mt-24">
+                    <Card title="Equity in R">
+                      <LineChart
+                        name={slot}
+                        unit="R"
+                        points={curves.model}
+                        beside={curves.beside}
+                        changes={drawnChanges}
+                        drawdown={false}
+                        notes={
+                          <>
+                            <span>n = {formatNumber(figures.model.n)}</span>
+                            {changeNote}
+                          </>
+                        }
+                        table={tableOf("equity")}
+                      />
+                    </Card>
+                  </div>
+                  <div id="drawdown" className="grid scroll-mt-24">
+                    <Card title="Drawdown in R">
+                      <LineChart
+                        name={`${slot} below its best`}
+                        unit="R"
+                        points={belowPeak(curves.model)}
+                        changes={drawnChanges}
+                        drawdown={false}
+                        summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
+                        notes={
+                          <>
+                            <span>n = {formatNumber(figures.model.n)}</span>
+                            {changeNote}
+                          </>
+                        }
+                        table={tableOf("drawdown")}
+                      />
+                    </Card>
+                  </div>
+                </div>
+                <Card title="Months in R" flush>
+                  <MonthTable
+                    caption={`Results of ${slot} by month`}
                     unit="R"
-                    points={belowPeak(curves.model)}
-                    changes={drawnChanges}
-                    drawdown={false}
-                    summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
-                    notes={
-                      <>
-                        <span>n = {formatNumber(figures.model.n)}</span>
-                        {changeNote}
-                      </>
-                    }
-                    table={tableOf("drawdown")}
+                    years={monthsByYear(record.months, (month) => address({ period: month }))}
+                    digits={1}
                   />
                 </Card>
-              </div>
-            </div>
-            <Card title="Months in R" flush>
-              <MonthTable
-                caption={`Results of ${slot} by month`}
-                unit="R"
-                years={monthsByYear(record.months, (month) => address({ period: month }))}
-                digits={1}
-              />
-            </Card>
+              </>
+            )}
             {quality && (
               <>
                 <Card
@@ -319,7 +328,7 @@ export default async function RecordSlotPage({
             lead={
               listed.length < versions.length
                 ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
-                : "The models of this slot, and since when each is in use."
+                : "The models of this slot, and when each came into use."
             }
             flush
           >

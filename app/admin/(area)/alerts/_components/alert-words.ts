@@ -2,24 +2,24 @@ import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
 
 /** What each topic means for an owner. */
 export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
-  health: { name: "Health", hint: "The service is down or degraded, and when it is well again." },
+  health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
     hint: "Three deliveries or more in a row with a wrong signature.",
   },
-  unmapped_product: { name: "A product in no table", hint: "A payment whose plan had to be guessed." },
+  unmapped_product: { name: "Unknown product", hint: "A payment whose plan had to be guessed." },
   dead_letters: {
-    name: "Dead letters",
-    hint: "Mails, webhooks or Telegram messages that failed within a day.",
+    name: "Failed deliveries",
+    hint: "Mails, webhook events or Telegram messages that failed within the last day.",
   },
   disk_or_backup: {
     name: "Disk or backup",
     hint: "Less than a gigabyte is free, or the newest good backup is too old.",
   },
-  champion_demoted: { name: "A champion is demoted", hint: "A slot goes back to the class frequencies." },
+  champion_demoted: { name: "Champion demoted", hint: "A slot falls back to the class frequencies." },
   silent_clients: {
     name: "Silent clients",
-    hint: "More than half of four or more, while markets are open.",
+    hint: "More than half of your trading clients are offline while markets are open, from four clients on.",
   },
   own_model_late: { name: "Own model late", hint: "A model of your own has not sent its signal in time." },
 };

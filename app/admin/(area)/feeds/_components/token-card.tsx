@@ -37,7 +37,7 @@ export function TokenCard({
           tokens={tokens}
           needs="feed-token.revoke"
           action={adminPaths.feedsForm("revoke-token")}
-          consequence="Its terminal sends nothing more from the next call on. Candles that it sent stay."
+          consequence="Its terminal can send nothing more. Candles it sent stay."
         />
         <ActionForm
           needs="feed-token.create"
@@ -51,9 +51,9 @@ export function TokenCard({
             maxLength={40}
             defaultValue={form.values.name}
             error={form.errors.name}
-            hint="Shown beside the candles that it brings."
+            hint="Shown beside the candles it sends."
           />
-          <Button type="submit">Make a token</Button>
+          <Button type="submit">Create token</Button>
         </ActionForm>
         <p className="text-sm text-muted">
           Download{" "}

@@ -63,7 +63,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_20rem]">
         <Card
           title={written.subject}
-          lead="As it is written; keys and links are hidden."
+          lead="As sent. Keys and links are hidden."
           footer={
             <a
               href={adminPaths.mailMessageHtml(id)}
@@ -119,7 +119,7 @@ function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
     <>
       <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_WORDS[kind] ?? kind} />
       <p className="text-sm text-muted">
-        Its address and its content were removed: see what is kept, under Operations.
+        Its address and content were deleted: see Retention under Operations.
         {sentAt !== null && (
           <>
             {" "}

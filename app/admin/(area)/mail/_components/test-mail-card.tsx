@@ -8,7 +8,10 @@ import { adminPaths } from "@/lib/paths";
 /** Sends a mail to try the transport. */
 export function TestMailCard({ form }: { form: FormState }) {
   return (
-    <Card title="Send a test mail" lead="It goes the way of every mail, through the queue and the transport.">
+    <Card
+      title="Send a test mail"
+      lead="It takes the same path as every mail: the queue, then the transport."
+    >
       <ActionForm
         needs="mail.test"
         action={adminPaths.mailForm("test")}

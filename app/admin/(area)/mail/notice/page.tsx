@@ -38,7 +38,7 @@ export default async function NoticePage() {
       <div className="space-y-6">
         {isPreview && (
           <Card
-            title="As it will go out"
+            title="Preview"
             lead={`To ${counted(n, "person", "people")}, ${plan === null ? "on any plan" : `on the plan ${plan}`}.`}
           >
             <div className="max-w-2xl space-y-3 rounded-lg border bg-paper p-4 text-sm">
@@ -57,11 +57,11 @@ export default async function NoticePage() {
               <Button type="submit" variant="primary" disabled={n === 0}>
                 Send to {counted(n, "person", "people")}
               </Button>
-              <LinkButton href={adminPaths.sendNotice()}>Start again</LinkButton>
+              <LinkButton href={adminPaths.sendNotice()}>Start over</LinkButton>
             </ActionForm>
           </Card>
         )}
-        <Card title={isPreview ? "Change it" : "The notice"}>
+        <Card title={isPreview ? "Change the notice" : "Notice"}>
           <ActionForm
             needs="mail.notice"
             action={adminPaths.mailForm("notice")}

@@ -88,7 +88,7 @@ export function ForecasterCard({
                 triggerVariant="secondary"
                 triggerSize="small"
                 title={`Show ${model.modelV} in ${slot}?`}
-                consequence={`Its signals are delivered from its next candle on${champion ? ` instead of those of ${champion.modelV}` : ""}. Subscribers are told that the model changed.`}
+                consequence={`Its signals are delivered from its next candle on${champion ? ` instead of those of ${champion.modelV}` : ""}. Subscribers are notified of the change.`}
                 confirmLabel="Promote"
                 action={adminPaths.modelsForm("promote")}
                 fields={{ id: String(model.id) }}
@@ -110,7 +110,7 @@ export function ForecasterCard({
                 ? "Only the model that is shown forecasts from now on."
                 : champion.isBuiltIn
                   ? "Signals that your model sends are kept and judged. They are not delivered until you promote it."
-                  : "The newest built-in model forecasts each candle as well. It is not trained while it is beside."
+                  : "The newest built-in model forecasts each candle as well. It is not trained meanwhile."
             }
             confirmLabel={forecastBy === "both" ? "Stop" : "Keep both"}
             action={adminPaths.modelsForm("beside")}

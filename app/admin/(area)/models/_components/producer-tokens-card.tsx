@@ -38,7 +38,7 @@ export function ProducerTokensCard({
           tokens={tokens}
           needs="producer-token.revoke"
           action={adminPaths.modelsForm("revoke-token")}
-          consequence="Its server can send nothing from the next call on. Signals that it sent stay."
+          consequence="Its server can send nothing more. Signals it sent stay."
         />
         <ActionForm
           needs="producer-token.create"

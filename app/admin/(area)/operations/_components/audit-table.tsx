@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -48,9 +49,10 @@ const COLUMNS: Column<AuditRow>[] = [
   {
     key: "details",
     header: "Details",
+    phone: "lower",
     cell: (row) => (
-      <span className="text-xs break-words text-muted sm:block sm:w-56 sm:py-1.5 sm:whitespace-normal">
-        {written(row.details)}
+      <span className="block text-xs break-words text-muted sm:w-56 sm:py-1.5 sm:whitespace-normal">
+        {auditDetails(row.details)}
       </span>
     ),
   },
@@ -98,13 +100,31 @@ function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow)
 /** `admin-session/4f2c81aa-…`: the first digits are enough to tell two apart. */
 const shortId = (name: string) => name.replace(/\/([0-9a-f]{8})-[0-9a-f-]{27}$/, "/$1");
 
-/** `planTier pro, from –`: what an action noted, in words that break into lines. */
-function written(details: Record<string, unknown>): string {
-  const parts = Object.entries(details).map(
-    ([name, value]) => `${name} ${value === null ? "–" : word(value)}`,
-  );
-  return parts.join(", ") || "–";
+/**
+ * `planTier pro, from –`: what an action noted, in words that break into lines. Of a change only the fields that differ
+ * are named, as `priceText – → 29 EUR`. Long values are cut: the export has all of them.
+ */
+export function auditDetails({ before, after, ...noted }: Record<string, unknown>): string {
+  const changes =
+    isFields(after) && (isFields(before) || before === null)
+      ? Object.keys(after)
+          .filter((name) => !isDeepStrictEqual(before?.[name], after[name]))
+          .map((name) => `${name} ${word(before?.[name])} → ${word(after[name])}`)
+      : before === undefined && after === undefined
+        ? []
+        : [`${word(before)} → ${word(after)}`];
+  const notes = Object.entries(noted).map(([name, value]) => `${name} ${word(value)}`);
+  return [...changes, ...notes].join(", ") || "–";
 }
 
-const word = (value: unknown): string =>
-  typeof value === "string" ? value.replace(/(T\d{2}:\d{2}:\d{2})\.\d+Z$/, "$1Z") : JSON.stringify(value);
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const LONGEST_VALUE = 60;
+
+function word(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  const text =
+    typeof value === "string" ? value.replace(/(T\d{2}:\d{2}:\d{2})\.\d+Z$/, "$1Z") : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+}

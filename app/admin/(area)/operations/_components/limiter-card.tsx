@@ -9,7 +9,10 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
   const store = quotaStoreState();
   const here = "this process";
   return (
-    <Card title="Limiter" lead={`Exact over any 60 seconds; falls back to ${here} when its store is away.`}>
+    <Card
+      title="Limiter"
+      lead={`Counts requests over any 60 seconds exactly. Falls back to ${here} if its store is unavailable.`}
+    >
       <FactList
         facts={[
           {
@@ -28,7 +31,7 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
                 />
               ),
           },
-          { name: "Identities remembered here", value: formatNumber(await rememberedCallers()) },
+          { name: "Callers counted here", value: formatNumber(await rememberedCallers()) },
           {
             name: "Requests refused, 1 h",
             value: formatNumber(nRefused),

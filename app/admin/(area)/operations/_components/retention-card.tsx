@@ -8,16 +8,16 @@ import type { RetentionRow } from "@/lib/admin/describe-retention";
 export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
   return (
     <Card
-      title="What is kept"
-      lead="Carried out hourly in small batches. Settings, Service changes the days."
+      title="Retention"
+      lead="A job deletes older data every hour, in small batches. Change the days under Settings, Service."
       flush
     >
       <DataTable
-        caption="What is kept for how long"
+        caption="How long data is kept"
         columns={COLUMNS}
         rows={rows}
         rowKey={(row) => row.what}
-        empty={<EmptyState title="Nothing is kept">There is no rule.</EmptyState>}
+        empty={<EmptyState title="No rules">All data is kept.</EmptyState>}
       />
     </Card>
   );
@@ -30,12 +30,12 @@ const COLUMNS: Column<RetentionRow>[] = [
     header: "Kept for",
     align: "right",
     cell: (row) =>
-      row.days === null ? "ever" : `${formatNumber(row.days)} ${row.days === 1 ? "day" : "days"}`,
+      row.days === null ? "forever" : `${formatNumber(row.days)} ${row.days === 1 ? "day" : "days"}`,
   },
   { key: "why", header: "Why", cell: (row) => <span className="text-muted">{row.why}</span> },
   {
     key: "removed",
-    header: "Last run",
+    header: "Deleted in the last run",
     align: "right",
     cell: (row) => (row.removed === null ? "–" : formatNumber(row.removed)),
   },

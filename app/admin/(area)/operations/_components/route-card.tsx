@@ -9,7 +9,7 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
   return (
     <Card
       title="Routes, last hour"
-      lead="By template; latencies are the upper edge of the bucket that holds the quantile."
+      lead="By template. A latency is the upper edge of its histogram bucket."
       flush
     >
       <DataTable

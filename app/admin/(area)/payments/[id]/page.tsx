@@ -16,6 +16,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { findGiveBack } from "@/lib/payments/give-access-back";
+import { findDeliverySubscriber } from "@/lib/payments/inbox";
 import { findWinnable } from "@/lib/payments/win-chargeback";
 import { GiveBackCard } from "./give-back/give-back-card";
 import { ReapplyButton } from "./reapply/reapply-button";
@@ -39,6 +40,10 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
     findGiveBack(db(), delivery),
     findWinnable(db(), delivery),
   ]);
+  const subscriber =
+    delivery.flags.length > 0 && delivery.subscriptionId === null
+      ? await findDeliverySubscriber(db(), id)
+      : delivery;
   const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
 
   return (
@@ -56,7 +61,9 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {delivery.flags.length > 0 && <FlagsNotice delivery={delivery} />}
+        {delivery.flags.length > 0 && (
+          <FlagsNotice delivery={delivery} subscriptionId={subscriber?.subscriptionId ?? null} />
+        )}
         {giveBack && <GiveBackCard id={id} found={giveBack} />}
         {winnable && <WonCard id={id} found={winnable} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -101,14 +108,13 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                 { name: "Ended", value: <Timestamp at={delivery.endedAt} /> },
                 {
                   name: "Subscriber",
-                  value:
-                    delivery.subscriptionId === null ? (
-                      "–"
-                    ) : (
-                      <Link href={adminPaths.subscriber(delivery.subscriptionId)} className="link">
-                        {delivery.userName ?? `Subscriber ${delivery.subscriptionId}`}
-                      </Link>
-                    ),
+                  value: !subscriber?.subscriptionId ? (
+                    "–"
+                  ) : (
+                    <Link href={adminPaths.subscriber(subscriber.subscriptionId)} className="link">
+                      {subscriber.userName ?? `Subscriber ${subscriber.subscriptionId}`}
+                    </Link>
+                  ),
                 },
               ]}
             />

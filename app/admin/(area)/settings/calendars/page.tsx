@@ -69,7 +69,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
     <>
       <SettingsHeader
         title="Calendars"
-        lead="When markets are closed beside their usual week. While one is closed no signal is due and none counts as stale."
+        lead="Trading hours and holidays of each market. While a market is closed, no signal is due and none counts as stale."
       />
       <FlashNotice flash={flash} />
       <nav aria-label="Calendar" className="mb-6 flex flex-wrap gap-x-5 gap-y-1 border-b text-sm">
@@ -103,8 +103,8 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               ownCalendar !== null
                 ? `Times are in ${ownCalendar.timeZone}. A trading day runs from midnight to midnight.`
                 : calendar === "crypto"
-                  ? "The market never closes; days are in UTC."
-                  : "Times are in New York. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."
+                  ? "The market never closes. Days are UTC."
+                  : "New York time. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."
             }
           >
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">

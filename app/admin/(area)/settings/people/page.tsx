@@ -14,7 +14,7 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
@@ -22,9 +22,9 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 export const metadata: Metadata = { title: "People" };
 
 const ROLE_WORDS: Record<AdminRole, string> = {
-  owner: "Owner: everything, settings and people too",
-  support: "Support: subscribers, payments, mail and maintenance",
-  reader: "Reader: sees everything, changes nothing",
+  owner: "Owner: everything, also settings and people",
+  support: "Support: subscribers, payments, mail, pauses and the status page",
+  reader: "Reader: sees all pages but People and Alerts, changes nothing",
 };
 const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
 
@@ -47,7 +47,7 @@ export default async function People() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {!mailLeaves() && (
+        {!sendsMail() && (
           <Notice tone="warn" title="Mail is not being sent">
             Invitations and sign-in links are mails.{" "}
             <a className="link" href={adminPaths.mail()}>
@@ -56,7 +56,11 @@ export default async function People() {
             before you invite anyone.
           </Notice>
         )}
-        <Card title="Administrators" flush>
+        <Card
+          title="Administrators"
+          lead="To give a person a new authenticator, for example after a lost phone, remove the person and send a new invitation."
+          flush
+        >
           <DataTable
             caption="Administrators"
             rows={people}
@@ -64,8 +68,8 @@ export default async function People() {
             columns={COLUMNS}
             empty={
               <EmptyState title="No administrators yet">
-                Until then everyone signs in with the installation's secret, and the audit log cannot tell
-                them apart. Invite yourself first, as an owner.
+                Everyone signs in with the installation's secret, and the audit log cannot tell them apart.
+                Invite yourself first, as an owner.
               </EmptyState>
             }
           />
@@ -192,7 +196,7 @@ const COLUMNS: Column<Person>[] = [
         trigger="Remove"
         triggerSize="small"
         title={`Remove ${person.name}?`}
-        consequence="Their sessions end at once and their links stop working. What they did stays in the audit under their name."
+        consequence="Their sessions end at once and their links stop working. Their actions stay in the audit log under their name."
         confirmLabel="Remove"
         action={adminPaths.personForm(person.id, "remove")}
       />

@@ -50,8 +50,8 @@ export default async function Plans() {
     { key: "includes", header: "Includes", cell: includedIn },
     {
       key: "holders",
-      header: "In force",
-      unit: "keys",
+      header: "Keys",
+      unit: "in force",
       align: "right",
       cell: (plan) => (
         <Link href={adminPaths.subscribers({ plan: plan.name, state: "active" })} className="link">

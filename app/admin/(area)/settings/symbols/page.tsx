@@ -40,7 +40,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
     <>
       <SettingsHeader
         title="Symbols"
-        lead="When each trades, how its prices are written, what a round trip costs, and what brokers call it."
+        lead="Trading hours, decimals, round-trip costs and broker names of each symbol."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -51,7 +51,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
             lead={
               edited?.isGuessed
-                ? "It came in with its data. Say when it trades: until then the hours of FX are assumed."
+                ? "It arrived with its data. Choose its calendar: until then the hours of FX are assumed."
                 : undefined
             }
           >

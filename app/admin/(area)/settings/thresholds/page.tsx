@@ -12,7 +12,7 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingForms } from "@/app/admin/(area)/settings/_components/setting-forms";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { listSlotSettings, nothingSaidOf, type SlotSetting } from "@/db/queries/slot-settings";
+import { defaultSlotSetting, listSlotSettings, type SlotSetting } from "@/db/queries/slot-settings";
 import { listSlots, slotKey } from "@/db/queries/slots";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -39,7 +39,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
   ]);
   const saidOf = new Map(said.map((setting) => [slotKey(setting), setting]));
   const rows = [...new Map([...said, ...slots].map((slot) => [slotKey(slot), slot])).values()]
-    .map((slot) => saidOf.get(slotKey(slot)) ?? nothingSaidOf(slot))
+    .map((slot) => saidOf.get(slotKey(slot)) ?? defaultSlotSetting(slot))
     .toSorted(bySlot);
   const form = formState(flash, SLOT);
   const named = form.values.symbol ? `${form.values.symbol}/${form.values.timeframe}` : wanted;
@@ -50,7 +50,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
     <>
       <SettingsHeader
         title="Thresholds and training"
-        lead="When the service counts as late or down, and how often the models of its slots are trained."
+        lead="When the service counts as degraded or down, and how often models are trained."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -75,7 +75,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 />
                 <Select
                   {...field("trained")}
-                  label="It is trained"
+                  label="Training"
                   options={[
                     {
                       value: "general",

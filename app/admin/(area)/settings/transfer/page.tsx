@@ -30,7 +30,7 @@ export default async function Transfer() {
         {flash?.kind === "import" && (
           <Card
             title={`Preview: ${counted(flash.lines.length, "change")}`}
-            lead="Nothing is stored yet. What the file does not name stays as it is."
+            lead="Nothing is stored yet. Settings that the file does not name stay."
           >
             <ul className="divide-y border-y text-sm">
               {flash.lines.map((line) => (
@@ -55,7 +55,10 @@ export default async function Transfer() {
           </Card>
         )}
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <Card title="Export" lead="Keep it before larger changes, or take it to another installation.">
+          <Card
+            title="Export"
+            lead="Keep the file before larger changes, or take it to another installation."
+          >
             <ActionLink needs="settings.export" href={adminPaths.settingsFile()} download>
               <Download aria-hidden="true" />
               Export settings

@@ -105,7 +105,7 @@ export function PauseCard({
             type="datetime-local"
             defaultValue={form.values.until}
             error={form.errors.until}
-            hint="Empty: until you end it."
+            hint="Blank: until you end it."
           />
         </div>
         <TextArea

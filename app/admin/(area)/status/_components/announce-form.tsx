@@ -5,7 +5,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
-/** Announces a maintenance: from when to when, and what readers are told. */
+/** Announces a maintenance: its start, its end, and the message to visitors. */
 export function AnnounceForm({ form }: { form: FormState }) {
   return (
     <ActionForm
@@ -38,7 +38,7 @@ export function AnnounceForm({ form }: { form: FormState }) {
         maxLength={500}
         defaultValue={form.values.message}
         error={form.errors.message}
-        hint="What stops working, and what keeps working."
+        hint="What will stop working, and what will keep working."
       />
       <Button type="submit">Announce</Button>
     </ActionForm>

@@ -42,7 +42,7 @@ export function WriteIncidentCard({ form }: { form: FormState }) {
           rows={4}
           defaultValue={form.values.message}
           error={form.errors.message}
-          hint="What happens, who is affected, what to do meanwhile."
+          hint="What is happening, who is affected, and what to do meanwhile."
         />
         <Button type="submit" variant="primary">
           Publish incident

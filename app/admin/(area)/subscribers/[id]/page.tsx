@@ -31,7 +31,7 @@ import { adminPaths } from "@/lib/paths";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { newestCall } from "@/lib/subscribers/heartbeat";
-import { laterOf, MINUTE_MS } from "@/lib/time";
+import { laterInstant, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ContactCard } from "./_components/contact-card";
 import { DeleteCard } from "./_components/delete-card";
@@ -100,7 +100,7 @@ export default async function SubscriberPage({
   const key = keys[0];
   const state = key ? keyState(key, now) : "none";
   const ended = state === "revoked" || state === "none";
-  const seenAt = laterOf(heartbeat?.lastSeenAt ?? null, unwritten);
+  const seenAt = laterInstant(heartbeat?.lastSeenAt ?? null, unwritten);
   const ea = eaStateAt(seenAt, now);
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
   const oldest = entries.at(-1);
@@ -158,8 +158,11 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "Without end") : "–"}
-          note={daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`}
+          // A key that was revoked gives no access, whatever end it had.
+          value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
+          note={
+            ended ? "no key in force" : daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`
+          }
         />
         <Stat
           label="Requests per minute"

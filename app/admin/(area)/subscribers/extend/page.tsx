@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
@@ -59,51 +60,57 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Card
-          title="Add days"
-          lead={
-            n === 0
-              ? "No subscriber in this list has active access with an end date."
-              : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
-          }
-        >
-          <ActionForm
-            needs="key.extend_many"
-            action={adminPaths.subscribersForm("extend-many")}
-            className="space-y-4"
-          >
-            {Object.entries(subscriberQuery(shown)).map(([name, value]) =>
-              value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
-            )}
-            <input type="hidden" name="shown" value={n} />
-            <input type="hidden" name="form_id" value={randomUUID()} />
-            <Select
-              label="Days"
-              name="days"
-              options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
-            />
-            <Button type="submit" variant="primary" disabled={n === 0}>
-              Extend {counted(n, "subscriber")}
-            </Button>
-          </ActionForm>
-        </Card>
-        <Card
-          title="Subscribers"
-          lead={n > listed.length ? `The ${listed.length} whose access ends first.` : undefined}
-        >
-          <ul className="divide-y text-sm">
-            {listed.map((row) => (
-              <li key={row.subscriptionId} className="flex justify-between gap-4 py-2">
-                <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
-                  {row.userName}
-                </Link>
-                <span className="shrink-0 text-muted">
-                  until <Day at={row.expiresAt} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
+        {n === 0 ? (
+          <Card>
+            <EmptyState title="Nobody to extend">
+              No subscriber in this list has active access with an end date.
+            </EmptyState>
+          </Card>
+        ) : (
+          <>
+            <Card
+              title="Add days"
+              lead={`The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
+            >
+              <ActionForm
+                needs="key.extend_many"
+                action={adminPaths.subscribersForm("extend-many")}
+                className="space-y-4"
+              >
+                {Object.entries(subscriberQuery(shown)).map(([name, value]) =>
+                  value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+                )}
+                <input type="hidden" name="shown" value={n} />
+                <input type="hidden" name="form_id" value={randomUUID()} />
+                <Select
+                  label="Days"
+                  name="days"
+                  options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
+                />
+                <Button type="submit" variant="primary">
+                  Extend {counted(n, "subscriber")}
+                </Button>
+              </ActionForm>
+            </Card>
+            <Card
+              title="Subscribers"
+              lead={n > listed.length ? `The ${listed.length} whose access ends first.` : undefined}
+            >
+              <ul className="divide-y text-sm">
+                {listed.map((row) => (
+                  <li key={row.subscriptionId} className="flex justify-between gap-4 py-2">
+                    <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
+                      {row.userName}
+                    </Link>
+                    <span className="shrink-0 text-muted">
+                      until <Day at={row.expiresAt} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          </>
+        )}
         {earlier.length > 0 && (
           <Card title="Recent extensions">
             <ul className="divide-y text-sm">

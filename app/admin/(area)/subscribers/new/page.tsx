@@ -38,14 +38,14 @@ export default async function NewSubscriber() {
         {namesake && (
           <Notice
             tone="warn"
-            title="There is a subscriber with this address already"
+            title="A subscriber with this address already exists"
             actions={
               <>
                 <LinkButton href={adminPaths.subscriber(namesake.subscriptionId)} size="small">
                   Open <bdi>{namesake.userName}</bdi>
                 </LinkButton>
                 <Button type="submit" name="same_address" value="true" size="small">
-                  Make a second one
+                  Create another
                 </Button>
               </>
             }

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
+import { EmptyState } from "@/app/_components/empty-state";
 import { counted } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
@@ -50,56 +51,64 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
           label: "Subscribers",
         }}
         title="Suspend, revoke or reinstate"
-        lead={`${counted(total, "subscriber")} selected. Keys that an action does not apply to stay as they are.`}
+        lead={`${counted(total, "subscriber")} selected. An action changes only the keys it applies to.`}
       />
       <FlashNotice flash={flash} />
-      <div className="space-y-6">
-        {!isFiltered(filters, shown) && shown.ids === undefined && total > 0 && (
-          <Notice tone="warn" title="All subscribers are selected">
-            Go back and filter the list, unless you mean all of them.
-          </Notice>
-        )}
-        <div className="grid items-start gap-6 lg:grid-cols-2">
-          <div className="space-y-6">
-            <Act
-              act="suspend"
-              n={stoppable.suspend}
-              fields={fields}
-              title="Suspend"
-              text="Their keys stop working at once until they are reinstated. Subscribers with an address get a mail."
-            />
-            <Act
-              act="revoke"
-              n={stoppable.revoke}
-              fields={fields}
-              title="Revoke"
-              text="Their keys stop working for good, expired and suspended ones too. Each needs a new key to come back. No mail is sent."
-            />
-            <Act
-              act="reinstate"
-              n={stoppable.reinstate}
-              fields={fields}
-              title="Reinstate"
-              text="Suspended keys work again at once, until the end that they have. Subscribers with an address get a mail."
-            />
+      {total === 0 ? (
+        <Card>
+          <EmptyState title="Nobody selected">
+            Filter the list of subscribers so that it shows someone.
+          </EmptyState>
+        </Card>
+      ) : (
+        <div className="space-y-6">
+          {!isFiltered(filters, shown) && shown.ids === undefined && (
+            <Notice tone="warn" title="All subscribers are selected">
+              Go back and filter the list, unless you mean all of them.
+            </Notice>
+          )}
+          <div className="grid items-start gap-6 lg:grid-cols-2">
+            <div className="space-y-6">
+              <Act
+                act="suspend"
+                n={stoppable.suspend}
+                fields={fields}
+                title="Suspend"
+                text="The keys stop working at once, until you reinstate them. Subscribers with an address get a mail."
+              />
+              <Act
+                act="revoke"
+                n={stoppable.revoke}
+                fields={fields}
+                title="Revoke"
+                text="The keys stop working for good, also expired and suspended ones. To come back, a subscriber needs a new key. No mail is sent."
+              />
+              <Act
+                act="reinstate"
+                n={stoppable.reinstate}
+                fields={fields}
+                title="Reinstate"
+                text="Suspended keys work again at once. Their end dates do not change. Subscribers with an address get a mail."
+              />
+            </div>
+            <Card
+              title="Subscribers"
+              lead={total > rows.length ? `The newest ${rows.length} of ${total}.` : undefined}
+            >
+              <ul className="divide-y text-sm">
+                {rows.map((row) => (
+                  <li key={row.subscriptionId} className="flex items-center justify-between gap-4 py-2">
+                    <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
+                      {row.userName}
+                    </Link>
+                    <AccessPill state={row.state} />
+                  </li>
+                ))}
+              </ul>
+            </Card>
           </div>
-          <Card
-            title="Subscribers"
-            lead={total > rows.length ? `The newest ${rows.length} of ${total}.` : undefined}
-          >
-            <ul className="divide-y text-sm">
-              {rows.map((row) => (
-                <li key={row.subscriptionId} className="flex items-center justify-between gap-4 py-2">
-                  <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
-                    {row.userName}
-                  </Link>
-                  <AccessPill state={row.state} />
-                </li>
-              ))}
-            </ul>
-          </Card>
         </div>
-      </div>
+      )}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { jsonAnswer } from "@/lib/api/answer";
+import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { delayHeader } from "@/lib/api/delay-header";
-import { keptSlotHistory } from "@/lib/api/kept-slot-history";
 import { parseQuery } from "@/lib/api/parse";
-import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
+import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -17,11 +17,11 @@ import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
-  const slot = parseAskedSlot(key, params);
+  const slot = parseRequestedSlot(key, params);
   const { limit, expand } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
 
-  const { body, headers } = await keptSlotHistory(key, { ...slot, limit, withLevels: expand === "levels" });
+  const { body, headers } = await cachedSlotHistory(key, { ...slot, limit, withLevels: expand === "levels" });
   if (request.method !== "HEAD") await noteFetch(key, slot, limit);
   return jsonAnswer(body, { headers: { ...headers, ...delayHeader(key.scope) } });
 });

@@ -55,9 +55,9 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         {isPaused && endpoint.pauseReason !== "by_owner" && (
           <Notice tone="warn" title="Nothing is sent at the moment">
             {endpoint.pauseReason === "gone"
-              ? "Your server answered 410, which means that it wants no more."
-              : "Ten tries of a delivery failed over a day."}{" "}
-            When it works again, resume: what was published in the last 24 hours follows in its order.
+              ? "Your server answered 410, which asks us to stop."
+              : "Ten attempts to deliver an event failed in a day."}{" "}
+            When it works again, resume: we send the events of the last 24 hours in order.
           </Notice>
         )}
         <Card title="Endpoint">
@@ -97,7 +97,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <ConfirmDialog
               trigger="Delete"
               title="Delete this endpoint?"
-              consequence="Nothing more is sent to it, and what was sent can no longer be looked up."
+              consequence="Nothing more is sent to it, and its delivery history is deleted."
               confirmLabel="Delete"
               action={paths.portalWebhookForm(endpointId, "delete")}
             >
@@ -111,20 +111,20 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
           )}
         </Card>
         <Card
-          title="What was sent"
-          lead={`The last ${ATTEMPTS_SHOWN} tries with the first kilobyte of each answer. Times in ${clockName(clock, now)}.`}
+          title="Deliveries"
+          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each answer. Times in ${clockName(clock, now)}.`}
           flush
         >
           {attempts.length > 0 ? (
             <DataTable
-              caption="Tries, newest first"
+              caption="Attempts, newest first"
               columns={attemptColumns({ clock, now, endpointId })}
               rows={attempts}
               rowKey={(row) => row.attemptId}
             />
           ) : (
-            <EmptyState icon={Activity} title="Nothing was sent yet">
-              The next event follows by itself. A test goes at once.
+            <EmptyState icon={Activity} title="No deliveries yet">
+              The next event is sent when it happens. You can send a test now.
             </EmptyState>
           )}
         </Card>

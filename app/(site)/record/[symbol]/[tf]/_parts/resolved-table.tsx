@@ -2,8 +2,9 @@ import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { isoSeconds } from "@/app/_components/times";
+import { formatTimeOn, isoSeconds } from "@/app/_components/times";
 import { exitWords } from "@/app/(site)/_record/exit-words";
+import { UTC_CLOCK } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { Direction } from "@/lib/vocabulary";
@@ -19,13 +20,13 @@ const DirectionWord = ({ direction }: { direction: Direction }) => (
   <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
 );
 
-/** A time in UTC in as few letters as it can be read in. */
+/** A time in UTC. */
 function Moment({ at }: { at: Date | null }) {
   if (at === null) return <span className="text-faint">–</span>;
   const iso = isoSeconds(at);
   return (
     <time dateTime={iso} title={iso} className="whitespace-nowrap">
-      {iso.slice(0, 10)} {iso.slice(11, 16)}
+      {formatTimeOn(UTC_CLOCK, at)}
     </time>
   );
 }

@@ -1,14 +1,17 @@
-import { Button } from "@/app/_components/button";
+import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FLAG_WORDS } from "@/app/admin/_components/payment-words";
 import { adminPaths } from "@/lib/paths";
 
-/** What is odd about a delivery, and the button of a person who has looked at it. */
+/** What to decide about a delivery, with the way to the subscriber's page and the button that ends the review. */
 export function FlagsNotice({
   delivery,
+  subscriptionId,
 }: {
   delivery: { id: number; flags: readonly string[]; reviewedAt: Date | null };
+  /** null: the delivery names no subscriber. */
+  subscriptionId: number | null;
 }) {
   return (
     <Notice
@@ -16,11 +19,18 @@ export function FlagsNotice({
       title={delivery.reviewedAt ? "Reviewed" : "To review"}
       actions={
         !delivery.reviewedAt && (
-          <ActionForm needs="payment.review" action={adminPaths.deliveryForm(delivery.id, "review")}>
-            <Button type="submit" size="small">
-              Mark as reviewed
-            </Button>
-          </ActionForm>
+          <>
+            {subscriptionId !== null && (
+              <LinkButton href={adminPaths.subscriber(subscriptionId)} size="small">
+                Open subscriber
+              </LinkButton>
+            )}
+            <ActionForm needs="payment.review" action={adminPaths.deliveryForm(delivery.id, "review")}>
+              <Button type="submit" size="small">
+                Mark as reviewed
+              </Button>
+            </ActionForm>
+          </>
         )
       }
     >

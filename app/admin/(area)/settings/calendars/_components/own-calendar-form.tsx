@@ -7,7 +7,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
-import type { StoredCalendar } from "@/db/queries/operated";
+import type { StoredCalendar } from "@/db/queries/cached-settings";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
 import { PRESET_CALENDARS } from "@/lib/vocabulary";
@@ -40,7 +40,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
           lead={
             isPreset
               ? "Shipped with the service: the hours of the exchange's futures. Compare them with your broker's."
-              : "For symbols that trade at other hours than the built-in calendars say."
+              : "For symbols whose trading hours differ from those of the built-in calendars."
           }
         >
           <div className="grid gap-5 sm:grid-cols-3">
@@ -63,7 +63,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
               rows={5}
               spellCheck={false}
               placeholder="Mon-Fri 09:00-17:30"
-              hint="One stretch a line. An end at or before its start is on the next day."
+              hint="One period per line. An end at or before its start is on the next day."
               className="sm:col-span-2"
             />
             <TextArea
@@ -72,7 +72,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
               rows={5}
               spellCheck={false}
               placeholder={"12-25\neaster-2\nfirst monday 05"}
-              hint="One rule a line. Single days are entered below."
+              hint="One rule per line. Enter single days below."
             />
           </div>
           <div className="mt-5">

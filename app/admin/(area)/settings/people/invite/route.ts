@@ -4,7 +4,7 @@ import { INVITATION_HOURS, inviteAdministrator } from "@/lib/access/people/admin
 import { RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { mailLeaves, NOT_SENT } from "@/lib/outbound/mail/mail-leaves";
+import { NOT_SENT, sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
@@ -21,7 +21,7 @@ export const POST = formRoute({
       to: adminPaths.people(),
       flash: {
         kind: "done",
-        text: mailLeaves()
+        text: sendsMail()
           ? `Invited. The mail is on its way; its link works for ${INVITATION_HOURS} hours.`
           : `Invited, but ${NOT_SENT}`,
       },

@@ -76,7 +76,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
         </div>
         <fieldset className="mt-5 grid gap-3 sm:grid-cols-2">
           <legend className="mb-2 text-sm font-medium">Includes</legend>
-          <Checkbox {...box("long_poll")} label="Long poll: scans that wait" />
+          <Checkbox {...box("long_poll")} label="Long polling" />
           <Checkbox {...box("stream")} label="The stream" />
           <Checkbox {...box("webhooks")} label="Webhooks" />
           <Checkbox {...box("telegram")} label="Signals in Telegram" />

@@ -58,8 +58,8 @@ export default async function TextPage({
         title={TEXT_TITLES[name]}
         lead={
           versions.length === 0
-            ? "It is a template until you store a version of your own. The site marks it as one."
-            : "What you store becomes the next version. Former versions stay as they were."
+            ? "This is a template, and the site marks it as one until you store a version of your own."
+            : "Storing makes a new version. Former versions stay."
         }
       />
       <FlashNotice flash={flash} />
@@ -72,7 +72,7 @@ export default async function TextPage({
         >
           <PreviewNotice flash={flash} form={SAVE} />
           <FormVersion form={form} stored={versions[0]?.version ?? 0} />
-          <Card title="Text" lead="Markdown. HTML in it is shown as it is typed.">
+          <Card title="Text" lead="Markdown. HTML is shown as typed.">
             <TextArea
               name="content"
               label="Content"
@@ -88,7 +88,7 @@ export default async function TextPage({
             </div>
           </Card>
         </ActionForm>
-        <Card title={form.returned ? "How it would read" : "How it reads"}>
+        <Card title="Preview">
           <div className="prose">
             <Markdown text={fillText(content)} />
           </div>

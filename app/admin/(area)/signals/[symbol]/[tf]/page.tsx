@@ -21,7 +21,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
-import { type JudgedSignal, listJudgedSignals } from "@/db/queries/signal-history";
+import { listResolvedSignals, type ResolvedSignalRow } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -61,7 +61,7 @@ export default async function Slot({
   if (!slot) return <MissingPage />;
   const { before } = Filter.parse(await searchParams);
   const [signals, pauses, past] = await Promise.all([
-    listJudgedSignals(db(), {
+    listResolvedSignals(db(), {
       slotId: slot.slotId,
       before: before === undefined ? null : new Date(before),
       limit: PAGE_SIZE,
@@ -160,7 +160,7 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
 const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
 /** The signal's candle, and whether it was made after the fact. */
-function candleCell(row: JudgedSignal) {
+function candleCell(row: ResolvedSignalRow) {
   return (
     <>
       <Timestamp at={row.ts} />
@@ -171,7 +171,7 @@ function candleCell(row: JudgedSignal) {
   );
 }
 
-const COLUMNS: Column<JudgedSignal>[] = [
+const COLUMNS: Column<ResolvedSignalRow>[] = [
   { key: "ts", header: "Candle", primary: true, cell: candleCell },
   {
     key: "signal",

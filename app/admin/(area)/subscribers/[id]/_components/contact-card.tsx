@@ -36,7 +36,7 @@ export function ContactCard({
           autoCapitalize="none"
           defaultValue={form.values.email ?? subscription.email ?? ""}
           error={form.errors.email}
-          hint="The subscriber signs in with it, mails go to it and payments are matched by it. Both addresses are told of a change."
+          hint="The subscriber signs in with it, mails go to it and payments are matched by it. Both addresses get a mail about a change."
         />
         <TextArea
           label="Notes"

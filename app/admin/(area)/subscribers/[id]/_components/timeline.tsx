@@ -42,10 +42,10 @@ const WORDS: Record<string, string> = {
   "key.suspend": "Key suspended",
   "key.reinstate": "Key reinstated",
   "payment.reinstate": "Key works again: the chargeback was won",
-  "payment.revoke": "Key revoked: the payment was taken back",
+  "payment.revoke": "Key revoked: payment cancelled, refunded or charged back",
   "preferences.change": "Preferences changed",
   "portal.view": "Portal viewed",
-  "portal.view_end": "Look at the portal ended",
+  "portal.view_end": "Portal view ended",
   opened: "Position opened",
   closed: "Position closed",
 };

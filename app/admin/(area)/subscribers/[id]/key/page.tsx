@@ -46,7 +46,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
             </Card>
             <Card
               title="Settings of the trading client"
-              lead="What goes into the inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
+              lead="The inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
             >
               <CodeBlock
                 name="_ea_config"

@@ -1,12 +1,12 @@
 import { ChannelForm, channelOf, recipientOfForm } from "@/app/portal/delivery/_components/channel-form";
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { removeRecipient, saveRecipient, testRecipient } from "@/lib/outbound/channels/recipients";
 import { paths } from "@/lib/paths";
 
-const common = { guard: subscriberToldOnce, page: (_: { channel: string }) => paths.portalDelivery() };
+const common = { guard: subscriberWithFlash, page: (_: { channel: string }) => paths.portalDelivery() };
 
 /** POST: the forms of a subscriber's recipient in a channel. */
 export const POST = intents({

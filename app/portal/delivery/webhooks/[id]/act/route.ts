@@ -7,7 +7,7 @@ import {
 } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import {
   changeEndpoint,
@@ -21,7 +21,7 @@ import {
 import { paths } from "@/lib/paths";
 
 const common = {
-  guard: subscriberToldOnce,
+  guard: subscriberWithFlash,
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
 };
 

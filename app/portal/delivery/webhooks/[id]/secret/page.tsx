@@ -28,7 +28,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
         title={flash.isNew ? "The endpoint is ready" : "The new secret"}
         lead={
           flash.isNew
-            ? "Each delivery is signed with this secret, so that your server can tell ours from a stranger's."
+            ? "Each delivery is signed with this secret, so that your server can recognise ours."
             : "For 24 hours deliveries are signed with both secrets. Then the old one ends."
         }
       />
@@ -37,7 +37,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           <SecretOnce
             name="secret"
             secret={flash.secret}
-            kept="It is kept encrypted, to sign with, and shown nowhere again."
+            kept="We keep it encrypted, to sign with, and never show it again."
             continueHref={paths.portalWebhook(endpointId)}
             continueLabel="Done"
           />

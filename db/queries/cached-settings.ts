@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { ACCEPTED_TEXTS, type CalendarDayKind, type CalendarName, type SiteTextName } from "@/lib/vocabulary";
+import { columns, json, type Row } from "./columns";
+import type { SlotSetting } from "./slot-settings";
+
+export type { SlotSetting } from "./slot-settings";
+
+/** An operator's override of a calendar day. */
+export interface CalendarDay {
+  calendar: CalendarName;
+  /** `YYYY-MM-DD` in the calendar's time zone. */
+  day: string;
+  kind: CalendarDayKind;
+  /** `HH:MM` in that time zone; only for an early close. */
+  closesAt: string | null;
+}
+
+/** A calendar that an operator defined. */
+export interface StoredCalendar {
+  name: string;
+  title: string;
+  timeZone: string;
+  hours: string[];
+  holidays: string[];
+}
+
+/** A secret of an external service that an owner entered. */
+export interface SealedSecret {
+  name: string;
+  valueEncrypted: string;
+  /** The previous secret, which is still accepted. */
+  formerEncrypted: string | null;
+}
+
+/** The newest version of a text. */
+export interface TextVersion {
+  id: number;
+  name: SiteTextName;
+  version: number;
+  /** Subscribers must accept it. */
+  isAsked: boolean;
+}
+
+/** Settings that are in the settings cache of every process. */
+export const CACHED_SETTING_NAMES = [
+  "backups",
+  "public_record",
+  "retention",
+  "telegram_updates",
+  "try_out",
+] as const;
+export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
+
+const HELD = columns({
+  brand: json<unknown>("(select value from settings where name = 'brand')"),
+  calendarDays: json<CalendarDay[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'calendar', calendar, 'day', day, 'kind', kind, 'closesAt', closes_at) order by calendar, day)
+      from calendar_days), '[]'::jsonb)`),
+  ownCalendars: json<StoredCalendar[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'name', name, 'title', title, 'timeZone', time_zone, 'hours', hours, 'holidays', holidays) order by name)
+      from calendars where time_zone is not null), '[]'::jsonb)`),
+  slotSettings: json<SlotSetting[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'symbol', symbol, 'timeframe', timeframe, 'graceMinutes', grace_minutes,
+             'isTrained', is_trained, 'trainEveryHours', train_every_hours) order by symbol, timeframe)
+      from slot_settings), '[]'::jsonb)`),
+  /** The stored settings by name; one that was never stored is missing. */
+  settings: json<Partial<Record<CachedSettingName, unknown>>>(sql`coalesce((
+    select jsonb_object_agg(name, value) from settings where name in (${sql.join(
+      CACHED_SETTING_NAMES.map((name) => sql`${name}`),
+      sql`, `,
+    )})), '{}'::jsonb)`),
+  serviceSecrets: json<SealedSecret[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'name', name, 'valueEncrypted', value_encrypted, 'formerEncrypted', former_encrypted) order by name)
+      from service_secrets), '[]'::jsonb)`),
+  texts: json<TextVersion[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'id', t.id, 'name', t.name, 'version', t.version,
+             'isAsked', t.name in (${sql.join(
+               ACCEPTED_TEXTS.map((name) => sql`${name}`),
+               sql`, `,
+             )})) order by t.name)
+      from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),
+});
+
+/** Reads the cached settings, except plans and aliases. */
+export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
+  return HELD.one(handle, sql`select ${HELD.list}`);
+}

@@ -1,0 +1,57 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
+import { columns, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+
+/** Kinds of daily sums; a month is summed from its days of forecasts. */
+export type SumKind = "signals" | "forecasts" | "results" | "month";
+
+const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
+export type SlotDay = Row<typeof DIRTY_DAY>;
+
+/**
+ * Time without a change after which a day is final. Until then its rows are read individually: on a fresh
+ * installation that is every day, and statistics over long windows take up to a second.
+ */
+const QUIET_SECONDS = 30;
+
+/**
+ * Takes up to `limit` past dirty days of one kind, newest first because most windows are short, and locks them until
+ * commit: concurrent writes to them wait and mark them dirty again. A month is taken once none of its days is dirty.
+ */
+export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
+  const today = sql`(now() at time zone 'UTC')::date`;
+  const isPast =
+    kind === "month"
+      ? sql`day < date_trunc('month', ${today})::date and not exists (
+          select 1 from open_days d where d.kind = 'forecasts' and d.slot_id = o.slot_id
+             and d.day >= o.day and d.day < (o.day + interval '1 month')::date)`
+      : sql`day < ${today} and touched_at < now() - make_interval(secs => ${QUIET_SECONDS})`;
+  return DIRTY_DAY.all(
+    tx,
+    sql`
+    delete from open_days where (kind, slot_id, day) in (
+      select kind, slot_id, day from open_days o where kind = ${kind} and ${isPast}
+       order by day desc, slot_id limit ${limit} for update skip locked)
+    returning ${DIRTY_DAY.list}`,
+  );
+}
+
+/** Marks the months of some days as dirty. */
+export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise<void> {
+  await tx.execute(sql`
+    insert into open_days (kind, slot_id, day)
+    select distinct 'month', slot_id, date_trunc('month', day)::date from ${slotDays(days)} order by 2, 3
+    on conflict (kind, slot_id, day) do nothing`);
+}
+
+/** Some days as a table `t(slot_id, day)`. */
+export function slotDays(days: readonly SlotDay[]): SQL {
+  return sql`unnest(${array(
+    days.map(({ slotId }) => slotId),
+    "int",
+  )}, (${array(
+    days.map(({ day }) => day),
+    "text",
+  )})::date[]) as t(slot_id, day)`;
+}

@@ -1,0 +1,83 @@
+import { eq, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { portalReadMarkers } from "@/db/schema";
+import type { Timeframe } from "@/lib/vocabulary";
+import { columns, decimal, number, type Row, text } from "./columns";
+import { type SlotScope, slotIdsInScope } from "./slots";
+
+/** Time up to which a subscriber has marked events as read; null: never. */
+export async function findSeenUntil(handle: Handle, subscriptionId: number): Promise<Date | null> {
+  const [row] = await handle
+    .select({ seenUntil: portalReadMarkers.seenUntil })
+    .from(portalReadMarkers)
+    .where(eq(portalReadMarkers.subscriptionId, subscriptionId));
+  return row?.seenUntil ?? null;
+}
+
+/** Advances that time; it never moves back. */
+export async function writeSeenUntil(handle: Handle, subscriptionId: number, seenUntil: Date): Promise<void> {
+  await handle
+    .insert(portalReadMarkers)
+    .values({ subscriptionId, seenUntil })
+    .onConflictDoUpdate({
+      target: portalReadMarkers.subscriptionId,
+      set: { seenUntil: sql`greatest(${portalReadMarkers.seenUntil}, excluded.seen_until)` },
+    });
+}
+
+const HAPPENED = columns({
+  nResolved: number("r.n"),
+  nWins: number("r.n_wins"),
+  /** After costs; 0 with none. */
+  totalR: number("r.total_r"),
+  nClosed: number("e.n"),
+  nWithPnl: number("e.n_with_pnl"),
+  totalPnl: decimal("e.total_pnl"),
+  nIncidents: number("i.n"),
+  nOpenIncidents: number("i.n_open"),
+});
+
+/**
+ * Counts of a subscription's unread events since an instant: resolved live directions in scope, closes reported or
+ * corrected, incidents opened or closed. Each is an index range from that instant on.
+ */
+export async function readUnreadCounts(
+  handle: Handle,
+  { subscriptionId, scope, since }: { subscriptionId: number; scope: SlotScope; since: Date },
+): Promise<Row<typeof HAPPENED>> {
+  const from = sql`${since.toISOString()}::timestamptz`;
+  return HAPPENED.one(
+    handle,
+    sql`
+    select ${HAPPENED.list}
+      from (select count(*)::int as n, count(*) filter (where o.result_r > 0)::int as n_wins, coalesce(sum(o.result_r), 0) as total_r
+              from outcomes o where o.resolved_at > ${from} and o.result_r is not null and not o.backfilled
+               and o.slot_id = any(${slotIdsInScope(scope)})) r,
+           (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
+             where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from}) e,
+           (select count(*)::int as n, count(*) filter (where closed_at is null)::int as n_open from incidents
+             where opened_at > ${from} or closed_at is null or closed_at > ${from}) i`,
+  );
+}
+
+const CHANGED = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("m.model_v"),
+});
+export type ChangedModel = Row<typeof CHANGED>;
+
+/** Slots in scope whose model became champion after an instant, by name. */
+export async function listChampionsSince(
+  handle: Handle,
+  { scope, since }: { scope: SlotScope; since: Date },
+): Promise<ChangedModel[]> {
+  return CHANGED.all(
+    handle,
+    sql`
+    select ${CHANGED.list} from models m join slots s on s.id = m.slot_id
+     where m.is_active and m.champion_since > ${since.toISOString()}::timestamptz
+       and m.slot_id = any(${slotIdsInScope(scope)})
+     order by s.symbol, s.timeframe`,
+  );
+}

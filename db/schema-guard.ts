@@ -1,0 +1,90 @@
+import type { Handle } from "./client";
+import journal from "./migrations/meta/_journal.json" with { type: "json" };
+import { readAppliedMigrations, readSchemaFloor } from "./queries/applied-migrations";
+
+const newest = journal.entries.reduce((a, b) => (b.when > a.when ? b : a));
+const baseline = journal.entries.reduce((a, b) => (b.when < a.when ? b : a));
+
+/** The migrations of this build, oldest first, each with its timestamp in ms. */
+export const MIGRATIONS: readonly { tag: string; when: number }[] = journal.entries.toSorted(
+  (a, b) => a.when - b.when,
+);
+
+/** The release of the baseline schema: it upgrades every older installation, and no later release does. */
+export const BASELINE_RELEASE = "1.2.0";
+
+/** The database has a breaking migration that this build does not know. */
+export class SchemaTooNewError extends Error {
+  constructor(floorMs: number) {
+    super(
+      `the database's schema is newer than this build can use. The newest migration of this build is "${newest.tag}" ` +
+        `of ${instant(newest.when)}; the schema needs a build with the migration of ${instant(floorMs)}. Start such a build, ` +
+        "or restore a backup from before the upgrade: docs/operations, Going back.",
+    );
+    this.name = "SchemaTooNewError";
+  }
+}
+
+/** The database's schema is older than the first migration of this build. */
+export class SchemaTooOldError extends Error {
+  constructor(appliedMs: number) {
+    super(
+      `the database's schema of ${instant(appliedMs)} is older than release ${BASELINE_RELEASE}. ` +
+        `Start release ${BASELINE_RELEASE} once, then this build.`,
+    );
+    this.name = "SchemaTooOldError";
+  }
+}
+
+const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/**
+ * Throws SchemaTooNewError or SchemaTooOldError if this build can neither use nor upgrade the schema. Unknown
+ * migrations are fine unless one is breaking: a breaking one raises the floor.
+ */
+export async function requireKnownSchema(handle: Handle): Promise<void> {
+  const applied = await readAppliedMigrations(handle);
+  if (applied === null || applied.migrations === 0) return;
+  if (applied.newestMs > newest.when) {
+    const floorMs = await readSchemaFloor(handle);
+    if (floorMs > newest.when) throw new SchemaTooNewError(floorMs);
+    return;
+  }
+  if (isBeforeBaseline(applied.newestMs)) throw new SchemaTooOldError(applied.newestMs);
+}
+
+/** Whether a schema with this timestamp (ms) is older than the first migration of this build. */
+export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
+
+/** The schema of the database compared with this build. */
+export interface SchemaState {
+  /** `newer`: another release has upgraded it; `older`: migrations of this build are pending. */
+  state: "current" | "newer" | "older";
+  /** Number of applied migrations. */
+  migrations: number;
+  /** The newest migration of this build. */
+  newest: string;
+}
+
+/** Compares the schema of the database with this build. */
+export async function readSchemaState(handle: Handle): Promise<SchemaState> {
+  const applied = (await readAppliedMigrations(handle)) ?? { migrations: 0, newestMs: 0 };
+  const state =
+    applied.newestMs > newest.when ? "newer" : applied.newestMs < newest.when ? "older" : "current";
+  return { state, migrations: applied.migrations, newest: newest.tag };
+}
+
+/** Whether a schema with this timestamp (ms) is the final one of release 1.2.0. */
+export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
+
+/** Whether the database has every migration of this build. */
+export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
+  const applied = await readAppliedMigrations(handle);
+  return applied !== null && applied.newestMs >= newest.when;
+}
+
+/** The floor that a migration raises the schema to, as a timestamp in ms; null: older builds can use it. */
+export function schemaFloorOf(migration: string): number | null {
+  const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
+  return ms === undefined ? null : Number(ms);
+}

@@ -1,0 +1,31 @@
+import type { ApiKey } from "@/lib/access/api-key";
+import { listSlotHistory } from "@/lib/signals/slot-history";
+import { SlotHistory } from "@/lib/wire/contracts/signals";
+import { cachedBody } from "./cached-body";
+import type { Tagged } from "./conditional";
+
+/** The newest signals of one slot at the time of the key's look-up, signed. Callers with the same limit share one body. */
+export function cachedSlotHistory(
+  { versions, seenAt, scope }: ApiKey,
+  slot: Parameters<typeof listSlotHistory>[1],
+): Promise<Tagged> {
+  const { symbol, timeframe, limit, withLevels = false } = slot;
+  const { delayCandles } = scope;
+  return cachedBody(
+    SlotHistory,
+    {
+      name: "slot-history",
+      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}${delayCandles === undefined ? "" : `|delay=${delayCandles}`}`,
+      version: versions.signals,
+      now: seenAt,
+      // A receipt says that the answer tells all up to a signal, which one with a delay does not.
+      ...(delayCandles === undefined && {
+        signed: {
+          path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+          seq: versions.lastSeq,
+        },
+      }),
+    },
+    () => listSlotHistory(scope, slot, seenAt),
+  );
+}

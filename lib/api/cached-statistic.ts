@@ -1,0 +1,89 @@
+import { LRUCache } from "lru-cache";
+import type { z } from "zod";
+import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
+import { processWide } from "@/lib/runtime/process-wide";
+import { isTimeLimit } from "@/lib/runtime/unavailable";
+import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { AppError } from "@/lib/wire/errors";
+import { type BodyCacheKey, cachedBody } from "./cached-body";
+import type { Tagged } from "./conditional";
+
+interface StatisticUnder extends BodyCacheKey {
+  /** The window in days; `key` contains everything else. */
+  days: number;
+}
+
+/** Longest wait of a subscription's next statistic for the current one. */
+const WAIT_MS = 2_000;
+const REMEMBERED_MS = 60_000;
+/** Limit of remembered slow statistics: more than anyone requests in a minute. */
+const MAX_REMEMBERED = 1_000;
+
+const subscriptions = () =>
+  processWide(
+    "statistics",
+    () =>
+      new KeyedMutex(
+        () =>
+          new AppError("rate_limited", {
+            detail: "Another statistic is still being computed for you. Request one at a time.",
+            headers: { "Retry-After": "2" },
+          }),
+      ),
+  );
+
+interface TooSlow {
+  days: number;
+  untilMs: number;
+}
+const tooSlow = () =>
+  processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MAX_REMEMBERED }));
+
+/**
+ * `cachedBody` for statistics over long windows. A subscription computes one at a time; its next one waits a moment,
+ * then gets 429. A statistic that hit the statement timeout is answered 503 `figures_too_slow` for a minute, also
+ * over more days.
+ */
+export async function cachedStatistic<S extends z.ZodType>(
+  subscriptionId: number,
+  schema: S,
+  { days, ...asked }: StatisticUnder,
+  compute: () => Promise<ValueUntil<z.output<S>>>,
+): Promise<Tagged> {
+  const under: BodyCacheKey = { ...asked, key: `${asked.key}|${days}` };
+  const question = `${asked.name}|${asked.key}`;
+  const read = async () => {
+    try {
+      return await cachedBody(schema, under, compute);
+    } catch (error) {
+      if (!isTimeLimit(error)) throw error;
+      tooSlow().set(question, { days, untilMs: performance.now() + REMEMBERED_MS });
+      throw tooSlowError(days, REMEMBERED_MS);
+    }
+  };
+  // A cached answer, or one that is being computed, needs no turn.
+  if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
+  refuseTooSlow(question, days);
+  return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {
+    refuseTooSlow(question, days);
+    return read();
+  });
+}
+
+/** Throws if the statistic was too slow within the last minute, over as many days or fewer. */
+function refuseTooSlow(question: string, days: number): void {
+  const known = tooSlow().get(question);
+  if (!known || days < known.days) return;
+  const leftMs = known.untilMs - performance.now();
+  if (leftMs > 0) throw tooSlowError(known.days, leftMs);
+}
+
+function tooSlowError(days: number, leftMs: number): AppError {
+  return new AppError("figures_too_slow", {
+    detail:
+      days > 1
+        ? `These figures take too long over ${days} days. Request fewer days, or one symbol or timeframe.`
+        : "These figures take too long. Request one symbol or timeframe.",
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(leftMs / 1_000))) },
+  });
+}

@@ -1,0 +1,29 @@
+import { closePools, directDatabaseUrl } from "@/db/client";
+import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+import type { Env } from "@/lib/runtime/env";
+import { flushLog } from "@/lib/runtime/log";
+import { readConfiguration } from "@/lib/server/configuration";
+import { printFailure, readEnvFile } from "./command-line";
+
+/**
+ * Runs an operator's command with the service's configuration, `.env` included, and the address of its database,
+ * whose schema is not migrated. A failure ends the process with its message and exit code 1.
+ */
+export async function runOperatorCommand(run: (url: string, config: Env) => Promise<void>): Promise<never> {
+  readEnvFile();
+  process.env.LOG_LEVEL ??= "warn";
+  const config = readConfiguration();
+  try {
+    const embedded = config.databaseUrl === null ? await startEmbeddedDatabase(config.dataDir) : null;
+    try {
+      await run(directDatabaseUrl(), config);
+    } finally {
+      await closePools();
+      await embedded?.leave();
+    }
+  } catch (error) {
+    printFailure(error);
+  }
+  await flushLog();
+  process.exit();
+}

@@ -1,0 +1,37 @@
+import { DAY_MS } from "@/lib/time";
+import type { UptimeDay } from "./uptime";
+
+/** A component's UTC day with failed minutes but no incident that explains them. */
+export interface BriefFailure {
+  name: string;
+  date: Date;
+  downMinutes: number;
+  degradedMinutes: number;
+}
+
+/**
+ * Days with failures that no incident explains, newest first. An incident opens only after two consecutive failed
+ * probes, so a single bad minute colours its day without a text.
+ */
+export function briefFailures(
+  components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],
+  incidents: readonly { component: string; openedAt: Date; closedAt: Date | null }[],
+  now: Date,
+): BriefFailure[] {
+  return components
+    .flatMap(({ component, name, days }) =>
+      days
+        .filter(({ downMinutes, degradedMinutes }) => downMinutes > 0 || degradedMinutes > 0)
+        .filter(
+          ({ date }) =>
+            !incidents.some(
+              (incident) =>
+                incident.component === component &&
+                incident.openedAt.getTime() < date.getTime() + DAY_MS &&
+                (incident.closedAt ?? now) >= date,
+            ),
+        )
+        .map(({ date, downMinutes, degradedMinutes }) => ({ name, date, downMinutes, degradedMinutes })),
+    )
+    .sort((a, b) => b.date.getTime() - a.date.getTime());
+}

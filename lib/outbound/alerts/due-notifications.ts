@@ -1,0 +1,49 @@
+import type { AlertEpisode, AlertNotification, AlertRecipient } from "@/db/queries/alerts";
+import { isQuietAt } from "@/lib/outbound/quiet-hours";
+import { DAY_MS } from "@/lib/time";
+import { REPEAT_MS } from "./evaluate-alerts";
+
+/** An alert to send now, with its round. */
+export interface DueNotification extends AlertNotification {
+  episode: AlertEpisode;
+}
+
+type Sent = AlertNotification & { at: Date };
+type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
+
+/**
+ * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and their resolution.
+ * None in quiet hours, and no new alert of a topic within an hour of the last one. Alerts that ended before the owner
+ * chose their topic are not sent. Pure.
+ */
+export function dueNotifications(
+  episodes: readonly AlertEpisode[],
+  sent: readonly Sent[],
+  choice: Choice,
+  now: Date,
+): DueNotification[] {
+  if (isQuietAt(choice, choice.timeZone, now)) return [];
+  const topicOf = new Map(episodes.map(({ id, topic }) => [id, topic]));
+  const isSent = (id: number, round: number) =>
+    sent.some((one) => one.episodeId === id && one.round === round);
+  const isTooSoon = (topic: AlertEpisode["topic"]) =>
+    sent.some(
+      ({ episodeId, round, at }) =>
+        round >= 0 && topicOf.get(episodeId) === topic && now.getTime() - at.getTime() < REPEAT_MS,
+    );
+  return episodes.flatMap((episode): DueNotification[] => {
+    const { id, topic, closedAt, openedAt } = episode;
+    if (!choice.topics.includes(topic)) return [];
+    const isState = episode.subject === "";
+    if (!isSent(id, 0)) {
+      const isNews = closedAt === null || closedAt > choice.updatedAt;
+      return isNews && !isTooSoon(topic) ? [{ episodeId: id, round: 0, episode }] : [];
+    }
+    if (isState && closedAt !== null && topic === "health")
+      return isSent(id, -1) ? [] : [{ episodeId: id, round: -1, episode }];
+    const round = Math.floor((now.getTime() - openedAt.getTime()) / DAY_MS);
+    return closedAt === null && round > 0 && !isSent(id, round) && !isTooSoon(topic)
+      ? [{ episodeId: id, round, episode }]
+      : [];
+  });
+}

@@ -1,0 +1,147 @@
+import type { DeadLetters } from "@/db/queries/alerts";
+import { adminPaths } from "@/lib/paths";
+import { counted } from "@/lib/runtime/counted";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
+import type { AlertTopic, HealthState } from "@/lib/vocabulary";
+
+/** The facts that alerts are evaluated on. */
+export interface AlertFacts {
+  now: Date;
+  /** Open incidents, each confirmed by two consecutive probes. */
+  incidents: readonly { component: string; severity: HealthState; reasons: readonly string[] }[];
+  refusals: { at: string; since?: string; inARow: number } | null;
+  dead: DeadLetters;
+  /** null: backups are off. */
+  backup: { hours: number | null; isLate: boolean } | null;
+  /** The disk of DATA_DIR; null: unreadable. */
+  disk: { freeBytes: number; totalBytes: number } | null;
+  clients: { total: number; offline: number };
+  /** The operator's own models with an overdue signal, as `EURUSD H1 (gbt-7)`. */
+  lateModels: readonly string[];
+  /** Whether trading clients are expected to call now. */
+  isMarketOpen: boolean;
+}
+
+/** A condition that is wrong now, in words for an owner. */
+export interface FiringAlert {
+  topic: AlertTopic;
+  title: string;
+  text: string;
+  /** Path of the page to open. */
+  path: string;
+}
+
+/** One or two may be a scanner; a platform with another secret keeps retrying. */
+const REFUSED_IN_A_ROW = 3;
+/** A stranger's forged deliveries come in a burst; a platform retries refused ones for hours. */
+const REFUSED_FOR_MS = 15 * MINUTE_MS;
+/** Time after the last refusal in which refusals count. */
+const REFUSED_LATELY_MS = HOUR_MS;
+const LEAST_FREE_SHARE = 0.05;
+const LEAST_FREE_BYTES = 1024 ** 3;
+/** With fewer clients, one offline client is not significant. */
+const MIN_CLIENTS = 4;
+
+/** The alerts that fire now, at most one per topic. Pure. */
+export function evaluateAlerts(facts: AlertFacts): FiringAlert[] {
+  return [
+    health(facts),
+    refusals(facts),
+    dead(facts),
+    diskOrBackup(facts),
+    clients(facts),
+    ownModels(facts),
+  ].flatMap((found) => found ?? []);
+}
+
+function health({ incidents }: AlertFacts): FiringAlert | null {
+  if (incidents.length === 0) return null;
+  const isDown = incidents.some(({ severity }) => severity === "down");
+  const said = incidents.map(
+    ({ component, reasons }) => `${component}: ${reasons.join("; ") || "no reason recorded"}`,
+  );
+  return {
+    topic: "health",
+    title: isDown ? "The service is down" : "The service is degraded",
+    text: `${said.join(". ")}.`,
+    path: adminPaths.overview(),
+  };
+}
+
+function refusals({ refusals: noted, now }: AlertFacts): FiringAlert | null {
+  if (noted === null || noted.inARow < REFUSED_IN_A_ROW) return null;
+  if (now.getTime() - Date.parse(noted.at) > REFUSED_LATELY_MS) return null;
+  if (Date.parse(noted.at) - Date.parse(noted.since ?? noted.at) < REFUSED_FOR_MS) return null;
+  return {
+    topic: "payments_refused",
+    title: "Payment deliveries are refused",
+    text: `${noted.inARow} in a row had an invalid signature. Was the webhook secret replaced on one side only?`,
+    path: adminPaths.platforms(),
+  };
+}
+
+function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): FiringAlert | null {
+  const n = mails + webhooks + telegram + channels;
+  if (n === 0) return null;
+  const parts = [
+    mails > 0 ? counted(mails, "mail") : null,
+    webhooks > 0 ? counted(webhooks, "delivery to a server", "deliveries to servers") : null,
+    telegram > 0 ? counted(telegram, "Telegram message") : null,
+    channels > 0 ? counted(channels, "message to a channel", "messages to channels") : null,
+  ].filter((part) => part !== null);
+  return {
+    topic: "dead_letters",
+    title: `${counted(n, "message")} could not be delivered`,
+    text: `In the last day: ${parts.join(", ")}. A customer may be waiting for a key.`,
+    path: mails > 0 ? adminPaths.mail({ status: "dead" }) : adminPaths.outbound(),
+  };
+}
+
+function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
+  // 5 % of a small disk, one gigabyte of a large one.
+  const isFull =
+    disk !== null && disk.freeBytes < Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * disk.totalBytes);
+  const isLate = backup?.isLate === true;
+  if (!isFull && !isLate) return null;
+  const texts = [
+    isFull && disk ? `${Math.floor(disk.freeBytes / 1024 ** 2)} MB are free on the disk of DATA_DIR.` : null,
+    isLate && backup
+      ? backup.hours === null
+        ? "There is no backup yet."
+        : `The newest verified backup is ${Math.floor(backup.hours)} h old.`
+      : null,
+  ].filter((text) => text !== null);
+  return {
+    topic: "disk_or_backup",
+    title: isFull ? "The disk is nearly full" : "The backup is late",
+    text: texts.join(" "),
+    path: isFull ? adminPaths.operations() : adminPaths.backup(),
+  };
+}
+
+function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): FiringAlert | null {
+  if (!isMarketOpen || total < MIN_CLIENTS || offline <= total / 2) return null;
+  return {
+    topic: "silent_clients",
+    title: "Most trading clients are silent",
+    text: `${offline} of ${total} have not called for more than 30 minutes while markets are open.`,
+    path: adminPaths.subscribers({ ea: "offline", state: "active" }),
+  };
+}
+
+const MAX_NAMED = 10;
+
+function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
+  const n = lateModels.length;
+  if (n === 0) return null;
+  const more = n > MAX_NAMED ? ` and ${n - MAX_NAMED} more` : "";
+  return {
+    topic: "own_model_late",
+    title: n === 1 ? "Your own model is late" : `${n} of your own models are late`,
+    text: `No signal in time: ${lateModels.slice(0, MAX_NAMED).join(", ")}${more}. Check the server that sends them.`,
+    path: adminPaths.models(),
+  };
+}
+
+/** Shortest time between two notifications of a topic. A lasting alert repeats once a day. */
+export const REPEAT_MS = 60 * MINUTE_MS;

@@ -1,5 +1,0 @@
-/**
- * Mails a second where the provider sets no limit. Rendering one takes some milliseconds of the process
- * that answers requests, and a thousand reminders must not slow those requests down.
- */
-export const BACKGROUND_PER_SECOND = 20;

@@ -1,0 +1,204 @@
+import { createHash } from "node:crypto";
+import { db } from "@/db/client";
+import {
+  type CachedSettingName,
+  type CalendarDay,
+  readCachedSettings,
+  type SealedSecret,
+  type SlotSetting,
+  type StoredCalendar,
+  type TextVersion,
+} from "@/db/queries/cached-settings";
+import { listPlans, type Plan } from "@/db/queries/plans";
+import { listAliases } from "@/db/queries/symbols";
+import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
+import { errorFacts, log } from "./log";
+import { processWide } from "./process-wide";
+import { serverProcedure } from "./server-rpc";
+import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
+
+export type { Plan } from "@/db/queries/plans";
+
+/** Maximum age of the cached settings: every process applies a change within a second. */
+const REREAD_MS = 500;
+
+/** Settings of the operator that any module may need at any time, at most half a second old. */
+export interface CachedSettings {
+  /** In order of rank, the lowest first. */
+  plans: readonly Plan[];
+  /** Further names that brokers use for symbols, beside the built-in ones. */
+  aliases: ReadonlyMap<string, string>;
+  brand: BrandSettings;
+  /** Days for which the operator overrides a calendar. */
+  calendarDays: readonly CalendarDay[];
+  ownCalendars: readonly StoredCalendar[];
+  /** Overrides of single slots. */
+  slotSettings: readonly SlotSetting[];
+  /** Stored settings that are needed at any time. A setting that was never stored is missing. */
+  settings: Partial<Record<CachedSettingName, unknown>>;
+  /** Secrets of external services that an owner entered, encrypted. */
+  serviceSecrets: readonly SealedSecret[];
+  /** The newest version of each text by the operator. */
+  texts: readonly TextVersion[];
+  /** Hash of all settings, for cache keys. */
+  stamp: string;
+}
+
+const THE_FOUR = {
+  longPoll: true,
+  stream: true,
+  telegram: true,
+  tradingClient: true,
+  priceText: null,
+  shopUrl: null,
+};
+const NARROW = { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"], webhooks: false };
+const WIDE = { symbols: null, timeframes: null, webhooks: true };
+
+/** The settings of a new installation, as the migrations write them. */
+export const INITIAL_SETTINGS: CachedSettings = {
+  aliases: new Map(),
+  brand: NO_BRAND,
+  calendarDays: [],
+  ownCalendars: [],
+  slotSettings: [],
+  serviceSecrets: [],
+  settings: {},
+  texts: [],
+  stamp: "",
+  plans: [
+    {
+      ...THE_FOUR,
+      ...NARROW,
+      name: "telegram",
+      title: "Telegram",
+      tradingClient: false,
+      forWhom: "Signals in your chat, with room to try the interface",
+      rank: 100,
+      rateLimitPerMin: 30,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...NARROW,
+      name: "basic",
+      title: "Basic",
+      forWhom: "One trading client on the main symbols",
+      rank: 200,
+      rateLimitPerMin: 60,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...WIDE,
+      name: "pro",
+      title: "Pro",
+      forWhom: "Every slot, several clients, your own analysis",
+      rank: 300,
+      rateLimitPerMin: 300,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...WIDE,
+      name: "owner",
+      title: "Owner",
+      forWhom: "The operator's own",
+      rank: 1_000_000,
+      rateLimitPerMin: 1000,
+      isShown: false,
+    },
+  ],
+};
+
+/** Cache of the operator's settings, refreshed periodically. */
+class SettingsCache {
+  #held: CachedSettings | null = null;
+  #reading: Promise<CachedSettings> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  readonly #listeners: ((held: CachedSettings) => void)[] = [];
+
+  /** The cached settings; INITIAL_SETTINGS before the first read. Access checks must await `get` first. */
+  get now(): CachedSettings {
+    return this.#held ?? INITIAL_SETTINGS;
+  }
+
+  /** The cached settings, read first if the cache is empty. */
+  async get(): Promise<CachedSettings> {
+    return this.#held ?? this.read();
+  }
+
+  /** Reads the settings now. Concurrent callers share the query. */
+  read(): Promise<CachedSettings> {
+    this.#reading ??= readEverySetting()
+      .then((read) => {
+        const isNews = this.#held?.stamp !== read.stamp;
+        this.#held = read;
+        if (isNews) for (const listener of this.#listeners) listener(read);
+        return read;
+      })
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+
+  /** Refreshes the cache of this process only. */
+  async readAgainHere(): Promise<CachedSettings> {
+    await this.#reading?.catch(() => undefined);
+    return this.read();
+  }
+
+  /** Refreshes this process and the HTTP server after a change. The HTTP server refreshes twice a second anyway. */
+  async readAgain(): Promise<CachedSettings> {
+    const [held] = await Promise.all([this.readAgainHere(), serverReadsAgain().catch(() => undefined)]);
+    return held;
+  }
+
+  /** Calls the listener with the current settings and after each change. */
+  follow(listener: (held: CachedSettings) => void): void {
+    this.#listeners.push(listener);
+    listener(this.now);
+  }
+
+  /** Refreshes the cache until the returned function is called. It stays valid while the database is unreachable. */
+  keep(): () => void {
+    this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
+    this.#timer.unref();
+    return () => {
+      if (this.#timer) clearInterval(this.#timer);
+      this.#timer = null;
+    };
+  }
+}
+
+async function readEverySetting(): Promise<CachedSettings> {
+  const [plans, named, held] = await Promise.all([
+    listPlans(db()),
+    listAliases(db()),
+    readCachedSettings(db()),
+  ]);
+  const stamp = createHash("sha256")
+    .update(JSON.stringify([plans, named, held]))
+    .digest("hex");
+  const aliases = new Map(
+    named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
+  );
+  return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
+}
+
+/** A missing database is reported at start: migrations wait for one that is being created, or end the process. */
+function noteFailure(error: unknown): void {
+  if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
+    log("error", "could not read the settings", { error: errorFacts(error) });
+}
+
+/** Refreshes the HTTP server too, so that a change from a page applies there before the form is answered. */
+const serverReadsAgain = serverProcedure("settings-read-again", async () => {
+  await settingsCache().readAgainHere();
+});
+
+/** The settings cache of this process. */
+export function settingsCache(): SettingsCache {
+  return processWide("settings-cache", () => new SettingsCache());
+}

@@ -1,0 +1,20 @@
+/**
+ * A value attached to objects of other modules, stored on the object itself. A WeakMap does the same, but with ten
+ * thousand waiting requests its insertions and garbage collection cost more than the answers.
+ */
+export class SymbolProperty<T extends object, V> {
+  readonly #name = Symbol("attached");
+
+  set(owner: T, value: V): void {
+    this.#on(owner)[this.#name] = value;
+  }
+
+  of(owner: T): V | undefined {
+    return this.#on(owner)[this.#name];
+  }
+
+  // The symbol is private to this class, so only values of `set` are stored under it.
+  #on(owner: T): Record<symbol, V | undefined> {
+    return owner as Record<symbol, V | undefined>;
+  }
+}

@@ -1,0 +1,70 @@
+/** Errors of requests that reach no handler, as JSON of the interface. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorAnswer, transportHeaders, type WholeAnswer } from "@/lib/api/answer";
+import { newRequestId } from "@/lib/api/request-id";
+import { log } from "@/lib/runtime/log";
+import { SECOND_MS } from "@/lib/time";
+import { AppError } from "@/lib/wire/errors";
+import type { RequestPipeline } from "./request-pipeline";
+
+/** Time in which a client may read the error before its connection is closed. */
+const LINGER_MS = 2 * SECOND_MS;
+
+/** The standard error object with a request id. The connection closes after it. */
+export function errorResponse(error: AppError): WholeAnswer {
+  const requestId = newRequestId();
+  const answer = errorAnswer(error, requestId);
+  log("info", "refused unread", { requestId, status: answer.status, code: error.code });
+  const headers = {
+    ...answer.headers,
+    ...transportHeaders(),
+    "Content-Length": String(Buffer.byteLength(answer.body)),
+    "X-Request-Id": requestId,
+    Connection: "close",
+  };
+  return { ...answer, headers };
+}
+
+export function sendError(response: ServerResponse, error: AppError): void {
+  const { status, headers, body } = errorResponse(error);
+  response.writeHead(status, headers).end(body);
+}
+
+/** Whether a request without Host violates HTTP/1.1. Node's parser accepts it. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === "1.1";
+
+/** Answers malformed requests in JSON; Node alone would send a bare status. */
+export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    const current = pipeline.current(socket);
+    // The malformed bytes follow a request in progress: close the connection after its response.
+    if (current?.request.complete) current.response.once("close", () => socket.destroy());
+    else if (error.code === "ECONNRESET" || !socket.writable || current?.response.headersSent)
+      socket.destroy();
+    else refuseOn(socket, unreadable(error.code));
+  });
+}
+
+function refuseOn(socket: Duplex, error: AppError): void {
+  const { status, headers, body } = errorResponse(error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
+  // Read on, to notice when the client closes.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+function unreadable(code: string | undefined): AppError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new AppError("headers_too_large");
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new AppError("body_too_large");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new AppError("body_timeout", { detail: "The request took too long to arrive." });
+    default:
+      return new AppError("bad_request");
+  }
+}

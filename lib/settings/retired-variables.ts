@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from "node:util";
+import type { RetiredVariable } from "@/lib/runtime/env";
+import type { Setting } from "./setting";
+
+/** A setting with the values of retired variables where it still has its default, and the names of those variables. */
+export function withRetiredVariables(
+  entry: Setting,
+  before: Record<string, unknown>,
+  variables: Partial<Record<RetiredVariable, string>>,
+): { after: Record<string, unknown>; names: string[] } {
+  const after: Record<string, unknown> = { ...before };
+  const names: string[] = [];
+  for (const [name, reader] of Object.entries(entry.carried ?? {})) {
+    // Object.entries loses the names of `carried`.
+    const text = variables[name as RetiredVariable];
+    if (text === undefined) continue;
+    const read =
+      typeof reader === "function" ? reader(text) : { [reader]: entry.fields[reader]?.parse(text) };
+    const carried = Object.entries(read ?? {}).flatMap(([property, value]) => {
+      const field = entry.fields[property];
+      const isDefault = field && isDeepStrictEqual(before[property], field.byDefault);
+      const parsed = isDefault ? field.schema.safeParse(value) : null;
+      return parsed?.success ? [[property, parsed.data] as const] : [];
+    });
+    if (carried.length === 0) continue;
+    Object.assign(after, Object.fromEntries(carried));
+    names.push(name);
+  }
+  return { after, names };
+}

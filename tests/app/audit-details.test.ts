@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { auditDetails } from "@/app/admin/(area)/operations/_components/audit-table";
+
+it("a change names the fields that differ, with both values", () => {
+  const before = { title: "Pro", priceText: null, symbols: ["EURUSD"] };
+  expect(auditDetails({ before, after: { ...before, priceText: "79 EUR" } })).toBe("priceText – → 79 EUR");
+});
+
+it("a new row names its values", () => {
+  expect(auditDetails({ before: null, after: { symbol: "DE40", digits: 1 } })).toBe(
+    "symbol – → DE40, digits – → 1",
+  );
+});
+
+it("long texts are cut, so that a legal text takes a few lines", () => {
+  const said = auditDetails({ before: "old ".repeat(2_000), after: "new ".repeat(2_000) });
+  expect(said).toMatch(/^old old .*… → new new .*…$/);
+  expect(said.length).toBeLessThan(140);
+});
+
+it("other notes keep their names, and none is a dash", () => {
+  expect(auditDetails({ name: "Ada", role: "owner" })).toBe("name Ada, role owner");
+  expect(auditDetails({ before: "basic", after: "pro", reason: null })).toBe("basic → pro, reason –");
+  expect(auditDetails({})).toBe("–");
+});

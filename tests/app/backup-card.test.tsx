@@ -1,0 +1,41 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { BackupCard } from "@/app/admin/(area)/operations/_components/backup-card";
+
+const plan = { passphrase: "", formerPassphrases: [], dir: "/srv/backups", everyHours: 24, keep: 14 };
+const last = {
+  takenAt: "2026-11-26T10:00:00Z",
+  file: "signals-20261126T100000Z.backup",
+  bytes: 3_000_000,
+  seconds: 4,
+  tables: 60,
+  rows: 187,
+  proof: "restored" as const,
+};
+const textOf = (facts: Parameters<typeof BackupCard>[0]) =>
+  renderToStaticMarkup(<BackupCard {...facts} />).replaceAll(/<[^>]+>/g, " ");
+
+describe("the card of backups", () => {
+  it("says how to turn them on where none are configured", () => {
+    const text = textOf({ plan: null, age: null, last: null, lastDrill: null });
+    expect(text).toContain("BACKUP_PASSPHRASE");
+    expect(text).toContain("Restart the service");
+  });
+
+  it("shows the newest file, its test, the schedule and how to restore", () => {
+    const text = textOf({ plan, age: { hours: 2, isLate: false }, last, lastDrill: null });
+    for (const part of [
+      "Good",
+      last.file,
+      "restored and compared",
+      "/srv/backups",
+      "npm run restore",
+      "none yet",
+    ])
+      expect(text).toContain(part);
+  });
+
+  it("says that a backup is late", () => {
+    expect(textOf({ plan, age: { hours: 60, isLate: true }, last, lastDrill: null })).toContain("Late");
+  });
+});

@@ -1,0 +1,97 @@
+import type { ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+/** Loads the module as a process without a front does, with its own declared questions. */
+async function load() {
+  vi.resetModules();
+  const { forget, processWide } = await import("@/lib/runtime/process-wide");
+  forget(
+    "server-rpc",
+    processWide("server-rpc", () => ({})),
+  );
+  return import("@/lib/runtime/server-rpc");
+}
+
+/** A child process seen from the front, and the messages that the front sent to it. */
+function child() {
+  const sent: unknown[] = [];
+  const process = Object.assign(new EventEmitter(), {
+    connected: true,
+    send: (message: unknown) => sent.push(message),
+  });
+  return { process: process as unknown as ChildProcess, sent };
+}
+
+describe("a process without a front", () => {
+  test("answers its questions itself", async () => {
+    const { serverProcedure } = await load();
+    const sum = serverProcedure("sum", (a: number, b: number) => a + b);
+    expect(await sum(1, 2)).toBe(3);
+  });
+});
+
+describe("the front", () => {
+  test("answers a question with its value", async () => {
+    const { serverProcedure, serveProcedures } = await load();
+    serverProcedure("sum", async (a: number, b: number) => a + b);
+    const { process, sent } = child();
+    serveProcedures(process);
+    process.emit("message", { channel: "question", id: 7, name: "sum", args: [1, 2] });
+    await vi.waitFor(() => expect(sent).toEqual([{ channel: "reply", id: 7, answered: { value: 3 } }]));
+  });
+
+  test("replies without a value when the answer throws or the name is unknown", async () => {
+    const { serverProcedure, serveProcedures } = await load();
+    serverProcedure("fails", () => {
+      throw new Error("no");
+    });
+    const { process, sent } = child();
+    serveProcedures(process);
+    process.emit("message", { channel: "question", id: 1, name: "fails", args: [] });
+    process.emit("message", { channel: "question", id: 2, name: "unknown", args: [] });
+    process.emit("message", "not a question");
+    await vi.waitFor(() =>
+      expect(sent).toEqual([
+        { channel: "reply", id: 1 },
+        { channel: "reply", id: 2 },
+      ]),
+    );
+  });
+});
+
+describe("the page process", () => {
+  /** Joins the channel with a parent that answers by `reply`. */
+  async function joined(reply: (question: { id: number }) => unknown) {
+    const module = await load();
+    const parent = new EventEmitter();
+    const send = (question: unknown) => {
+      const answer = reply(question as { id: number });
+      if (answer !== undefined) parent.emit("message", answer);
+    };
+    module.callServer(Object.assign(parent, { send }));
+    return module;
+  }
+
+  afterEach(() => vi.useRealTimers());
+
+  test("asks its parent and gets the value", async () => {
+    const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id, answered: { value: 42 } }));
+    expect(await serverProcedure("sum", () => 1)()).toBe(42);
+  });
+
+  test("rejects with an error that makes the page 503 when the front has no answer", async () => {
+    const { isDatabaseUnavailable } = await import("@/lib/runtime/unavailable");
+    const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id }));
+    const failure = await serverProcedure("sum", () => 1)().catch((error: unknown) => error);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
+  test("rejects after a second without a reply", async () => {
+    const { serverProcedure } = await joined(() => undefined);
+    vi.useFakeTimers();
+    const failure = serverProcedure("sum", () => 1)().catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await failure).toMatchObject({ code: "DEADLINE" });
+  });
+});

@@ -1,0 +1,298 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { serverFigures } from "@/lib/runtime/metrics";
+import { useDatabase } from "@/tests/support/database";
+import { get, useFront } from "@/tests/support/front";
+import { waitUntil } from "@/tests/support/server";
+import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
+
+useDatabase();
+
+const KNOWN: Record<string, "page" | "handler"> = {
+  "/login/by-key": "handler",
+  "/login": "page",
+  "/docs": "page",
+  "/record": "page",
+};
+const running = useFront({
+  findPage: (path) => {
+    const kind = KNOWN[path];
+    return kind === undefined ? null : { template: path, kind };
+  },
+  isFile: (path) => path === "/enhance.js",
+  next: async (request, response) => {
+    if (request.url?.includes("slow=1")) await new Promise((done) => setTimeout(done, 300));
+    response.setHeader("Content-Type", "text/html");
+    response.statusCode = request.url === "/-" ? 404 : 200;
+    if (request.url?.includes("scripts=1"))
+      return response.end(
+        '<p>a</p><script src="/_next/a.js"></script><script src="/enhance.js?v=1" nonce="n"></script>',
+      );
+    response.end(JSON.stringify(request.headers));
+  },
+});
+const { exchange, rendered } = running;
+const { server } = running.front;
+
+const openConnections = () =>
+  new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
+
+describe("a client that ends its sending side after the request", () => {
+  const halfClosed = (target: string) =>
+    new Promise<{ text: string; ms: number }>((done, fail) => {
+      const startedAt = performance.now();
+      const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+        socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`),
+      );
+      let text = "";
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString("latin1");
+      });
+      socket.on("error", fail);
+      socket.on("end", () => done({ text, ms: performance.now() - startedAt }));
+    });
+
+  it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
+    "gets the whole answer of %s, and its connection is closed",
+    async (target) => {
+      expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
+    },
+  );
+
+  it("keeps no connection open", async () => {
+    await waitUntil(async () => (await openConnections()) === 0, 5_000);
+  });
+});
+
+describe("what cannot be read as a request", () => {
+  it.each([
+    ["no HTTP at all", "nonsense\r\n\r\n", 400, "bad_request"],
+    ["an unknown method", "FOO /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
+    ["bytes in the path that are not ASCII", get("/api/health?\u00ff"), 400, "bad_request"],
+    [
+      "a length and chunks at once",
+      "POST /api/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+      "bad_request",
+    ],
+    ["headers without end", get("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`), 431, "headers_too_large"],
+    ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
+    ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
+    [
+      "a Host that is none",
+      "GET /api/scan HTTP/1.1\r\nHost: []%%\r\nConnection: close\r\n\r\n",
+      400,
+      "bad_request",
+    ],
+  ])("%s gets the error of the interface and a request id", async (_what, bytes, status, code) => {
+    const answer = await exchange(Buffer.from(bytes, "latin1"));
+    expect(answer.status).toBe(status);
+    const body = JSON.parse(answer.body);
+    expect(body).toEqual({ detail: expect.any(String), code, request_id: expect.any(String) });
+    expect(answer.head).toContain(`X-Request-Id: ${body.request_id}`);
+    expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
+  });
+
+  it("ends with its connection, also when the other side breaks it or never closes", async () => {
+    const { port } = running;
+    const bytes = "nonsense\r\n\r\n";
+    const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
+    broken.on("error", () => undefined);
+    const kept = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => kept.write(bytes));
+    kept.on("error", () => undefined).resume();
+    await new Promise((done) => kept.once("end", done));
+    await waitUntil(async () => (await openConnections()) === 0, 10_000);
+    kept.destroy();
+  });
+
+  it("a tunnel is closed without an answer, as Node does", async () => {
+    expect(await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")).toMatchObject(
+      {
+        head: "",
+      },
+    );
+    expect((await exchange(get("/api/health/live"))).status).toBe(200);
+  });
+
+  it("bytes that are no request end the connection after the answer before them", async () => {
+    const answer = await exchange("GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe('{"live":true}');
+  });
+
+  it("leaves other connections alone", async () => {
+    const [bad, good] = await Promise.all([exchange("nonsense\r\n\r\n"), exchange(get("/api/public/stats"))]);
+    expect([bad.status, good.status]).toEqual([400, 200]);
+  });
+});
+
+it("an expectation that nobody knows is no obstacle", async () => {
+  expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
+});
+
+it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
+  "%s is the path that its dots lead to",
+  async (target) => {
+    expect((await exchange(get(target))).status).toBe(200);
+  },
+);
+
+it.each(UNREADABLE_TARGETS)("the absolute target %s is 400, and the process goes on", async (target) => {
+  const answer = await exchange(get(target));
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
+  expect((await exchange(get("/api/health/live"))).status).toBe(200);
+});
+
+it.each([
+  "http://x/api/health/live",
+  "HTTP://user@x:80/x/../api/health/live?a=b",
+  "https://[::1]/api/health/live",
+])("the absolute target %s is answered by its path", async (target) => {
+  expect((await exchange(get(target))).body).toBe('{"live":true}');
+});
+
+it.each([
+  "/_next/image?url=%2Fadmin&w=64&q=75",
+  "/_next/data/build/docs.json",
+  "/_next/static/unknown.js",
+  "/docs.rsc",
+  "/docs.segments/_tree.segment.rsc",
+  "/login.rsc",
+  "/%64ocs",
+  "/enhance.js/x",
+])("%s is the kept 404 document and never reaches the framework", async (target) => {
+  for (const headers of ["", "RSC: 1\r\n"]) expect((await exchange(get(target, headers))).status).toBe(404);
+  expect(rendered.filter((address) => address !== "/-")).not.toContain(target);
+  expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
+});
+
+it("a plain page is rendered once, whatever headers of the framework's router come with it", async () => {
+  const before = rendered.length;
+  for (let n = 0; n < 20; n++) {
+    const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
+    const { status, body, head } = await exchange(get(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers));
+    expect([status, JSON.parse(body).rsc]).toEqual([200, undefined]);
+    expect(head).toContain("content-security-policy: default-src 'none'; script-src 'self'; style-src");
+  }
+  expect(rendered.slice(before)).toEqual(["/docs"]);
+});
+
+it("health, live and ready are never limited", async () => {
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
+    const statuses = new Set<number>();
+    for (let n = 0; n < 300; n += 20)
+      for (const { status } of await Promise.all(Array.from({ length: 20 }, () => exchange(get(path)))))
+        statuses.add(status);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  }
+});
+
+it("a path that is no UTF-8 is refused before the framework sees it", async () => {
+  const answer = await exchange(get("/docs/%ff"));
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
+});
+
+it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
+  "%s reaches no handler of the framework, which would fail at some of them",
+  async (method) => {
+    const ask = (target: string) =>
+      exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const [handler, page] = [await ask("/login/by-key"), await ask("/docs")];
+    expect([handler.status, JSON.parse(handler.body).code]).toEqual([405, "method_not_allowed"]);
+    expect(handler.head).toContain("Allow: GET, HEAD, POST, OPTIONS");
+    expect(page.head).toContain("Allow: GET, HEAD\r\n");
+  },
+);
+
+it("a state of the framework's router that cannot be read never reaches the framework, which would fail at it", async () => {
+  const seen = async (state: string) =>
+    JSON.parse((await exchange(get("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
+      "next-router-state-tree"
+    ];
+  // As the browser sends it from a page with a parameter in its path.
+  const readable = encodeURIComponent(
+    JSON.stringify([
+      "",
+      {
+        children: [
+          "portal",
+          { children: [["symbol", "EURUSD", "d", null], {}, null, "refetch"] },
+          null,
+          null,
+        ],
+      },
+      null,
+      null,
+      16,
+    ]),
+  );
+  expect(await seen(readable)).toBe(readable);
+  for (const broken of ["%zz", "{", "[]", encodeURIComponent('["",{"children":[1,{}]}]'), "a, b"])
+    expect(await seen(broken), broken).toBeUndefined();
+});
+
+it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {
+  const headers =
+    "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
+  const { body } = await exchange(get("/login", headers));
+  const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
+  expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
+  expect(seen["x-client-address"]).toBe("127.0.0.1");
+});
+
+it("a page of text and forms is sent without the framework's scripts, with its true length", async () => {
+  const { head, body } = await exchange(get("/login?scripts=1"));
+  expect(body).toContain('<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>');
+  expect(body).not.toContain("_next");
+  const sent = '<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>';
+  expect(head.toLowerCase()).toContain(`content-length: ${sent.length}`);
+});
+
+it("a connection that offered another protocol is closed after its answer", async () => {
+  const answer = await exchange(
+    "GET /api/public/stats HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.head.toLowerCase()).toContain("connection: close");
+});
+
+it("X-Forwarded-For without a configured proxy is not believed, named once in the log, and counted", async () => {
+  const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
+  const before = await counted();
+  for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
+    const { body } = await exchange(get("/login", `X-Forwarded-For: ${address}\r\n`));
+    expect(body).toContain('"x-client-address":"127.0.0.1"');
+  }
+  expect((await counted()) - before).toBe(3);
+  const log = readFileSync(process.env.LOG_FILE ?? "", "utf8");
+  expect(log.split("X-Forwarded-For is ignored")).toHaveLength(2);
+});
+
+it("every answer of the interface says that its type is to be believed and, where the site has TLS, to come by TLS", async () => {
+  const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
+    get(path),
+  );
+  for (const bytes of [...targets, "nonsense\r\n\r\n"]) {
+    const { head } = await exchange(bytes);
+    expect(head).toMatch(/^x-content-type-options: nosniff\r?$/im);
+    expect(head).toMatch(/^strict-transport-security: max-age=63072000; includeSubDomains\r?$/im);
+  }
+});
+
+it("a page that is rendered for each visitor is counted in every form of its address", async () => {
+  const forms = [
+    get("/login"),
+    get("//login/"),
+    get("/x/../login"),
+    get("http://x/login"),
+    get("/login", "RSC: 1\r\n"),
+  ];
+  const statuses: number[] = [];
+  for (let n = 0; n < 605; n += forms.length)
+    statuses.push(...(await Promise.all(forms.map((bytes) => exchange(bytes)))).map(({ status }) => status));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
+  expect((await exchange(get("/login/by-key"))).status).toBe(429);
+  expect((await exchange(get("/enhance.js"))).status).toBe(200);
+  expect((await exchange(get("/docs"))).status).toBe(200);
+});
