@@ -20,7 +20,7 @@ export interface KeyCreatedProps {
   expiresAt: string | null;
   /** The plan's signals are read in a chat: nothing has to be connected in MetaTrader. */
   isForChat: boolean;
-  /** How many candles late a try-out key sees signals; null: it is none. */
+  /** Delay of a try-out key in candles; null: not a try-out. */
   delayCandles: number | null;
   links: MailLinks;
 }
@@ -48,7 +48,7 @@ export function Message({
           : "Your access is open. Two settings connect your trading client."
       }
       heading={title}
-      footer={`You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "ask for"} it, contact the seller.`}
+      footer={`You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "request"} it, contact the seller.`}
       links={links}
     >
       <Greeting name={name} />
@@ -56,9 +56,9 @@ export function Message({
       <KeyBlock label="API key" value={apiKey} />
       {delayCandles !== null && (
         <Paragraph>
-          It is a try-out: each signal comes {counted(delayCandles, "candle")} late. Most have expired by
-          then, and your EA does not trade those. When you buy with this address, the same key gets signals at
-          once, without a change in your EA.
+          This is a try-out key: each signal arrives {counted(delayCandles, "candle")} late. Most have expired
+          by then, and your EA does not trade expired signals. After you buy with this address, the same key
+          gets signals at once. You change nothing in your EA.
         </Paragraph>
       )}
       <Paragraph>

@@ -5,7 +5,7 @@ import { STYLES } from "./theme";
 import { counted } from "./words";
 
 export interface TryOutProps {
-  /** A page with a button: opening it alone, as mail scanners do, makes no key. */
+  /** A page with a button. Opening it creates no key, because mail scanners open links. */
   url: string;
   expiresHours: number;
   links: MailLinks;
@@ -13,14 +13,14 @@ export interface TryOutProps {
 
 export const subject = () => "Confirm your try-out";
 
-/** Sent when a visitor asked for a try-out key: only the reader of this mail gets one. */
+/** Sent when a visitor requests a try-out key. The link proves that the address is theirs. */
 export function Message({ url, expiresHours, links }: TryOutProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Press the button and your key comes by mail."
+      preheader="Press the button, and we mail you the key."
       heading="Confirm your try-out"
-      footer="You get this mail because someone asked for a try-out key with your address. If it was not you, ignore it: without the button there is no key."
+      footer="You get this mail because someone asked for a try-out key with your address. If it was not you, ignore it: no key is created unless you press the button."
       links={links}
     >
       <Paragraph>

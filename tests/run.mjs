@@ -21,7 +21,7 @@ await build();
 const results = mkdtempSync(join(tmpdir(), "signal-results-"));
 const unit = join(results, "unit.json");
 const browser = join(results, "browser.json");
-const findings = join(results, "findings.txt");
+const problems = join(results, "problems.txt");
 const bin = (name) => join(root, "node_modules/.bin", name);
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: browser };
 delete env.NODE_ENV;
@@ -37,11 +37,11 @@ const ran = run(
     ...suite.vitest,
     "--reporter=default",
     "--reporter=json",
-    "--reporter=./tests/support/findings.ts",
+    "--reporter=./tests/support/suite-problems.ts",
     `--outputFile.json=${unit}`,
   ],
   // What the document describes is seen by the tests of `npm test` alone.
-  { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_FINDINGS: findings },
+  { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_PROBLEMS: problems },
 );
 const checked = check === null ? 0 : await check.end();
 env.CHROMIUM_PATH = findBrowser() ?? "";
@@ -72,7 +72,7 @@ if (existsSync(browser)) {
   if (stats.flaky > 0) process.stdout.write(`\n${stats.flaky} browser tests passed only at the second try\n`);
   total.skipped += stats.skipped;
 }
-if (existsSync(findings)) process.stdout.write(readFileSync(findings, "utf8"));
+if (existsSync(problems)) process.stdout.write(readFileSync(problems, "utf8"));
 rmSync(results, { recursive: true, force: true });
 
 const steps = {

@@ -138,7 +138,7 @@ export default defineConfig({
           isolate: false,
           include,
           exclude: MACHINE,
-          setupFiles: ["tests/support/afresh.ts", "tests/support/setup.ts"],
+          setupFiles: ["tests/support/fresh-modules.ts", "tests/support/setup.ts"],
         },
       })),
     ],

@@ -34,7 +34,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: { default: "Portal", template: `%s | ${brand().name}` }, robots: { index: false } };
 }
 
-/** Those of a try-out key are marked. */
+/** A try-out key sees only entries with `tryOut`. */
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true, tryOut: true },
   {

@@ -37,7 +37,7 @@ export interface FoundKey {
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
-  /** A try-out key sees a signal this many candles after its close; null: at once. */
+  /** Set for a try-out key: signals are visible this many candles after their candle closed; null: at once. */
   delayCandles: number | null;
   createdAt: Date;
   /** By the database's clock; `closing`: the time after expiry in which closings are still accepted. */

@@ -11,7 +11,7 @@ export interface StoredGrant {
   plans: PlanTier[] | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
-  /** Set for a try-out key, to which nothing is pushed. */
+  /** Set for a try-out key, which gets no pushed messages. */
   delayCandles: number | null;
 }
 

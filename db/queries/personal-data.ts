@@ -111,7 +111,8 @@ export const PERSONAL_DATA = {
   try_outs: {
     exported: null,
     erase: null,
-    because: "A keyed hash of the address alone: one try-out for each, also after the account is deleted.",
+    because:
+      "Only a keyed hash of the address, so that it gets no second try-out after the account is deleted.",
   },
   own_pauses: {
     exported: "ownPauses",

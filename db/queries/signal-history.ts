@@ -36,7 +36,7 @@ export type SignalHistoryRow = Row<typeof HISTORY>;
 function conditionOf(filter: SignalFilter): SQL {
   const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   const { symbols, timeframes, delayCandles } = filter.scope;
-  // Without a limit there is nothing to look up.
+  // Only a limited scope needs a condition.
   if (symbols || timeframes || delayCandles !== undefined)
     conditions.push(sql`s.id = any(${slotIdsInScope(filter.scope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);

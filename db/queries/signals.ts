@@ -218,7 +218,7 @@ const LATEST_SIGNAL = sql`
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id`;
 
-/** The same as of earlier closes: a step into the index for each slot. */
+/** The same for earlier closes, with one index lookup per slot. */
 const latestBy = (closes: SeenCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (

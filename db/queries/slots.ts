@@ -27,7 +27,7 @@ export interface SlotScope {
   timeframes: readonly string[] | null;
   /** With concurrent plans a slot must be in one of these. */
   parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
-  /** Signals are seen this many candles after the close of their own; missing: at once. */
+  /** Signals are visible this many candles after their candle closed; missing: at once. */
   delayCandles?: number;
 }
 
@@ -42,7 +42,7 @@ export function slotIdsInScope(scope: SlotScope) {
   return scope.delayCandles === undefined ? slotIdsNamed(scope) : sql`array[]::int[]`;
 }
 
-/** Condition on the signal `g`: its slot is in scope, and its candle closed long enough ago for it. */
+/** Condition on the signal `g`: its slot is in scope, and the delay of the scope has passed. */
 export function isSeenBy(scope: SlotScope, closes: SeenCloses | null) {
   if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
   return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (

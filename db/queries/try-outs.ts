@@ -1,17 +1,17 @@
-import { eq } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { tryOuts } from "@/db/schema";
 
-/** Whether an address had its try-out. */
-export async function hadTryOut(handle: Handle, addressHash: string): Promise<boolean> {
+/** Whether an address has had a try-out, by its hash under any of the configured keys. */
+export async function hadTryOut(handle: Handle, addressHashes: string[]): Promise<boolean> {
   const rows = await handle
     .select({ subscriptionId: tryOuts.subscriptionId })
     .from(tryOuts)
-    .where(eq(tryOuts.addressHash, addressHash));
+    .where(inArray(tryOuts.addressHash, addressHashes));
   return rows.length > 0;
 }
 
-/** Enters the try-out of an address. The primary key makes it the only one. */
+/** Stores the try-out of an address. The primary key allows one per address. */
 export async function insertTryOut(
   tx: Transaction,
   row: { addressHash: string; subscriptionId: number },

@@ -88,7 +88,7 @@ export const apiKeys = pgTable(
     tfsAllowed: text("tfs_allowed").array(),
     /** null: the plan's own limit. */
     rateLimitPerMin: integer("rate_limit_per_min"),
-    /** A try-out key: it sees a signal this many candles after the close of its own. null: at once. */
+    /** Set for a try-out key: signals are visible this many candles after their candle closed. null: at once. */
     delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
@@ -119,9 +119,9 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Confirmed try-outs: one per address, for good. The address itself is not stored, only a hash of it. */
+/** Confirmed try-outs: one per address, for good. The address itself is not stored, only a keyed hash. */
 export const tryOuts = pgTable("try_outs", {
-  /** SHA-256 of the normalised address, hexadecimal. */
+  /** HMAC-SHA-256 of the normalised address with the encryption key of that time, hexadecimal. */
   addressHash: text("address_hash").primaryKey(),
   subscriptionId: integer("subscription_id")
     .notNull()

@@ -27,7 +27,7 @@ export interface ApiKey {
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
-  /** Set for a try-out key; the scope has it too. */
+  /** Set for a try-out key; the scope contains it too. */
   delayCandles: number | null;
   expiresAt: Date | null;
   hint: string;

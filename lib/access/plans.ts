@@ -36,7 +36,7 @@ export interface Scope {
   timeframes: readonly string[] | null;
   /** Scopes of plans side by side, of which the codes above are the whole: a slot lies within one of them. */
   parts?: readonly Box[];
-  /** Of a try-out key: it sees a signal this many candles after the close of its own; missing: at once. */
+  /** Set for a try-out key: signals are visible this many candles after their candle closed; missing: at once. */
   delayCandles?: number;
   /** Equal scopes have equal ids: the key of cached answers. */
   id: string;
@@ -55,7 +55,7 @@ export interface Grant {
   symbolsAllowed: readonly string[] | null;
   tfsAllowed: readonly string[] | null;
   rateLimitPerMin: number | null;
-  /** Set for a try-out key; none or null: it sees signals at once. */
+  /** Set for a try-out key; missing or null: signals are visible at once. */
   delayCandles?: number | null;
 }
 

@@ -23,10 +23,10 @@ export const TRY_OUT_LINK_HOURS = 24;
 
 const LINKS_PER_HOUR_AND_ADDRESS = 3;
 const LINKS_PER_HOUR_AND_NETWORK = 5;
-/** Of all visitors together: what strangers may make the service mail. */
+/** For all visitors together, so that strangers cannot make the service send mails without limit. */
 const LINKS_PER_HOUR = 200;
 
-/** Counts a request for a try-out by a network. false: too many within the last hour. */
+/** Counts a request for a try-out from a network. false: too many within the last hour. */
 export async function takeTryOutRequest(network: string): Promise<boolean> {
   for (const [who, limit] of [
     [`try-out:network:${network}`, LINKS_PER_HOUR_AND_NETWORK],
@@ -37,15 +37,16 @@ export async function takeTryOutRequest(network: string): Promise<boolean> {
 }
 
 /**
- * Mails the link that gives a try-out key, unless the address is known here or had its try-out. The caller learns nothing:
- * the link holds the address and is signed, so that nothing is stored for one who never confirms.
+ * Mails a link to a try-out key, unless the address has a subscription or has had a try-out. The link contains the address
+ * and is signed, so that nothing is stored until the visitor confirms. Returns nothing, so as not to reveal known addresses.
  */
 export async function requestTryOut(database: Database, email: string, now: Date): Promise<void> {
   const emailNormalized = normalizeEmail(email);
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
   if (!(await countAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
-    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashOf(emailNormalized)))) return;
+    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashesOf(emailNormalized))))
+      return;
     const token = writeToken(email, now);
     await queueMail(tx, {
       kind: "try-out",
@@ -59,8 +60,8 @@ export async function requestTryOut(database: Database, email: string, now: Date
 }
 
 /**
- * Mails a try-out key to the address that its reader confirmed, once for each address: its subscription, key and mail, all
- * or nothing. `known`: the address has a key, or had its try-out.
+ * Mails a try-out key to a confirmed address, once per address. Creates subscription, key and mail in one transaction.
+ * `known`: the address has a subscription or has had a try-out.
  */
 export async function confirmTryOut(
   database: Database,
@@ -68,22 +69,22 @@ export async function confirmTryOut(
   offer: { planTier: PlanTier; delayCandles: number; days: number },
   from: { address: string; requestId: string },
   now: Date,
-): Promise<"mailed" | "known" | "worthless"> {
+): Promise<"mailed" | "known" | "invalid"> {
   const email = readTryOutLink(token, now);
-  if (email === null) return "worthless";
+  if (email === null) return "invalid";
   const emailNormalized = normalizeEmail(email);
-  const addressHash = hashOf(emailNormalized);
+  const hashes = hashesOf(emailNormalized);
   return database.transaction(async (tx) => {
-    // A second press of the button, and a payment of the same buyer, wait here.
+    // Serialises repeated confirmations and payments with the same address.
     await lockEmail(tx, emailNormalized);
-    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, addressHash))) return "known";
+    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
 
     const { planTier, delayCandles, days } = offer;
     const userName = "Visitor";
     const expiresAt = addDays(now, days);
     const { apiKey, keyHash, hint } = newKey();
     const subscriptionId = await insertSubscription(tx, { userName, email, emailNormalized });
-    await insertTryOut(tx, { addressHash, subscriptionId });
+    await insertTryOut(tx, { addressHash: hashes[0], subscriptionId });
     const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt, delayCandles });
     await insertPaidTime(tx, [{ ...timeUntil("gift", planTier, now, expiresAt), subscriptionId, keyId }]);
     const owner = { subscriptionId, userName, email };
@@ -100,7 +101,7 @@ export async function confirmTryOut(
   });
 }
 
-/** The address of a mailed link that still works; null: it is none of this service, or too old. */
+/** The address of a mailed link; null: not signed by this service, or expired. */
 export function readTryOutLink(token: string, now: Date): string | null {
   const [, payload = "", signed = ""] = /^([\w-]{1,800})\.([\w-]{43})$/.exec(token) ?? [];
   const { nextauthSecret, beside } = env();
@@ -113,12 +114,22 @@ export function readTryOutLink(token: string, now: Date): string | null {
 }
 
 function writeToken(email: string, now: Date): string {
-  const said = JSON.stringify([addHours(now, TRY_OUT_LINK_HOURS).getTime(), email]);
-  const payload = Buffer.from(said).toString("base64url");
+  const content = JSON.stringify([addHours(now, TRY_OUT_LINK_HOURS).getTime(), email]);
+  const payload = Buffer.from(content).toString("base64url");
   return `${payload}.${signature(payload, env().nextauthSecret)}`;
 }
 
 const signature = (payload: string, secret: string): string =>
   createHmac("sha256", `try-out:${secret}`).update(payload).digest("base64url");
 
-const hashOf = (emailNormalized: string) => sha256(`try-out:${emailNormalized}`);
+/**
+ * Hashes of an address under the current encryption key and, after it, the others that are configured. Keyed, because an
+ * unkeyed hash of an address can be guessed. After a replaced key is removed, an address from before can have another try-out
+ * only if no subscription has it any more.
+ */
+function hashesOf(emailNormalized: string): [string, ...string[]] {
+  const [current, ...others] = env().encryptionKeys;
+  const hash = ({ secret }: { secret: string }) =>
+    createHmac("sha256", `try-out-address:${secret}`).update(emailNormalized).digest("hex");
+  return [hash(current), ...others.map(hash)];
+}

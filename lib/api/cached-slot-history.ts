@@ -18,7 +18,7 @@ export function cachedSlotHistory(
       key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}${delayCandles === undefined ? "" : `|delay=${delayCandles}`}`,
       version: versions.signals,
       now: seenAt,
-      // A receipt says that the answer tells all up to a signal, which one with a delay does not.
+      // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
       ...(delayCandles === undefined && {
         signed: {
           path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,

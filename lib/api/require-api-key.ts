@@ -30,7 +30,7 @@ interface KeyOptions {
    * client's.
    */
   fromAgent?: boolean;
-  /** Also for a try-out key: the handler shows no signal, or those of the key's scope with its delay. */
+  /** Allows a try-out key. The handler must show no signals, or only signals of the scope with its delay. */
   tryOut?: boolean;
 }
 

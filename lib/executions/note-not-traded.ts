@@ -12,7 +12,7 @@ export async function noteNotTraded(
   reporter: {
     subscriptionId: number;
     terminal: string | null;
-    /** Whether a signal of this slot and close is seen by the key. */
+    /** Whether the key may see a signal of this slot and close. */
     sees: (signal: NonNullable<Awaited<ReturnType<typeof findSlotOfSignal>>>) => boolean;
   },
   report: NotTradedReport,

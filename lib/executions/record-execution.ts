@@ -79,15 +79,15 @@ function openingOf(
   };
 }
 
-/** The symbol that a broker's name means; a name that means none is one itself. */
+/** Our symbol for a broker's name; an unknown name is used as it is. */
 const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
   matchBrokerSymbol(sent, knownSymbols, settingsCache().now.aliases) ?? sent.toUpperCase();
 
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /**
- * Two accounts may give out the same number: a report from another terminal changes a position only when it shows that it
- * means that one. A broker that renames its server gives the terminal of an open position another name.
+ * Two accounts may issue the same number, so a report from another terminal changes a position only if its symbol and opening
+ * match. The terminal's name changes when a broker renames its server.
  */
 function requireSamePosition(
   stored: StoredExecution,
@@ -97,15 +97,15 @@ function requireSamePosition(
 ): void {
   if (stored.terminal === null || terminal === null || stored.terminal === terminal) return;
   const sameOpening = report.openedAt?.getTime() === stored.openedAt.getTime();
-  // 0 is how a client writes a price that it does not know.
+  // Clients send 0 for an unknown price.
   const samePrice = Number(report.entryPrice) !== 0 && sameDecimal(report.entryPrice, stored.entryPrice);
-  // The EA kit sends the broker's name until its first poll, and ours from then on.
+  // The EA kit sends the broker's symbol until its first poll, and ours afterwards.
   const sameSymbol = report.symbol !== null && symbolOf(report.symbol, knownSymbols) === stored.symbol;
   if (sameSymbol && (sameOpening || samePrice)) return;
   throw invalidField(
     "body",
     "ticket",
-    "is the ticket of a position that another terminal of this key reported; if it is that position, send its symbol with its opened_at or entry_price",
+    "is the ticket of a position that another terminal of this key reported; to change that position, send its symbol and its opened_at or entry_price",
   );
 }
 

@@ -9,7 +9,7 @@ type PlanName = Plan["name"];
 export interface PlansOfKey {
   planTier: PlanName;
   plans?: readonly PlanName[] | null;
-  /** Set for a try-out key, which asks and is never pushed to; none or null: another key. */
+  /** Set for a try-out key, which gets no pushed messages; missing or null: not a try-out. */
   delayCandles?: number | null;
 }
 

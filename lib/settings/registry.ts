@@ -136,24 +136,24 @@ const ENTRIES = {
     form: "settings.try_out",
     isHeld: true,
     title: "Try-out keys",
-    lead: "The home page mails a key to each address that asks for one, once. It is of the lowest plan on offer for trading clients, and sees signals late.",
+    lead: "Visitors can request a free key on the home page, once per address. The key has the lowest shown plan for trading clients and gets signals late.",
     fields: {
       delayCandles: whole({
         label: "Delay in candles",
-        hint: "Of the signal's own timeframe.",
+        hint: "Counted in the signal's timeframe.",
         min: 1,
         max: MAX_DELAY_CANDLES,
         byDefault: 3,
       }),
-      days: whole({ label: "Days that a key works", min: 1, max: 90, byDefault: 14 }),
-      enabled: yesNo({ label: "Try-out keys are given", byDefault: false }),
+      days: whole({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),
+      enabled: yesNo({ label: "Offer try-out keys", byDefault: false }),
     },
     preview(_handle, { after: { enabled, delayCandles, days } }) {
       return [
         enabled
-          ? `Anyone with an address gets a key for ${counted(days, "day")} that sees each signal ${counted(delayCandles, "candle")} after its own, once for each address. A payment makes the same key a paid one.`
-          : "The home page offers no key. Links that were mailed stop working.",
-        "Try-out keys that were given stay as they are.",
+          ? `Every e-mail address can get one key, valid for ${counted(days, "day")}, that gets each signal ${counted(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
+          : "The home page offers no try-out. Mailed links stop working.",
+        "Existing try-out keys do not change.",
       ];
     },
   }),

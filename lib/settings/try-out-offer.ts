@@ -2,16 +2,16 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { cachedSetting } from "./cached-settings";
 
-/** What a visitor gets who asks for a try-out key. */
+/** Plan, delay and duration of a try-out key. */
 export interface TryOutOffer {
   planTier: PlanTier;
   planTitle: string;
-  /** How many candles after the close of its own a signal is seen. */
+  /** Signals are visible this many candles after their candle closed. */
   delayCandles: number;
   days: number;
 }
 
-/** The try-out that the operator offers: of the lowest plan on offer for trading clients; null: none. */
+/** The current offer, for the lowest shown plan with a trading client; null: try-outs are off. */
 export async function tryOutOffer(): Promise<TryOutOffer | null> {
   const held = await settingsCache()
     .get()

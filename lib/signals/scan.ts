@@ -24,7 +24,7 @@ interface Snapshot {
   pauses: OpenPause[];
   /** Number of the newest shown signal, by scope. Cached: thousands of answers ask for it at once. */
   newestSeqs: Map<string, number>;
-  /** Until when it holds without a change of what is stored; null: for ever. */
+  /** When a delayed snapshot becomes outdated even without new data; null: only new data outdates it. */
   validUntil: Date | null;
 }
 

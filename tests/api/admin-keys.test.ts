@@ -17,7 +17,7 @@ const create = (body: unknown, headers: Record<string, string> = {}) =>
 const list = async (query = "") => (await call("GET", `/admin/keys${query}`, { admin: true })).json;
 
 describe("POST /admin/keys", () => {
-  it("makes a basic key without end from a name alone, with the configuration for the client", async () => {
+  it("creates a basic key without expiry from a name alone, and returns the client configuration", async () => {
     const answer = await create(
       { user_name: "Ada" },
       { Host: "evil.example", "X-Forwarded-Host": "evil.example" },
@@ -32,7 +32,7 @@ describe("POST /admin/keys", () => {
     });
   });
 
-  it("keeps every optional field", async () => {
+  it("stores every optional field", async () => {
     const wish = {
       user_name: "  Grace  ",
       email: "Grace.H+signals@Example.test",
@@ -62,13 +62,13 @@ describe("POST /admin/keys", () => {
     });
   });
 
-  it("refuses a name that lost a character on the way, and says so", async () => {
+  it("refuses a name with a broken character with a message about the encoding", async () => {
     const answer = await create({ user_name: "Ada \ud83d" });
     expect([answer.status, answer.json.errors?.[0]?.loc]).toEqual([422, ["body", "user_name"]]);
     expect((await create({ user_name: "Ada \ud83d\ude00" })).status).toBe(201);
   });
 
-  it("leaves nothing in the database from which the key could be had, and an audit row", async () => {
+  it("stores no key in plain text and writes an audit row", async () => {
     const { api_key: key, key_id: keyId } = (await create({ user_name: "Secretive" })).json;
     const [row] = await sql`select key_hash from api_keys where id = ${keyId}`;
     expect(row?.key_hash).toBe(createHash("sha256").update(key).digest("hex"));
@@ -80,7 +80,7 @@ describe("POST /admin/keys", () => {
     expect(audit).toEqual([{ actor: "admin-secret", action: "key.issue" }]);
   });
 
-  it("allows several keys for one address", async () => {
+  it("allows several keys for one e-mail address", async () => {
     const body = { user_name: "Twice", email: "twice@example.test" };
     expect([(await create(body)).status, (await create(body)).status]).toEqual([201, 201]);
   });
@@ -105,7 +105,7 @@ describe("POST /admin/keys", () => {
     ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 0 }],
     ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 100_001 }],
     ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 1.5 }],
-  ])("refuses a bad %s with 422 that names it: %j", async (field, body) => {
+  ])("refuses an invalid %s with 422 naming the field: %j", async (field, body) => {
     const answer = await create(body);
     expect(answer).toMatchObject({ status: 422, json: { code: "validation_failed" } });
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[1])).toEqual([field]);
@@ -137,7 +137,7 @@ describe("GET /admin/keys", () => {
     for (const { api_key } of made) expect(text).not.toContain(api_key);
   });
 
-  it("lists more than a page holds, each once and newest first, from any place and as many as asked", async () => {
+  it("pages through more keys than one page holds, each once and newest first", async () => {
     const n = 1_203;
     await sql`
       with made as (insert into subscriptions (user_name) select 'Many ' || n from generate_series(1, ${n}::int) n returning id)
@@ -160,7 +160,7 @@ describe("GET /admin/keys", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  it("takes % and _ in a search for themselves", async () => {
+  it("searches for % and _ literally", async () => {
     await create({ user_name: "100% sure_thing" });
     expect((await list(`?q=${encodeURIComponent("100% sure_")}`)).count).toBe(1);
     expect((await list(`?q=${encodeURIComponent("%")}`)).count).toBe(1);
@@ -174,7 +174,7 @@ describe("GET /admin/keys", () => {
     },
   );
 
-  it("shows the number of requests in force, and when the key was last used", async () => {
+  it("shows the requests in the current window and the last use of a key", async () => {
     const { key, keyId } = await makeKey({ plan_tier: "telegram" });
     await call("GET", "/api/account/me", { key });
     const record = (await list()).keys.find((candidate: { key_id: number }) => candidate.key_id === keyId);
@@ -186,7 +186,7 @@ describe("GET /admin/keys", () => {
 describe("DELETE /admin/keys/{key_id}", () => {
   const remove = (id: string) => call("DELETE", `/admin/keys/${id}`, { admin: true });
 
-  it("revokes once and says so the second time", async () => {
+  it("revokes a key once and reports a repeated revocation", async () => {
     const { keyId } = await makeKey();
     const first = await remove(String(keyId));
     expect(first).toMatchObject({ status: 200 });
@@ -202,13 +202,13 @@ describe("DELETE /admin/keys/{key_id}", () => {
     expect(audit.map((row) => row.action)).toEqual(["key.issue", "key.revoke"]);
   });
 
-  it("revokes once however many ask at the same time", async () => {
+  it("revokes a key once under concurrent requests", async () => {
     const { keyId } = await makeKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => remove(String(keyId))));
     expect(answers.filter((answer) => answer.json.action === "revoked")).toHaveLength(1);
   });
 
-  it("answers 404 to ids that no key has", async () => {
+  it("answers 404 to unknown key ids", async () => {
     for (const id of ["0", "-1", "2147483647", "99999999999"]) expect((await remove(id)).status).toBe(404);
   });
 
@@ -223,7 +223,7 @@ describe("X-Admin-Secret", () => {
       headers: { "x-client-address": address, ...(secret === undefined ? {} : { "X-Admin-Secret": secret }) },
     });
 
-  it("missing is 401, wrong is 403, right is 200 with blanks around it", async () => {
+  it("is required: missing is 401, wrong is 403, surrounding blanks are ignored", async () => {
     expect(await attempt("198.51.100.1")).toMatchObject({
       status: 401,
       json: { code: "admin_secret_missing" },
@@ -236,7 +236,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.1", ADMIN_SECRET.toUpperCase())).status).toBe(403);
   });
 
-  it("is not even compared after ten failures in a minute from one address", async () => {
+  it("is locked for an address after ten failures in a minute", async () => {
     const statuses = [];
     for (let i = 0; i < 11; i++) statuses.push((await attempt("198.51.100.2", `guess-${i}`)).status);
     expect(statuses).toEqual([...Array(10).fill(403), 429]);
@@ -246,7 +246,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.3", ADMIN_SECRET)).status).toBe(200);
   });
 
-  it("is no guess when it is missing: whoever forgot the header is not locked out", async () => {
+  it("does not count a missing header as a failure", async () => {
     for (let i = 0; i < 15; i++) {
       const answer = await call("GET", "/admin/keys", { headers: { "x-client-address": "198.51.100.5" } });
       expect(answer.status).toBe(401);
@@ -254,7 +254,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.5", ADMIN_SECRET)).status).toBe(200);
   });
 
-  it("is judged before the body is", async () => {
+  it("is checked before the body", async () => {
     const answer = await call("POST", "/admin/keys", {
       body: "{",
       headers: { "x-client-address": "198.51.100.4" },
@@ -263,8 +263,8 @@ describe("X-Admin-Secret", () => {
   });
 });
 
-describe("the mail that brings a key", () => {
-  it("is queued with the key when an address is given, its key encrypted, and not without one", async () => {
+describe("the key mail", () => {
+  it("is queued with the encrypted key when an address is given, and not otherwise", async () => {
     const withAddress = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "Ada", email: "Ada@Example.test" },

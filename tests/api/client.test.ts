@@ -6,7 +6,7 @@ import { hourBack, signalItem } from "@/tests/support/market-data";
 useDatabase();
 
 describe("the typed client", () => {
-  it("opens a key, ingests a signal, reads it, reports a position and lists it", async () => {
+  it("creates a key, ingests and reads a signal, reports a position and lists it", async () => {
     const admin = clientFor({ adminSecret: ADMIN_SECRET });
     const created = await admin.POST("/admin/keys", { body: { user_name: "Client", plan_tier: "pro" } });
     const apiKey = created.data?.api_key ?? "";
@@ -28,7 +28,7 @@ describe("the typed client", () => {
     expect(mine.data?.executions[0]?.exec_id).toBe(report.data?.exec_id);
   });
 
-  it("gives errors their documented type", async () => {
+  it("types errors as documented", async () => {
     const { data, error, response } = await clientFor({}).GET("/api/account/me");
     expect(data).toBeUndefined();
     expect([response.status, error?.code]).toEqual([401, "key_missing"]);

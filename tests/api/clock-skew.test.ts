@@ -14,11 +14,11 @@ useDatabase({ MARKET_FEED: "off" });
 
 const MINUTE_MS = 60_000;
 const CANDLE_MS = 15 * MINUTE_MS;
-/** The clock of the database, which runs on this machine. */
+/** The database clock, which runs on this machine. */
 const trueMs = () => performance.timeOrigin + performance.now();
 const wire = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 
-/** One instance of several may have a wrong clock: the database's is the one that counts. */
+/** One of several instances may have a wrong clock; the database clock is authoritative. */
 describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   const skew = () => vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + hours * 60 * MINUTE_MS });
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   const end = (keyId: number, interval: string) =>
     db().execute(sql`update api_keys set expires_at = now() + ${interval}::interval where id = ${keyId}`);
 
-  it("notes a client's call when it came, and shows what is left of its key", async () => {
+  it("records a client's call at the right time and shows the remaining quota", async () => {
     const { keyId, key } = await makeKey();
     await end(keyId, "25 hours");
     const me = (await call("GET", "/api/account/me", { key })).json;
@@ -53,7 +53,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect((await call("POST", "/api/executions", { key, body: opening })).status).toBe(201);
     await end(keyId, "1 hour");
     expect(await statuses()).toEqual([200, 201]);
-    // Opened while the key was in force.
+    // Opened while the key was active.
     await db().execute(sql`update executions set created_at = now() - interval '4 days'`);
     await end(keyId, "-1 hour");
     expect(await statuses()).toEqual([401, 201]);
@@ -63,7 +63,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  it("counts a minute of requests as a minute", async () => {
+  it("counts requests per minute correctly", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const answers = [];
     for (let n = 0; n < 3; n++) answers.push(await call("GET", "/api/scan", { key }));
@@ -73,8 +73,8 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it("judges signals and its own health by their true age", async () => {
-    // A signal comes from an instance whose clock is right.
+  it("computes signal ages and its own health from the database clock", async () => {
+    // The signal comes from an instance with a correct clock.
     vi.useRealTimers();
     const ts = wire(Math.floor(trueMs() / CANDLE_MS - 1) * CANDLE_MS);
     const slot = { symbol: "BTCUSD", timeframe: "M15", model_v: "m" };
@@ -96,7 +96,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(health.json.pred_lag_minutes).toBeLessThanOrEqual(16);
   });
 
-  it("takes a mailed link, and replaces a key in the portal within ten minutes of the sign-in and not later", async () => {
+  it("accepts a mailed link, and allows a key rotation only within ten minutes of the sign-in", async () => {
     const email = `clock${hours}@example.test`;
     const { key } = await makeKey({ email });
     const replace = async (cookie: string) => {
@@ -111,7 +111,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(await replace(await cookieByLink(email))).toBe("/portal/key/new");
   });
 
-  it("leads the worker without a gap in what is observed", async () => {
+  it("leads the worker without a gap in the observations", async () => {
     await db().execute(sql`delete from health_probes`);
     await JOBS.find(({ name }) => name === "probe")?.run({ signal: new AbortController().signal });
     const probes = await db().execute(sql`

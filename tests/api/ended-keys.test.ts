@@ -15,7 +15,7 @@ import { readStream } from "@/tests/support/stream";
 
 useDatabase();
 
-/** Keys that end while signals come in; ENDED_KEYS=10000 takes some minutes. */
+/** Number of keys that end while signals arrive; ENDED_KEYS=10000 takes some minutes. */
 const TRIES = Number(process.env.ENDED_KEYS ?? 90);
 const TOGETHER = 30;
 const WAYS = ["revoked", "rotated", "expired"] as const;
@@ -28,7 +28,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-it("no stream tells of a signal that was committed after its key had ended, however it ended", {
+it("a stream never sends a signal committed after its key ended, for every kind of end", {
   timeout: 60_000 + 100 * TRIES,
 }, async () => {
   const seed = drawSeed();
@@ -56,7 +56,7 @@ it("no stream tells of a signal that was committed after its key had ended, howe
       streams.map(async ({ key, stream }, n) => {
         await new Promise((done) => setTimeout(done, dice.below(400)));
         await end(key, WAYS[(from + n) % WAYS.length] ?? "revoked");
-        // Read after the end was committed: whatever has a later number was committed after it.
+        // Read after the end was committed, so a higher number was committed after it.
         const [row] = await sql<{ n: number }[]>`select last_seq::float8 as n from state_versions`;
         await stream.ended;
         const seen = stream.events.flatMap(({ event, id }) =>

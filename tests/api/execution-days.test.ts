@@ -9,8 +9,8 @@ useDatabase();
 
 const DAY_MS = 86_400_000;
 
-describe("totals by day", () => {
-  it("are those of the executions themselves after any inserts, changes and deletions", {
+describe("daily totals", () => {
+  it("equal the sums of the executions after any inserts, changes and deletions", {
     timeout: 60_000,
   }, async () => {
     const { key } = await makeKey();

@@ -13,7 +13,7 @@ let nextTicket = 1_000;
 
 beforeAll(async () => {
   sql = tables(4);
-  // One key for the whole file: its limit must not be what a test meets.
+  // One key for the whole file, with a limit that no test reaches.
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
 });
 afterAll(() => sql.end());
@@ -38,7 +38,7 @@ async function stored(ticket: number | string) {
   return row;
 }
 
-/** Reports a first opening with these fields and gives back the stored row. */
+/** Reports an opening with these fields and returns the stored row. */
 async function accepted(fields: Record<string, unknown>) {
   const body = opening(fields);
   const answer = await report(body);
@@ -46,7 +46,7 @@ async function accepted(fields: Record<string, unknown>) {
   return stored(body.ticket);
 }
 
-/** Reports a first opening with these fields, which must be refused, and gives back the fields named. */
+/** Reports an opening with these fields, expects a refusal, and returns the fields it names. */
 async function refused(fields: Record<string, unknown>) {
   const answer = await report(opening(fields));
   expect(answer, answer.text).toMatchObject({ status: 422, json: { code: "validation_failed" } });
@@ -56,7 +56,7 @@ async function refused(fields: Record<string, unknown>) {
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 describe("POST /api/executions", () => {
-  it("answers created to the first report of a ticket and updated to the next", async () => {
+  it("answers created to the first report of a ticket and updated to later ones", async () => {
     const first = await report({ ...opening(), ticket: 77 });
     expect(first.status).toBe(201);
     expect(first.text).toMatch(/^\{"ok":true,"action":"created","exec_id":\d+,"ticket":77\}$/);
@@ -65,7 +65,7 @@ describe("POST /api/executions", () => {
     expect(second.json).toEqual({ ok: true, action: "updated", exec_id: first.json.exec_id, ticket: 77 });
   });
 
-  it("writes what a repetition brings, wipes nothing, ignores other fields, and keeps the former values", async () => {
+  it("updates repeated fields, clears nothing, ignores other fields and keeps previous values", async () => {
     const body = opening();
     await report(body);
     await report({
@@ -105,7 +105,7 @@ describe("POST /api/executions", () => {
     ]);
   });
 
-  it("leaves no audit row for a repetition that changes nothing", async () => {
+  it("writes no audit row for a repetition that changes nothing", async () => {
     const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: "1.50", result: "SL" });
     await report(body);
     await report({ ...body, pnl: 1.5, result: " sl " });
@@ -114,7 +114,7 @@ describe("POST /api/executions", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("lets an open report that arrives late change nothing of what is closed", async () => {
+  it("ignores a late open report of a closed position", async () => {
     const body = opening();
     await report({ ...body, closed_at: "2026-11-20T12:00:00Z", exit_price: 1.2, pnl: 10, result: "TP" });
     const late = await report({
@@ -129,7 +129,7 @@ describe("POST /api/executions", () => {
     expect((await stored(body.ticket))?.closed_at).not.toBeNull();
   });
 
-  it("makes one row of sixty equal reports at once, created for one of them", async () => {
+  it("stores one row for sixty concurrent equal reports, with one of them created", async () => {
     const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: 1 });
     const answers = await Promise.all(Array.from({ length: 60 }, () => report(body)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(201));
@@ -139,7 +139,7 @@ describe("POST /api/executions", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("takes the same ticket of two subscriptions for two positions", async () => {
+  it("treats the same ticket of two subscriptions as two positions", async () => {
     const other = await makeKey();
     const body = opening();
     const one = await report(body);
@@ -148,7 +148,7 @@ describe("POST /api/executions", () => {
     expect(two.json.exec_id).not.toBe(one.json.exec_id);
   });
 
-  it("requires symbol, timeframe and signal of an unknown ticket, and nothing else", async () => {
+  it("requires only symbol, timeframe and signal for an unknown ticket", async () => {
     const answer = await report({ ticket: 999_999 });
     expect(answer.status).toBe(422);
     expect(answer.json.errors.map((error: { loc: string[] }) => error.loc[1])).toEqual([
@@ -161,7 +161,7 @@ describe("POST /api/executions", () => {
     expect(Math.abs(row?.opened_at.getTime() - startedAt)).toBeLessThan(5_000);
   });
 
-  it("keeps a label that is no timeframe as it was sent, in upper case, and notes it in the diagnostics", async () => {
+  it("stores an unknown timeframe label in upper case and notes it in the diagnostics", async () => {
     const fresh = await makeKey({ plan_tier: "pro" });
     const send = (timeframe: unknown, ticket: number) =>
       call("POST", "/api/executions", { key: fresh.key, body: { ...opening({ timeframe }), ticket } });
@@ -195,7 +195,7 @@ describe("POST /api/executions", () => {
     expect(finding.message).toContain("1M, 7, H5, R10, RENKO25");
   });
 
-  it("accepts reports of slots outside the plan: they record what happened", async () => {
+  it("accepts reports for slots outside the plan", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const answer = await call("POST", "/api/executions", {
       key: basic.key,
@@ -205,10 +205,10 @@ describe("POST /api/executions", () => {
   });
 });
 
-describe("what trading clients send", () => {
+describe("reports of trading clients", () => {
   const text = (extra: Record<string, unknown> = {}) => JSON.stringify(opening(extra));
 
-  it("(1) may have a BOM, a trailing NUL and white space around it; a NUL elsewhere is 422", async () => {
+  it("(1) may have a BOM, a trailing NUL and surrounding white space; a NUL elsewhere is 422", async () => {
     for (const body of [`${text()}\0`, `\uFEFF${text()}`, `\r\n ${text()} \n\0\0`]) {
       expect((await report(body)).status).toBe(201);
     }
@@ -216,7 +216,7 @@ describe("what trading clients send", () => {
     expect((await report(text().replace("{", "{\0"))).status).toBe(422);
   });
 
-  it("(2) may carry any Content-Type or none, but no compressed body", async () => {
+  it("(2) may have any Content-Type or none, but no compressed body", async () => {
     for (const type of [
       "application/x-www-form-urlencoded",
       "text/plain",
@@ -229,7 +229,7 @@ describe("what trading clients send", () => {
     expect((await report(text(), { "Content-Encoding": "gzip" })).status).toBe(415);
   });
 
-  it("(5) may hold bytes of another code page", async () => {
+  it("(5) may contain bytes of another code page", async () => {
     const bytes = Buffer.from(text({ comment: "Größe" }), "latin1");
     expect((await report(new Uint8Array(bytes))).status).toBe(201);
     const body = opening({ symbol: "EURUSD.\u00a3" });
@@ -238,7 +238,7 @@ describe("what trading clients send", () => {
     expect(await stored(body.ticket)).toMatchObject({ symbol: "EURUSD", symbol_sent: "EURUSD.\u00a3" });
   });
 
-  it("(6) may be 64 KiB and no more", async () => {
+  it("(6) may be 64 KiB at most", async () => {
     const answer = await report(text({ comment: "x".repeat(65_536) }));
     expect(answer).toMatchObject({
       status: 413,
@@ -247,7 +247,7 @@ describe("what trading clients send", () => {
     expect((await report(text({ comment: "x".repeat(60_000) }))).status).toBe(201);
   });
 
-  it("(14) has tickets as numbers or digits, exact to 2^63 - 1", async () => {
+  it("(14) may have tickets as numbers or digits, exact up to 2^63 - 1", async () => {
     for (const literal of [
       "9223372036854775807",
       '"9223372036854775806"',
@@ -262,13 +262,13 @@ describe("what trading clients send", () => {
   });
 
   it.each([-5, 0, 1.5, "", "  ", "1.0", "0x10", "1e3", "+5", "٣", null, true, [1], "9223372036854775808"])(
-    "(14) is refused with the ticket %j",
+    "(14) are refused with the ticket %j",
     async (ticket) => {
       expect(await refused({ ticket })).toEqual(["ticket"]);
     },
   );
 
-  it("may hold half a character where a comment was cut", async () => {
+  it("may contain half a character where a comment was cut", async () => {
     const first = await report({ ...opening(), ticket: 8_800, result: "\ud83d" });
     expect(first.status).toBe(201);
     expect((await report({ ticket: 8_800, result: "CUT \ud83d" })).json.action).toBe("updated");
@@ -276,7 +276,7 @@ describe("what trading clients send", () => {
   });
 
   it.each(["9007199254740993.0", "1234567890123456789.0", "9.007199254740993e15"])(
-    "(14) is refused with a ticket %s, which was rounded when it was read",
+    "(14) are refused with the ticket %s, rounded while parsing",
     async (literal) => {
       const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
       expect(answer).toMatchObject({ status: 422, json: { errors: [{ loc: ["body", "ticket"] }] } });
@@ -284,7 +284,7 @@ describe("what trading clients send", () => {
   );
 
   it.each([undefined, null, 0, -1, "", "0", "-1", 999_999_999, "999999999999999999"])(
-    "(15) means no signal, or one that is not known, by pred_id %j",
+    "(15) have no or an unknown signal with pred_id %j",
     async (pred_id) => {
       expect((await accepted({ pred_id }))?.pred_id).toBeNull();
     },
@@ -301,7 +301,7 @@ describe("what trading clients send", () => {
     [1_795_169_472, "2026-11-20T10:11:12Z"],
     ["1795169472", "2026-11-20T10:11:12Z"],
     [1_795_169_472_000, "2026-11-20T10:11:12Z"],
-  ])("(16) may write the time %j", async (opened_at, expected) => {
+  ])("(16) may have the time %j", async (opened_at, expected) => {
     expect((await accepted({ opened_at }))?.opened_at).toEqual(new Date(expected));
   });
 
@@ -313,14 +313,14 @@ describe("what trading clients send", () => {
     "yesterday",
     true,
     Number.POSITIVE_INFINITY,
-  ])("(16) is refused with the time %j", async (opened_at) => {
+  ])("(16) are refused with the time %j", async (opened_at) => {
     const literal = opened_at === Number.POSITIVE_INFINITY ? "1e400" : JSON.stringify(opened_at);
     const answer = await report(text().replace('"2026-11-20T10:00:00Z"', literal));
     expect(answer.json.errors?.[0]?.loc).toEqual(["body", "opened_at"]);
   });
 
   it.each([null, "", 0, "0", "1970.01.01 00:00:00", "1970.01.01 00:00", "1970-01-01T00:00:00Z"])(
-    "(17) means still open by closed_at %j, and no exit by a price of 0",
+    "(17) mean an open position with closed_at %j, and no exit with a price of 0",
     async (closed_at) => {
       expect(await accepted({ closed_at, exit_price: 0 })).toMatchObject({
         closed_at: null,
@@ -329,7 +329,7 @@ describe("what trading clients send", () => {
     },
   );
 
-  it("(18) may be ahead by a broker's clock, which is marked, and not by more than 26 hours", async () => {
+  it("(18) may be ahead by a broker's clock, which is marked, but by 26 hours at most", async () => {
     expect((await accepted({ opened_at: inHours(3) }))?.clock_suspect).toBe(true);
     expect((await accepted({ opened_at: inHours(-3) }))?.clock_suspect).toBe(false);
     expect(await refused({ opened_at: inHours(27) })).toEqual(["opened_at"]);
@@ -337,7 +337,7 @@ describe("what trading clients send", () => {
   });
 
   it.each(["2026-11-20T07:00:00Z", "2026-11-20T09:30:00Z", "2026-11-19T00:00:00Z"])(
-    "(18) may close at %s before it opened, which is recorded and marked",
+    "(18) may close at %s before opening, which is recorded and marked",
     async (closed_at) => {
       const row = await accepted({ opened_at: "2026-11-20T10:00:00Z", closed_at });
       expect(row).toMatchObject({ clock_suspect: true, closed_at: new Date(closed_at) });
@@ -360,14 +360,14 @@ describe("what trading clients send", () => {
     },
   );
 
-  it("(18) marks a position when a later close lies before its stored opening", async () => {
+  it("(18) are marked when a later close precedes the stored opening", async () => {
     const { ticket, ...body } = opening({ opened_at: inHours(-1) });
     expect((await report({ ticket, ...body })).status).toBe(201);
     expect((await report({ ticket, closed_at: inHours(-4), pnl: 1 })).status).toBe(201);
     expect(await stored(ticket)).toMatchObject({ clock_suspect: true, pnl: "1" });
   });
 
-  it("(18) does not mark a close in the second of its opening, nor an opening seconds ahead", async () => {
+  it("(18) are not marked when the close is in the same second or the opening seconds ahead", async () => {
     const { ticket, ...body } = opening({});
     expect((await report({ ticket, ...body })).status).toBe(201);
     const [row] = await sql`select opened_at from executions where ticket = ${ticket}`;
@@ -387,13 +387,13 @@ describe("what trading clients send", () => {
     ["opened_at", "27.11.2026 10:00"],
     ["entry_price", "1,10"],
     ["pred_id", "none"],
-  ])("is recorded when it closes a known ticket, whatever its %s: %s", async (name, value) => {
+  ])("are recorded when they close a known ticket despite %s: %s", async (name, value) => {
     const body = opening();
     await report(body);
     const close = { ...body, [name]: value, closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 };
     expect(await report(close)).toMatchObject({ status: 201, json: { action: "updated" } });
     expect(await stored(body.ticket)).toMatchObject({ pnl: "12.5", timeframe: "H1", signal: "BUY" });
-    // Not when the ticket is unknown, when it closes nothing, or when a field that it writes is wrong.
+    // Still refused for an unknown ticket, without a close, or with an invalid field that is stored.
     expect(await refused({ [name]: value, closed_at: "2026-11-20T12:00:00Z" })).toEqual([name]);
     const open = await report({ ...body, [name]: value, pnl: 1 });
     expect(open.json.errors[0].loc).toEqual(["body", name]);
@@ -404,7 +404,7 @@ describe("what trading clients send", () => {
   });
 
   it.each(["DAX.€", "ЗОЛОТО", "日経225", "A\u0000B".replace("\u0000", "\u0001")])(
-    "(19) may carry the label %j",
+    "(19) may have the label %j",
     async (symbol) => {
       const shown = symbol.replace("\u0001", "");
       expect(await accepted({ symbol })).toMatchObject({ symbol_sent: shown });
@@ -412,7 +412,7 @@ describe("what trading clients send", () => {
   );
 
   it.each(["1.23457e+08", '"1.23457e+08"', "1E8"])(
-    "(14) is refused with the ticket %s, which has lost digits, and says how to send it",
+    "(14) are refused with the rounded ticket %s, with a hint to send it as text",
     async (literal) => {
       const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
       expect(answer.status).toBe(422);
@@ -422,7 +422,7 @@ describe("what trading clients send", () => {
     },
   );
 
-  it("(22) may have prices in exponent form, and a pred_id in it counts as none", async () => {
+  it("(22) may have prices in exponent form; such a pred_id counts as none", async () => {
     const body = text().replace(
       '"entry_price":1.1',
       '"entry_price":1.23e-06,"confidence":5e-01,"pred_id":1.2e+05',
@@ -441,7 +441,7 @@ describe("what trading clients send", () => {
     ["BTCUSDT", "BTCUSDT"],
     ["US500.cash", "US500.CASH"],
   ])(
-    "(19) may call the instrument %s, which is matched to %s and kept as sent",
+    "(19) may name the instrument %s, which is matched to %s and stored as sent",
     async (symbol, canonical) => {
       expect(await accepted({ symbol })).toMatchObject({ symbol: canonical, symbol_sent: symbol });
     },
@@ -456,7 +456,7 @@ describe("what trading clients send", () => {
     ["1h", "H1"],
     [16385, "H1"],
     [16388, "H4"],
-  ])("(20) may call the timeframe %j", async (timeframe, canonical) => {
+  ])("(20) may name the timeframe %j", async (timeframe, canonical) => {
     expect((await accepted({ timeframe }))?.timeframe).toBe(canonical);
   });
 
@@ -468,18 +468,18 @@ describe("what trading clients send", () => {
     ["Sell", "SELL"],
     ["1", "SELL"],
     ["short", "SELL"],
-  ])("(21) may call the direction %j", async (signal, canonical) => {
+  ])("(21) may name the direction %j", async (signal, canonical) => {
     expect((await accepted({ signal }))?.signal).toBe(canonical);
   });
 
   it.each(["NO_TRADE", 2, "toString", "__proto__", true, {}])(
-    "(21) is refused with the direction %j",
+    "(21) are refused with the direction %j",
     async (signal) => {
       expect(await refused({ signal })).toEqual(["signal"]);
     },
   );
 
-  it("(22) may have numbers as text, which are kept to the digit", async () => {
+  it("(22) may have numbers as text, stored to the last digit", async () => {
     const row = await accepted({
       entry_price: "1.10000010",
       pnl: "-12.340",
@@ -495,13 +495,13 @@ describe("what trading clients send", () => {
   });
 
   it.each(["nan", "inf", "-inf", "Infinity", "1,5", "0x1", "1 000", "abc", true, [], 1e16])(
-    "(22) is refused with the price %j",
+    "(22) are refused with the price %j",
     async (entry_price) => {
       expect(await refused({ entry_price })).toEqual(["entry_price"]);
     },
   );
 
-  it("(22) is refused with 1e400, and told of the comma by name", async () => {
+  it("(22) are refused with 1e400, and with a hint for decimal commas", async () => {
     expect((await report(text().replace('"entry_price":1.1', '"pnl":1e400'))).json.errors[0].loc).toEqual([
       "body",
       "pnl",
@@ -510,7 +510,7 @@ describe("what trading clients send", () => {
     expect(comma.json.detail).toMatch(/^pnl: .*comma/);
   });
 
-  it("(23) may name any result of up to 32 characters", async () => {
+  it("(23) may have any result of up to 32 characters", async () => {
     const closed = { closed_at: "2026-11-20T12:00:00Z" };
     expect((await accepted({ ...closed, result: "trail" }))?.result).toBe("TRAIL");
     expect((await accepted({ ...closed, result: "x".repeat(32) }))?.result).toBe("X".repeat(32));
@@ -533,15 +533,15 @@ describe("what trading clients send", () => {
     "{",
     "nonsense",
     "ticket=1&symbol=EURUSD",
-  ])("(26) is refused as %j, with a list of reasons", async (body) => {
+  ])("(26) are refused as %j, with a list of reasons", async (body) => {
     const answer = await report(body);
     expect(answer.status).toBe(422);
     expect(answer.json.errors.length).toBeGreaterThan(0);
   });
 });
 
-describe("the diagnostics of refused reports", () => {
-  it("keep the reason, the request id and the start of the body", async () => {
+describe("diagnostics of refused reports", () => {
+  it("contain the reason, the request id and the start of the body", async () => {
     const answer = await report(
       `{"ticket":1,"symbol":"EURUSD","timeframe":"H9","comment":"${"x".repeat(2000)}"}\0`,
     );
@@ -551,7 +551,7 @@ describe("the diagnostics of refused reports", () => {
     expect(row?.body_excerpt).toHaveLength(1000);
   });
 
-  it("survive bodies that the database could not hold as they are", async () => {
+  it("are stored even for bodies with characters the database refuses", async () => {
     for (const body of ['{"a":"\0"}', '{"a":"\\ud800', `{"a":"${"\u{1F600}".repeat(700)}`]) {
       const answer = await report(body);
       expect(answer.status).toBe(422);
@@ -561,11 +561,11 @@ describe("the diagnostics of refused reports", () => {
   });
 });
 
-describe("after the end of access", () => {
+describe("reports after access has ended", () => {
   const expire = (id: number, interval: string) =>
     sql`update api_keys set expires_at = now() - ${interval}::interval where id = ${id}`;
 
-  /** A key that opened one position two days ago, while it was valid. */
+  /** A key that opened one position two days ago, while valid. */
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();
@@ -576,7 +576,7 @@ describe("after the end of access", () => {
     return { ...trader, body, say };
   }
 
-  it("for 72 hours the closing of a known ticket is taken and everything else is 401", async () => {
+  it("for 72 hours close known tickets; everything else is 401", async () => {
     const { keyId: id, key: expired, body, say } = await traderWithPosition();
     await expire(id, "71 hours");
     const refusals = [
@@ -598,7 +598,7 @@ describe("after the end of access", () => {
     expect(heartbeats().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
   });
 
-  it("the same holds for 72 hours after a suspension, with its own code, and no longer", async () => {
+  it("close known tickets for 72 hours after a suspension, with code key_suspended", async () => {
     const { keyId: id, key, body, say } = await traderWithPosition();
     const suspend = (interval: string) =>
       sql`update api_keys set suspended_at = now() - ${interval}::interval where id = ${id}`;
@@ -611,7 +611,7 @@ describe("after the end of access", () => {
 
     await suspend("72 hours 1 second");
     expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
-    // The earlier of suspension and end begins the window.
+    // The window starts at the earlier of suspension and end.
     await suspend("1 hour");
     await expire(id, "73 hours");
     expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
@@ -619,20 +619,20 @@ describe("after the end of access", () => {
     expect(await say(closing)).toMatchObject({ status: 201 });
   });
 
-  it("a ticket that came in after the expiry is not known", async () => {
+  it("do not close a ticket first reported after expiry", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await sql`update executions set created_at = now() where ticket = ${body.ticket}`;
     await expire(id, "1 hour");
     expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
   });
 
-  it("nothing is taken after 72 hours", async () => {
+  it("are refused after 72 hours", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await expire(id, "72 hours 1 second");
     expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
   });
 
-  it("nothing is taken once the key is revoked", async () => {
+  it("are refused once the key is revoked", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await expire(id, "1 hour");
     await call("DELETE", `/admin/keys/${id}`, { admin: true });
@@ -643,7 +643,7 @@ describe("after the end of access", () => {
   });
 });
 
-describe("what a client tells beside the specification's fields", () => {
+describe("optional fields beyond the specification", () => {
   const told = {
     volume: "0.30",
     commission: -0.7,
@@ -654,7 +654,7 @@ describe("what a client tells beside the specification's fields", () => {
   const expanded = async (of: string, query = "") =>
     (await call("GET", `/api/account/executions?expand=details&days=365${query}`, { key: of })).json;
 
-  it("is stored exactly, listed only when it is asked for, and summed by currency", async () => {
+  it("are stored exactly, listed only on request, and summed by currency", async () => {
     const own = await makeKey({ rate_limit_per_min: 100_000 });
     const send = (body: object) => call("POST", "/api/executions", { key: own.key, body });
     const first = opening({ ...told, comment: "first account" });
@@ -686,7 +686,7 @@ describe("what a client tells beside the specification's fields", () => {
     });
   });
 
-  it("may come with the closing, and a repeated report without it wipes nothing", async () => {
+  it("may come with the close, and a repeated report without them clears nothing", async () => {
     const body = opening({ volume: 0.3 });
     await report(body);
     await report({ ticket: body.ticket, closed_at: "2026-11-20T11:00:00Z", pnl: 3, commission: -1, swap: 0 });
@@ -700,11 +700,11 @@ describe("what a client tells beside the specification's fields", () => {
     ["currency", ["€", 978, "TOO-LONG-A-CODE", ""]],
     ["magic", ["x", 1.5, {}, 1e20]],
     ["comment", ["a\u0007b", 7, {}]],
-  ])("refuses no report because of its %s, which was ignored before", async (name, values) => {
+  ])("do not refuse a report because of an invalid %s", async (name, values) => {
     for (const value of values) expect(await accepted({ [name]: value })).toMatchObject({ [name]: null });
   });
 
-  it("keeps the first 64 characters of a comment", async () => {
+  it("keep the first 64 characters of a comment", async () => {
     expect((await accepted({ comment: "😀".repeat(70) }))?.comment).toBe("😀".repeat(64));
   });
 });

@@ -22,7 +22,7 @@ describe("POST /api/feed/bars", () => {
     bars: [],
   });
 
-  it("opens for a token that works, and for nothing else", async () => {
+  it("accepts only a valid feed token", async () => {
     expect(await push(sound(), {})).toMatchObject({ status: 401, json: { code: "feed_token_missing" } });
     for (const wrong of ["feed_wrong", "test-admin-secret-0123456789"])
       expect(await push(sound(), { "X-Feed-Token": wrong })).toMatchObject({
@@ -37,7 +37,7 @@ describe("POST /api/feed/bars", () => {
     expect(elsewhere.status).toBe(403);
   });
 
-  it("stops comparing when too many wrong tokens came from one address, and says when to come back", async () => {
+  it("answers 429 with Retry-After after too many wrong tokens from one address", async () => {
     const guess = () => push(sound(), { "X-Feed-Token": "feed_wrong", "x-client-address": "192.0.2.77" });
     let answer = await guess();
     for (let i = 0; i < 100 && answer.status === 401; i++) answer = await guess();
@@ -57,13 +57,13 @@ describe("POST /api/feed/bars", () => {
     ["also.0", { also: ["M5"] }],
     ["also.0", { also: ["H1"] }],
     ["symbol", { symbol: "?" }],
-  ])("answers 422 that names %s", async (field, wrong) => {
+  ])("answers 422 naming %s", async (field, wrong) => {
     const { status, json } = await push({ ...sound(), ...wrong });
     expect(status).toBe(422);
     expect(json.errors[0].loc.slice(1).join(".")).toBe(field);
   });
 
-  it("leaves out and counts bars that cannot be, with the reason", async () => {
+  it("skips and counts invalid bars, with the reason", async () => {
     const hour = Math.floor(Date.now() / 3_600_000) * 3600;
     const bars = [
       [hour - 14_400, 1, 2, 1, 1.5, 9],

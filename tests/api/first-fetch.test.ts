@@ -14,7 +14,7 @@ import { readStream } from "@/tests/support/stream";
 useDatabase();
 
 let hour = 0;
-/** One more signal of a slot, made from the next closed candle. */
+/** Ingests another signal of a slot, for the next closed candle. */
 async function ingest(symbol = "EURUSD", timeframe = "H1"): Promise<number> {
   const ts = new Date(Date.UTC(2026, 10, 2, hour++)).toISOString();
   const item = {
@@ -40,12 +40,12 @@ async function subscriber(wish: Parameters<typeof makeKey>[0] = {}) {
   return { id, key, shown };
 }
 
-describe("what a subscription was shown", () => {
+describe("first fetches of a subscription", () => {
   beforeAll(async () => {
     await ingest();
   });
 
-  it("is written once for each number, however often it is asked for", async () => {
+  it("are recorded once per signal number, however often it is fetched", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     for (let n = 0; n < 5; n++) await call("GET", "/api/scan", { key });
@@ -58,7 +58,7 @@ describe("what a subscription was shown", () => {
     expect(await shown()).toEqual([one, { ...one, upTo: next }]);
   });
 
-  it("does not move with signals outside of its scope, nor with a HEAD", async () => {
+  it("are not recorded for signals out of scope or for HEAD requests", async () => {
     const { key, shown } = await subscriber({ plan_tier: "basic" });
     const seq = await ingest("EURUSD", "H1");
     await call("HEAD", "/api/scan", { key });
@@ -69,7 +69,7 @@ describe("what a subscription was shown", () => {
     expect((await shown()).map(({ upTo }) => upTo)).toEqual([seq]);
   });
 
-  it("names the way: a scan that waited, a confidence that was asked for, the history of one slot", async () => {
+  it("record the way: long poll, confidence filter or slot history", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest("GBPUSD", "H4");
     await call("GET", "/api/scan?wait=1", { key });
@@ -87,7 +87,7 @@ describe("what a subscription was shown", () => {
     ]);
   });
 
-  it("is each signal that a stream told, and none from before it began", async () => {
+  it("include each streamed signal, and none committed before the stream opened", async () => {
     const { key, shown } = await subscriber();
     const before = await ingest();
     const request = new Request("http://localhost/api/stream", { headers: { "X-API-Key": key } });
@@ -104,7 +104,7 @@ describe("what a subscription was shown", () => {
     stream.close();
   });
 
-  it("is kept when it cannot be written, and answers go on meanwhile", async () => {
+  it("are recorded later when the write fails, without delaying answers", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     await db().execute(sql`alter table fetch_days rename to fetch_days_away`);
@@ -113,7 +113,7 @@ describe("what a subscription was shown", () => {
     expect((await shown()).map(({ upTo }) => upTo)).toEqual([seq]);
   });
 
-  it("of two instances keeps the earlier time, whichever writes first", async () => {
+  it("keep the earlier time of two instances", async () => {
     const { id } = await subscriber();
     const noon = Date.UTC(2026, 10, 20, 12);
     const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
@@ -122,7 +122,7 @@ describe("what a subscription was shown", () => {
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
   });
 
-  it("counts from the migration on", async () => {
+  it("are counted from the migration on", async () => {
     expect(Math.abs((await readFetchesSince(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
   });
 });

@@ -23,7 +23,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** The service over connections that break after their first signal. */
+/** The service behind connections that break after their first signal. */
 async function overBreaking(request: Request): Promise<Response> {
   const response = await app.fetch(request);
   if (response.status !== 200 || !response.body) return response;
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe("the typed client", () => {
-  it("follows the stream over breaking connections without losing or doubling a signal, until the key ends", async () => {
+  it("follows the stream across reconnects without losing or repeating a signal, until the key ends", async () => {
     const seen: number[] = [];
     const options = { baseUrl, apiKey: key, fetch: overBreaking };
     const following = (async () => {
@@ -69,7 +69,7 @@ describe("the typed client", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("follows the list by waiting requests, and ends when told to", async () => {
+  it("follows the list by long polling and ends when aborted", async () => {
     const made = await makeKey();
     const stop = new AbortController();
     const versions: string[] = [];
@@ -90,34 +90,31 @@ describe("the typed client", () => {
   it.each([
     ["stream", (options: FollowOptions) => followStream(options)],
     ["list", (options: FollowOptions) => followScan(options)],
-  ])(
-    "ends a %s when told to, also when nothing comes and its request is garbage by then",
-    async (_, follow) => {
-      setFlagsFromString("--expose-gc");
-      const collectGarbage: () => void = runInNewContext("gc");
-      let asked = 0;
-      const server = createServer((request, response) => {
-        asked++;
-        if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
-      });
-      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-      // A listening TCP server has an address of this kind.
-      const { port } = server.address() as AddressInfo;
-      const stop = new AbortController();
-      const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();
-      await waitUntil(async () => asked === 1, 10_000);
-      for (let turn = 0; turn < 5; turn++) {
-        await new Promise((done) => setTimeout(done, 20));
-        collectGarbage();
-      }
-      stop.abort();
-      expect(await next).toEqual({ done: true, value: undefined });
-      server.closeAllConnections();
-      await new Promise<void>((done) => server.close(() => done()));
-    },
-  );
+  ])("ends a %s when aborted, even while idle and after garbage collection", async (_, follow) => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage: () => void = runInNewContext("gc");
+    let asked = 0;
+    const server = createServer((request, response) => {
+      asked++;
+      if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    // The address of a listening TCP server is an object.
+    const { port } = server.address() as AddressInfo;
+    const stop = new AbortController();
+    const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();
+    await waitUntil(async () => asked === 1, 10_000);
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise((done) => setTimeout(done, 20));
+      collectGarbage();
+    }
+    stop.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+  });
 
-  it("throws what no other try would change", async () => {
+  it("throws on errors that a retry cannot fix", async () => {
     const following = followStream({ baseUrl, apiKey: key, fetch: (request) => app.fetch(request) }, 999_999);
     await expect(following.next()).rejects.toBeInstanceOf(FollowError);
   });

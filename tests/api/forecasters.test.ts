@@ -60,14 +60,14 @@ const shownModel = async () =>
     ({ symbol }: { symbol: string }) => symbol === "BTCUSD",
   )?.model_v;
 
-describe("who forecasts a slot", () => {
-  it("is the newest registration until the operator chooses", async () => {
+describe("the forecaster of a slot", () => {
+  it("is the newest registration until the operator chooses one", async () => {
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
     expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
   });
 
-  it("both, own shown: the built-in model forecasts beside it, undelivered and outside the ledger", async () => {
+  it("with both models and the own model shown, runs the built-in model undelivered and outside the ledger", async () => {
     expect(await submit("beside", { ...SLOT, kept: "true" })).toMatchObject({ kind: "done" });
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     expect(await produceDueSignals(workerDb(), never)).toBe(0);
@@ -83,7 +83,7 @@ describe("who forecasts a slot", () => {
     expect(entered).toHaveLength(0);
   });
 
-  it("both, built-in shown: the own model's signals are kept beside, and its registration does not take over", async () => {
+  it("with both models and the built-in shown, stores the own model's signals without promoting it", async () => {
     const models = await versions();
     expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({ kind: "done" });
     await sendOwn(1);
@@ -97,7 +97,7 @@ describe("who forecasts a slot", () => {
     expect(await shownModel()).toBe("own-2");
   });
 
-  it("is nobody after a retirement, and no built-in model comes by itself", async () => {
+  it("is empty after a retirement, and no built-in model takes over", async () => {
     const models = await versions();
     await submit("retire", { id: idOf(models, "own-2") });
     expect(await registerBaseline(workerDb(), [models[0]!.slotId], new Date())).toBe(0);
@@ -115,8 +115,8 @@ describe("who forecasts a slot", () => {
   });
 });
 
-describe("the built-in models", () => {
-  it("are switched off for all slots at once, and on again", async () => {
+describe("built-in models", () => {
+  it("can be switched off for all slots and on again", async () => {
     await submit("promote", { id: idOf(await versions(), BASELINE_VERSION) });
     const off = await storeSetting(settingForm("built_in_models"), {}, {}, cookie);
     expect(off.lines[0]).toBe(
@@ -133,8 +133,8 @@ describe("the built-in models", () => {
   });
 });
 
-describe("an own model that has not sent in time", () => {
-  it("is an alert, and its slot is on the status page until it sends", async () => {
+describe("a late own model", () => {
+  it("raises an alert and appears on the status page until it sends a signal", async () => {
     await ingest("models", [modelItem("ETHUSD", "H1", { model_v: "own-eth" })]);
     const late = async () =>
       evaluateAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");

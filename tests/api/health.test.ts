@@ -9,7 +9,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-// Callers within a second share one reading; each test starts with a new one.
+// Callers within a second share one result; each test starts with a new one.
 beforeEach(() => {
   processWide<{ value: unknown }>("shared.health", () => ({ value: null })).value = null;
 });
@@ -17,7 +17,7 @@ beforeEach(() => {
 const HOUR_MS = 3_600_000;
 
 describe("GET /api/health", () => {
-  it("of an empty system is degraded with the whole body, readable from any origin, without a key", async () => {
+  it("is degraded on an empty system, with the whole body, from any origin and without a key", async () => {
     const answer = await call("GET", "/api/health");
     expect(answer.status).toBe(503);
     expect(answer.text).toBe(
@@ -29,7 +29,7 @@ describe("GET /api/health", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("is 200 and ok without reasons once signals flow", async () => {
+  it("is 200 and ok without reasons once signals arrive", async () => {
     const ts = new Date(Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS).toISOString();
     const slot = { symbol: "BTCUSD", timeframe: "H1" };
     const items = {
@@ -52,14 +52,14 @@ describe("GET /api/health", () => {
       const made = await call("POST", `/admin/ingest/${kind}`, { admin: true, body: { items: [item] } });
       expect(made.status, made.text).toBe(200);
     }
-    // The figures are shared for a second.
+    // The result is cached for a second.
     await expect.poll(async () => (await call("GET", "/api/health")).status, { timeout: 5_000 }).toBe(200);
     const answer = await call("GET", "/api/health");
     expect(answer.json).toMatchObject({ status: "ok", reasons: null, total_active_slots: 1 });
     expect(answer.json.last_candle).toBe(`${ts.slice(0, 19)}Z`);
   });
 
-  it("is judged by the operator's thresholds, and by the default of each that cannot be used", async () => {
+  it("uses the operator's thresholds, and the default in place of an invalid one", async () => {
     const stored = async (value: unknown) => {
       await writeSetting(db(), "health_thresholds", value);
       return settingInForce(db(), "health");
@@ -71,7 +71,7 @@ describe("GET /api/health", () => {
     expect(await stored("strict")).toEqual(HEALTH_THRESHOLDS);
   });
 
-  it("is never limited: a monitor of many must not be refused for its neighbours", async () => {
+  it("is never rate-limited", async () => {
     const headers = { "x-client-address": "203.0.113.240" };
     for (let n = 0; n < 300; n++)
       expect((await call("GET", "/api/health", { headers })).status).not.toBe(429);

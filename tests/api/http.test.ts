@@ -7,14 +7,14 @@ useDatabase();
 
 let caller = 0;
 
-/** A call from an address of its own: how often one address may fail is not what is tested here. */
+/** A call from a unique address, so that failure limits per address do not apply. */
 const call = (method: string, path: string, options: CallOptions = {}) =>
   callFrom(method, path, {
     ...options,
     headers: { "x-client-address": `10.0.0.${caller++}`, ...options.headers },
   });
 
-/** Every mounted path with its parameters filled in, and the methods that its module exports. */
+/** Every mounted path with sample parameters, and the methods that its module exports. */
 const PATHS = Object.entries(MOUNTS).map(([template, module]) => ({
   template,
   path: template
@@ -24,9 +24,9 @@ const PATHS = Object.entries(MOUNTS).map(([template, module]) => ({
   methods: ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => method in module),
 }));
 
-describe("every path of the interface", () => {
+describe("every path of the API", () => {
   it.each(PATHS)(
-    "$template answers other methods with 405 and what it allows, before it asks who is there",
+    "$template answers other methods with 405 and Allow, before authentication",
     async ({ path, methods }) => {
       const allow = [
         ...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
@@ -46,7 +46,7 @@ describe("every path of the interface", () => {
   );
 
   it.each(PATHS)(
-    "$template names the request, echoing a sane name and replacing any other",
+    "$template returns a request id, echoing a valid one and replacing any other",
     async ({ path, methods }) => {
       const [method = "GET"] = methods;
       for (const sane of ["abcdefgh", "Trace-1.2_3", "x".repeat(64)]) {
@@ -61,7 +61,7 @@ describe("every path of the interface", () => {
   );
 
   it.each(PATHS)(
-    "$template answers with trailing and doubled slashes and never redirects",
+    "$template accepts trailing and doubled slashes without a redirect",
     async ({ path, methods }) => {
       const [method = "GET"] = methods;
       const plain = await call(method, path);
@@ -75,7 +75,7 @@ describe("every path of the interface", () => {
 });
 
 describe("HEAD", () => {
-  it("is GET without the body", async () => {
+  it("answers like GET without the body", async () => {
     const { key } = await makeKey();
     const get = await call("GET", "/api/scan", { key });
     const head = await call("HEAD", "/api/scan", { key });
@@ -106,7 +106,7 @@ describe("an unknown path", () => {
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 
-  it("tells nothing of what was asked for", async () => {
+  it("does not reveal which path was requested", async () => {
     expect((await call("GET", "/api/<script>alert(1)</script>")).text).not.toContain("script");
   });
 });

@@ -57,7 +57,7 @@ const countOf = async (table: string, symbol: string) => {
 };
 
 describe("POST /admin/ingest/models", () => {
-  it("says of a field that is missing that it is required", async () => {
+  it("reports a missing field as required", async () => {
     const { trained_at: _, is_active: __, ...item } = model("ABCUSD", "m-1");
     const answer = await ingest("models", [item]);
     expect(answer.status).toBe(422);
@@ -69,14 +69,14 @@ describe("POST /admin/ingest/models", () => {
 });
 
 describe("POST /admin/ingest/candles", () => {
-  it("counts new candles, then only duplicates, also within one call", async () => {
+  it("counts new candles, then duplicates, also within one call", async () => {
     const items = [candle("AAAUSD", 1), candle("AAAUSD", 2), candle("AAAUSD", 2), candle("aaausd ", 1)];
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 2, duplicates: 2 });
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 0, duplicates: 4 });
     expect(await countOf("candles", "AAAUSD")).toBe(2);
   });
 
-  it("replaces a candle that comes again with other values, and counts it as accepted", async () => {
+  it("replaces a candle with changed values and counts it as accepted", async () => {
     await ingest("candles", [candle("BBBUSD", 1)]);
     expect((await ingest("candles", [candle("BBBUSD", 1, { close: 1.16, volume: 7 })])).json.accepted).toBe(
       1,
@@ -86,12 +86,12 @@ describe("POST /admin/ingest/candles", () => {
     expect(row).toEqual({ close: 1.16, volume: 7 });
   });
 
-  it("takes tf_code for timeframe", async () => {
+  it("accepts tf_code as timeframe", async () => {
     const { timeframe, ...rest } = candle("CCCUSD", 1);
     expect((await ingest("candles", [{ ...rest, tf_code: timeframe }])).json.accepted).toBe(1);
   });
 
-  it("stores nothing of a call with one bad item, and names its index and field", async () => {
+  it("stores nothing of a call with one invalid item, and names its index and field", async () => {
     const answer = await ingest("candles", [candle("DDDUSD", 1), candle("DDDUSD", 2, { high: 0.5 })]);
     expect(answer.status).toBe(422);
     expect(answer.json.errors).toEqual([
@@ -111,13 +111,13 @@ describe("POST /admin/ingest/candles", () => {
     ["low", { low: -1 }],
     ["volume", { volume: -1 }],
     ["close", { close: undefined }],
-  ])("refuses a bad %s: %j", async (field, extra) => {
+  ])("refuses an invalid %s: %j", async (field, extra) => {
     const answer = await ingest("candles", [candle("EEEUSD", 1, extra)]);
     expect(answer.status).toBe(422);
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[3])).toContain(field);
   });
 
-  it("refuses what has yet to open, as a pipeline on its broker's clock would send it", async () => {
+  it("refuses candles that have not opened yet, as sent with a broker's clock", async () => {
     const ts = new Date(Date.now() + 3 * 3_600_000).toISOString();
     for (const [kind, item] of [
       ["candles", candle("LLLUSD", 1, { ts })],
@@ -128,7 +128,7 @@ describe("POST /admin/ingest/candles", () => {
     }
   });
 
-  it("keeps flat candles of a closed market apart, once, and candles that moved there with the others", async () => {
+  it("stores flat candles of a closed market once and separately, and moves others there", async () => {
     const saturday = { ts: "2026-01-10T10:00:00Z" };
     const flat = { open: 1.1, high: 1.1, low: 1.1, close: 1.1 };
     const items = [candle("EURNOK", 1), candle("EURNOK", 2, { ...saturday, ...flat })];
@@ -141,14 +141,14 @@ describe("POST /admin/ingest/candles", () => {
     expect(await countOf("candles", "BTCIDR")).toBe(1);
   });
 
-  it("takes a candle that was sent with a second as the one of its minute", async () => {
+  it("treats a candle stamped with a second as the candle of its minute", async () => {
     await ingest("candles", [candle("MMMUSD", 1)]);
     const late = candle("MMMUSD", 1, { ts: hour(1).replace("00.000Z", "01.000Z") });
     expect((await ingest("candles", [late])).json).toEqual({ ok: true, accepted: 0, duplicates: 1 });
     expect(await countOf("candles", "MMMUSD")).toBe(1);
   });
 
-  it("refuses a candle off the grid that lies within another, and takes a broker's own grid", async () => {
+  it("refuses an off-grid candle that overlaps another, and accepts a broker's own grid", async () => {
     await ingest("candles", [candle("NNNUSD", 1)]);
     const at = (ts: string, extra = {}) => candle("NNNUSD", 0, { ts, ...extra });
     const answer = await ingest("candles", [candle("NNNUSD", 2), at("2026-01-05T01:20:00Z")]);
@@ -169,7 +169,7 @@ describe("POST /admin/ingest/candles", () => {
     expect(broker.json).toEqual({ ok: true, accepted: 3, duplicates: 0 });
   });
 
-  it("takes 5000 items and not 5001", async () => {
+  it("accepts 5000 items but not 5001", async () => {
     const items = Array.from({ length: 5001 }, (_, n) => candle("FFFUSD", n));
     expect((await ingest("candles", items)).status).toBe(422);
     expect((await ingest("candles", items.slice(0, 5000))).json).toEqual({
@@ -179,7 +179,7 @@ describe("POST /admin/ingest/candles", () => {
     });
   });
 
-  it("takes bodies up to 8 MiB and answers 413 beyond", async () => {
+  it("accepts bodies up to 8 MiB and answers 413 beyond", async () => {
     const padded = (bytes: number) => {
       const body = JSON.stringify({ items: [candle("GGGUSD", 1)] });
       return `${body}${" ".repeat(bytes - body.length)}`;
@@ -193,11 +193,11 @@ describe("POST /admin/ingest/candles", () => {
     expect((await call("POST", "/admin/ingest/candles", { admin: true, body })).status).toBe(422);
   });
 
-  it("takes an empty list for nothing to do", async () => {
+  it("accepts an empty list", async () => {
     expect((await ingest("candles", [])).json).toEqual({ ok: true, accepted: 0, duplicates: 0 });
   });
 
-  it("needs the administrator secret", async () => {
+  it("requires the administrator secret", async () => {
     for (const kind of ["candles", "models", "signals"]) {
       expect((await call("POST", `/admin/ingest/${kind}`, { body: { items: [] } })).status).toBe(401);
     }
@@ -205,7 +205,7 @@ describe("POST /admin/ingest/candles", () => {
 });
 
 describe("POST /admin/ingest/signals", () => {
-  it("records once, counts duplicates and upper-cases the regime", async () => {
+  it("stores a signal once, counts duplicates and upper-cases the regime", async () => {
     const items = [signal("AAAUSD", 1), signal("AAAUSD", 2), signal("AAAUSD", 1)];
     expect((await ingest("signals", items)).json).toEqual({ ok: true, accepted: 2, duplicates: 1 });
     expect((await ingest("signals", items)).json).toEqual({ ok: true, accepted: 0, duplicates: 3 });
@@ -214,7 +214,7 @@ describe("POST /admin/ingest/signals", () => {
     expect(row).toEqual({ regime: "TREND_UP", closes_at: new Date(hour(2)) });
   });
 
-  it("answers 409 to other content for a known signal, and rolls everything back", async () => {
+  it("answers 409 to changed content of a known signal and rolls everything back", async () => {
     await ingest("signals", [signal("BBBUSD", 1)]);
     const answer = await ingest("signals", [
       signal("BBBUSD", 2),
@@ -226,20 +226,20 @@ describe("POST /admin/ingest/signals", () => {
     expect(await sql`select 1 from slots where symbol = 'NEWUSD'`).toHaveLength(0);
   });
 
-  it("answers 409 when one call contradicts itself", async () => {
+  it("answers 409 to contradicting items in one call", async () => {
     const answer = await ingest("signals", [signal("CCCUSD", 1), signal("CCCUSD", 1, { signal: "SELL" })]);
     expect(answer.status).toBe(409);
     expect(await countOf("signals", "CCCUSD")).toBe(0);
   });
 
-  it("takes another model's signal of the same candle for another signal", async () => {
+  it("treats another model's signal of the same candle as a separate signal", async () => {
     await ingest("signals", [signal("DDDUSD", 1)]);
     expect(
       (await ingest("signals", [signal("DDDUSD", 1, { model_v: "m-2", signal: "SELL" })])).json.accepted,
     ).toBe(1);
   });
 
-  it("keeps text as it was sent, whatever characters it has", async () => {
+  it("stores text with any characters as sent", async () => {
     const model_v = 'a"b\\c\nd\te{},f\u{1F600}';
     await ingest("signals", [signal("EEEUSD", 1, { model_v, regime: "null" })]);
     const [row] =
@@ -247,7 +247,7 @@ describe("POST /admin/ingest/signals", () => {
     expect(row).toEqual({ model_v, regime: "NULL" });
   });
 
-  it("lets ten calls at once with the same new slots and signals all succeed, each signal once", async () => {
+  it("stores each signal once when ten concurrent calls bring the same new slots and signals", async () => {
     const items = Array.from({ length: 20 }, (_, n) => signal(`Z${String.fromCharCode(65 + n)}USD`, 1));
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => ingest("signals", n % 2 ? items : items.toReversed())),
@@ -263,14 +263,14 @@ describe("POST /admin/ingest/signals", () => {
     ["regime", { regime: " " }],
     ["model_v", { model_v: "" }],
     ["expected_rr", { expected_rr: -1 }],
-  ])("refuses a bad %s: %j", async (field, extra) => {
+  ])("refuses an invalid %s: %j", async (field, extra) => {
     const answer = await ingest("signals", [signal("HHHUSD", 1, extra)]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 0, field]);
   });
 });
 
 describe("POST /admin/ingest/models", () => {
-  it("registers, counts duplicates, and an active one takes the place of the champion", async () => {
+  it("registers models, counts duplicates, and an active one replaces the champion", async () => {
     const first = model("AAAUSD", "m-1");
     expect((await ingest("models", [first])).json).toEqual({ ok: true, accepted: 1, duplicates: 0 });
     expect((await ingest("models", [first])).json).toEqual({ ok: true, accepted: 0, duplicates: 1 });
@@ -295,7 +295,7 @@ describe("POST /admin/ingest/models", () => {
     ]);
   });
 
-  it("leaves one champion however many are promoted at once", async () => {
+  it("leaves one champion under concurrent promotions", async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => ingest("models", [model("CCCUSD", `m-${n}`)])),
     );
@@ -305,7 +305,7 @@ describe("POST /admin/ingest/models", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("stores nothing of a call with one bad item", async () => {
+  it("stores nothing of a call with one invalid item", async () => {
     const answer = await ingest("models", [model("DDDUSD", "m-1"), model("DDDUSD", "m-2", { auc_wf: 2 })]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 1, "auc_wf"]);
     expect(await countOf("models", "DDDUSD")).toBe(0);

@@ -32,7 +32,7 @@ describe("X-API-Key", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("in the address is not read, and the answer says where it belongs", async () => {
+  it("in the query string is refused with a hint to use the header", async () => {
     const { key } = await makeKey();
     const answer = await call("GET", `/api/account/me?api_key=${key}`);
     expect(answer).toMatchObject({ status: 401, json: { code: "key_missing" } });
@@ -53,7 +53,7 @@ describe("X-API-Key", () => {
     }
   });
 
-  it("is accepted in upper case, in quotes and with blanks around it", async () => {
+  it("is accepted in upper case, in quotes and with surrounding blanks", async () => {
     const { key } = await makeKey();
     for (const sent of [key.toUpperCase(), `  ${key}\t`, `"${key}"`, `' ${key} '`, `${key}, ${key}`]) {
       expect((await me({ "X-API-Key": sent })).status).toBe(200);
@@ -79,13 +79,13 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": key })).json.code).toBe("key_revoked");
   });
 
-  it("rotated out is 401 key_rotated", async () => {
+  it("rotated is 401 key_rotated", async () => {
     const { key, keyId } = await makeKey();
     await sql`update api_keys set rotated_at = now() where id = ${keyId}`;
     expect(await me({ "X-API-Key": key })).toMatchObject({ status: 401, json: { code: "key_rotated" } });
   });
 
-  it("expired is 401 key_expired from the instant of expiry on", async () => {
+  it("expired is 401 key_expired from the moment of expiry", async () => {
     const { key, keyId } = await makeKey();
     await sql`update api_keys set expires_at = now() + interval '1 hour' where id = ${keyId}`;
     expect((await me({ "X-API-Key": key })).json.days_remaining).toBe(0);
@@ -95,7 +95,7 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": key })).json.code).toBe("key_expired");
   });
 
-  it("unknown is refused with 429 after twenty in a minute, while a valid key from there still passes", async () => {
+  it("unknown is 429 after twenty in a minute, while a valid key from the same address still passes", async () => {
     const { key } = await makeKey();
     const address = from("192.0.2.77");
     for (let i = 0; i < 20; i++) {
@@ -109,7 +109,7 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": randomUUID(), ...from("192.0.2.78") })).status).toBe(401);
   });
 
-  it("valid carries the quota on every answer, refusals included", async () => {
+  it("valid returns the quota on every answer, refusals included", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const first = await me({ "X-API-Key": key });
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=60');
@@ -119,7 +119,7 @@ describe("X-API-Key", () => {
     expect(third.status).toBe(429);
     expect(third.headers.get("x-ratelimit-remaining")).toBe("0");
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    // Reports have a bucket of their own: polling never blocks a closing.
+    // Reports have their own limit, so polling never blocks a close.
     const report = await call("POST", "/api/executions", {
       key,
       body: { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
@@ -129,7 +129,7 @@ describe("X-API-Key", () => {
 });
 
 describe("the owner's key", () => {
-  it("is an owner without end, limits or restrictions", async () => {
+  it("is an owner's key without expiry, limits or restrictions", async () => {
     const answer = await me({ "X-API-Key": OWNER });
     expect(answer.json).toMatchObject({
       plan_tier: "owner",
@@ -153,13 +153,13 @@ describe("the owner's key", () => {
     expect(row?.subscription_id).toBe(0);
   });
 
-  it("stands in no list of keys", async () => {
+  it("is in no list of keys", async () => {
     expect((await call("GET", "/admin/keys?q=c91b", { admin: true })).json.count).toBe(0);
   });
 });
 
 describe("GET /api/account/me", () => {
-  it("answers exactly the documented fields, in their order", async () => {
+  it("answers exactly the documented fields in their order", async () => {
     const { key } = await makeKey({
       plan_tier: "basic",
       email: "Buyer@Example.test",
@@ -191,7 +191,7 @@ describe("GET /api/account/me", () => {
     });
   });
 
-  it("already counts the call that it answers", async () => {
+  it("counts the current call", async () => {
     const { key } = await makeKey();
     const { json } = await me({ "X-API-Key": key });
     expect(json.ea_status).toEqual({

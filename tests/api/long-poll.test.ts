@@ -18,7 +18,7 @@ const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 let turn = 0;
-/** Ingests a signal that no one has seen, for the newest candle unless told otherwise. */
+/** Ingests a new signal, for the newest candle by default. */
 async function ingest(wish: { symbol?: string; tsMs?: number; confidence?: number } = {}) {
   const { symbol = "EURUSD", tsMs = newestHour, confidence = 0.6 } = wish;
   const rest = {
@@ -47,7 +47,7 @@ async function tagOf(key: string, query = "") {
   return answer.headers.get("etag") ?? "";
 }
 
-/** A wait that has begun, with what it is answered and how long it took. */
+/** A pending long poll, with its answer and duration. */
 async function startWait(key: string, tag: string, query = "?wait=20") {
   const before = changeHub().size;
   const startedAt = performance.now();
@@ -58,7 +58,7 @@ async function startWait(key: string, tag: string, query = "?wait=20") {
   return { answered };
 }
 
-/** Waits for the next scan on a connection of its own, and takes the whole answer. */
+/** Long-polls the next scan on a separate connection and reads the whole answer. */
 function askOver(
   url: string,
   { agent, key }: { agent: Agent; key: string },
@@ -88,7 +88,7 @@ beforeEach(async () => {
 });
 
 describe("GET /api/scan?wait", () => {
-  it("answers at once without If-None-Match, and to one who holds another body", async () => {
+  it("answers at once without If-None-Match or with an outdated tag", async () => {
     const startedAt = performance.now();
     expect((await call("GET", "/api/scan?wait=55", { key })).status).toBe(200);
     const headers = { "If-None-Match": '"another"' };
@@ -110,7 +110,7 @@ describe("GET /api/scan?wait", () => {
     expect(answer.json.items[0].symbol).toBe("BTCUSD");
   });
 
-  it("answers 304 at the end, and does not take a signal outside the scope, below the filter or of an old candle for news", async () => {
+  it("answers 304 at the end, ignoring signals out of scope, below the filter or of an old candle", async () => {
     const { key: basic } = await makeKey({ plan_tier: "basic" });
     const filter = "?min_confidence=0.9&wait=2";
     const waits = await Promise.all([
@@ -126,7 +126,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("waits with expand=validity too, whose ages alone are no news", async () => {
+  it("waits with expand=validity too, and a changed age alone does not end the wait", async () => {
     const query = "?expand=validity&wait=20";
     const tag = await tagOf(key, query);
     expect(tag).toMatch(/^W\//);
@@ -145,7 +145,7 @@ describe("GET /api/scan?wait", () => {
       "key_expired",
       () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`,
     ],
-  ])("ends within two seconds with the 401 of a key that is %s meanwhile", async (_, code, end) => {
+  ])("ends within two seconds with 401 when the key is %s", async (_, code, end) => {
     const { answered } = await startWait(key, await tagOf(key));
     await end();
     const endedAt = performance.now();
@@ -154,7 +154,7 @@ describe("GET /api/scan?wait", () => {
     expect(performance.now() - endedAt).toBeLessThan(2_000);
   });
 
-  it("never shows a signal to a key that was revoked before the signal was committed", async () => {
+  it("never returns a signal committed after the key was revoked", async () => {
     for (let n = 0; n < 5; n++) {
       const made = await makeKey();
       const { answered } = await startWait(made.key, await tagOf(made.key));
@@ -164,7 +164,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("answers by the scope that the key has when it is answered", async () => {
+  it("applies the key's scope at the time of the answer", async () => {
     const { answered } = await startWait(key, await tagOf(key));
     await db().$client`update api_keys set symbols_allowed = '{BTCUSD}' where id = ${keyId}`;
     await ingest({ symbol: "BTCUSD" });
@@ -172,7 +172,7 @@ describe("GET /api/scan?wait", () => {
     expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["BTCUSD"]);
   });
 
-  it("counts once against the limit, and a fourth wait of a key is 429 while polling goes on", async () => {
+  it("counts once against the limit, and a fourth concurrent wait is 429 while polling continues", async () => {
     const tag = await tagOf(key);
     const waits = [await startWait(key, tag), await startWait(key, tag), await startWait(key, tag)];
     const headers = { "If-None-Match": tag };
@@ -187,12 +187,15 @@ describe("GET /api/scan?wait", () => {
     expect(changeHub().size).toBe(0);
   });
 
-  it.each(["56", "-1", "x", "", "1.5", "5&wait=5"])("answers 422 to wait=%s, naming it", async (wait) => {
-    const { status, json } = await call("GET", `/api/scan?wait=${wait}`, { key });
-    expect([status, json.errors[0].loc]).toEqual([422, ["query", "wait"]]);
-  });
+  it.each(["56", "-1", "x", "", "1.5", "5&wait=5"])(
+    "answers 422 to wait=%s, naming the parameter",
+    async (wait) => {
+      const { status, json } = await call("GET", `/api/scan?wait=${wait}`, { key });
+      expect([status, json.errors[0].loc]).toEqual([422, ["query", "wait"]]);
+    },
+  );
 
-  it("leaves no signal out, however closely they follow each other", async () => {
+  it("returns every signal, even in quick succession", async () => {
     const seen: string[] = [];
     let tag = await tagOf(key);
     const reader = (async () => {
@@ -210,7 +213,7 @@ describe("GET /api/scan?wait", () => {
     expect(seen.at(-1)).toBe("last");
   });
 
-  it("answers the first of many before the last one hears", async () => {
+  it("answers the first of many waiting requests before the last is notified", async () => {
     const tag = await tagOf(key);
     const sql = tables();
     const keys = await makeKeys(sql, 600, "pro");
@@ -228,7 +231,7 @@ describe("GET /api/scan?wait", () => {
     expect(stillWaiting[0]).toBeGreaterThan(0);
   });
 
-  it("hears each of those who were told together again on the same connection", async () => {
+  it("wakes every request of a group again on the same connection", async () => {
     const server = await listenOnSocket();
     const ports = new Set<number | undefined>();
     const clients = await Promise.all(
@@ -256,7 +259,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("has a place for each connection that waits again at once, of as many as a key may have", async () => {
+  it("accepts a new wait on each connection up to the limit of the key", async () => {
     const server = await listenOnSocket();
     const sql = tables();
     const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
@@ -282,10 +285,10 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("says when the next candle in scope closes and which signal is the newest", async () => {
+  it("returns when the next candle in scope closes and the newest signal number", async () => {
     const { headers } = await call("GET", "/api/scan", { key });
     const next = Date.parse(headers.get("next-signal-at") ?? "");
-    // Crypto never closes.
+    // Crypto trades around the clock.
     expect(next).toBeGreaterThan(Date.now());
     expect(next).toBeLessThanOrEqual(Date.now() + HOUR_MS);
     const [row] = await db().$client<{ seq: string }[]>`select max(seq) as seq from signals`;

@@ -16,7 +16,7 @@ useDatabase({ MARKET_FEED: "demo" });
 const app = interfaceApp(MOUNTS);
 const URL_OF_MCP = new URL("http://localhost/mcp");
 
-/** The official client over the very handler that the server mounts. */
+/** The official client, calling the handler that the server mounts. */
 async function connected(headers: Record<string, string>, mode: "auto" | "legacy" = "auto") {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(URL_OF_MCP, {
@@ -55,8 +55,8 @@ beforeAll(async () => {
   });
 });
 
-describe.each(["auto", "legacy"] as const)("the official client, by its %s way", (mode) => {
-  it("finds five tools that only read", async () => {
+describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (mode) => {
+  it("lists five read-only tools", async () => {
     const client = await connected({ "X-API-Key": pro.key }, mode);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -75,7 +75,7 @@ describe.each(["auto", "legacy"] as const)("the official client, by its %s way",
     await client.close();
   });
 
-  it("reads what the interface tells the same key, labelled as simulated", async () => {
+  it("reads the same data as the API, labelled as simulated", async () => {
     const client = await connected({ "X-API-Key": pro.key }, mode);
     const scan = await tool(client, "scan");
     const same = await call("GET", "/api/scan?expand=validity,range", { key: pro.key });
@@ -112,7 +112,7 @@ describe.each(["auto", "legacy"] as const)("the official client, by its %s way",
     await client.close();
   });
 
-  it("is told errors of tools as such, with the interface's codes", async () => {
+  it("gets tool errors with the codes of the API", async () => {
     const client = await connected({ Authorization: `Bearer ${basic.key}` }, mode);
     expect((await tool(client, "scan")).json.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual([
       "EURUSD",
@@ -139,7 +139,7 @@ describe.each(["auto", "legacy"] as const)("the official client, by its %s way",
     await client.close();
   });
 
-  it("ends with its key, at the next message", async () => {
+  it("is refused at the next message after its key ends", async () => {
     const { key, keyId } = await makeKey();
     const client = await connected({ "X-API-Key": key }, mode);
     await tool(client, "scan");
@@ -150,7 +150,7 @@ describe.each(["auto", "legacy"] as const)("the official client, by its %s way",
 });
 
 describe("POST /mcp", () => {
-  it("works over a real connection, too", async () => {
+  it("works over a real connection", async () => {
     const service = await listenOnSocket();
     for (const mode of ["auto", "legacy"] as const) {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
@@ -162,7 +162,7 @@ describe("POST /mcp", () => {
     await service.close();
   });
 
-  it("refuses without a key, with a wrong and with an ended one, as every path does", async () => {
+  it("refuses a missing, wrong or ended key like every other path", async () => {
     const { key, keyId } = await makeKey();
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     const cases: [Record<string, string>, string][] = [
@@ -179,12 +179,12 @@ describe("POST /mcp", () => {
     }
   });
 
-  it("takes a bearer nowhere else", async () => {
+  it("accepts a bearer token on no other path", async () => {
     const headers = { Authorization: `Bearer ${pro.key}` };
     expect((await call("GET", "/api/account/me", { headers })).json.code).toBe("key_missing");
   });
 
-  it("counts each message against the limit of the key", async () => {
+  it("counts each message against the key's limit", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const answers = [];
     for (let n = 0; n < 3; n++) answers.push(await post({ "X-API-Key": key }, LIST));
@@ -203,7 +203,7 @@ describe("POST /mcp", () => {
     },
   );
 
-  it("answers a batch with a list, each message counted against the limit", async () => {
+  it("answers a batch with a list, and counts each message against the limit", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 4 });
     const note = { jsonrpc: "2.0", method: "notifications/initialized" };
     const answer = await post({ "X-API-Key": key }, [LIST, note, { ...LIST, id: "two" }]);
@@ -214,7 +214,7 @@ describe("POST /mcp", () => {
   });
 
   it.each(["9007199254740993", "-9223372036854775808", '"9007199254740993"', "9007199254740991"])(
-    "answers the id %s as it was sent",
+    "echoes the id %s",
     async (id) => {
       const body = `{"jsonrpc":"2.0","id": ${id} ,"method":"tools/list"}`;
       const request = new Request(URL_OF_MCP, { method: "POST", headers: { "X-API-Key": pro.key }, body });
@@ -222,7 +222,7 @@ describe("POST /mcp", () => {
     },
   );
 
-  it("says 422 to what is no message", async () => {
+  it("answers 422 to an invalid message", async () => {
     for (const body of [[], [LIST, 7], Array(21).fill(LIST), {}, { jsonrpc: "1.0" }, 7, null, "x"]) {
       const answer = await post({ "X-API-Key": pro.key }, body);
       expect([answer.status, (await answer.json()).code], JSON.stringify(body)).toEqual([
@@ -234,7 +234,7 @@ describe("POST /mcp", () => {
     expect(large.status).toBe(413);
   });
 
-  it("answers no other method, and lets nobody listen", async () => {
+  it("refuses other methods, and offers no listening stream", async () => {
     for (const method of ["GET", "DELETE"]) {
       const answer = await post({ "X-API-Key": pro.key }, null, method);
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
@@ -261,7 +261,7 @@ describe("POST /mcp", () => {
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/limit/) } });
   });
 
-  it("answers below 500 whatever is sent", async () => {
+  it("never answers with a 5xx status", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1000 });
     const strange = [
       { method: "tools/call" },
@@ -284,7 +284,7 @@ describe("POST /mcp", () => {
     }
   });
 
-  it("is no sign of life of the trading client", async () => {
+  it("does not count as activity of the trading client", async () => {
     const { key, keyId } = await makeKey();
     await (await post({ "X-API-Key": key }, LIST)).text();
     await heartbeats().flush();

@@ -13,7 +13,7 @@ useDatabase();
 
 const root = join(import.meta.dirname, "../..");
 
-/** Every address in the tree that belongs to the interface, as the mounts name it. */
+/** Every API address in the tree, in the spelling of the route table. */
 function routesOfTree(): string[] {
   const places = ["api", "mcp", "metrics", "webhooks", "openapi.json", "admin/(interface)"];
   return (
@@ -23,14 +23,14 @@ function routesOfTree(): string[] {
           .filter((file) => file === "route.ts" || file.endsWith("/route.ts"))
           .map((file) => `/${place}/${file}`.replace(/\/route\.ts$/, "").replace(/\/\([^)]+\)/, "")),
       )
-      // What signed-in browsers call is the portal's, not the interface's.
+      // Routes for signed-in browsers belong to the portal, not to the API.
       .filter((path) => !/^\/api\/(auth|portal)\//.test(path))
       .map((path) => path.replaceAll("[", "{").replaceAll("]", "}"))
       .sort()
   );
 }
 
-/** Every pattern and every schema of an array anywhere in the document. */
+/** Every pattern and every array schema anywhere in the document. */
 function schemasOf(document: object): { patterns: string[]; arrays: Record<string, unknown>[] } {
   const patterns: string[] = [];
   const arrays: Record<string, unknown>[] = [];
@@ -43,12 +43,12 @@ function schemasOf(document: object): { patterns: string[]; arrays: Record<strin
   return { patterns, arrays };
 }
 
-describe("the table of mounts", () => {
-  it("names every route of the interface in the tree, and no other", () => {
+describe("the route table", () => {
+  it("lists every API route of the tree, and no other", () => {
     expect(Object.keys(MOUNTS).sort()).toEqual(routesOfTree());
   });
 
-  it("answers exactly the methods that are declared beside its handlers", () => {
+  it("lists exactly the methods that the handlers declare", () => {
     const mounted = Object.entries(MOUNTS).flatMap(([path, module]) =>
       Object.keys(module).map((method) => `${method.toLowerCase()} ${path}`),
     );
@@ -56,13 +56,13 @@ describe("the table of mounts", () => {
     expect(mounted.sort()).toEqual(declared.sort());
   });
 
-  it("the reading order names operations that are there, each once", () => {
+  it("has a reading order of existing operations, each once", () => {
     expect(OPERATIONS.map(({ id }) => id).slice(0, READING_ORDER.length)).toEqual(READING_ORDER);
   });
 });
 
 describe("GET /openapi.json", () => {
-  it("serves the document to any origin, with an entity tag", async () => {
+  it("serves the document to any origin, with an ETag", async () => {
     const { status, headers, json } = await call("GET", "/openapi.json");
     expect(status).toBe(200);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -74,7 +74,7 @@ describe("GET /openapi.json", () => {
     expect(again.status).toBe(304);
   });
 
-  it("has examples that hold against their own schemas", () => {
+  it("has examples that match their own schemas", () => {
     for (const operation of OPERATIONS) {
       for (const [status, response] of Object.entries(documentedResponses(operation))) {
         const content = response.content?.["application/json"];
@@ -85,13 +85,13 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("has request examples that the handlers' own schemas accept", () => {
+  it("has request examples that the handlers' schemas accept", () => {
     for (const { id, body } of OPERATIONS) {
       if (body) expect(body.schema.safeParse(body.example).success, id).toBe(true);
     }
   });
 
-  it("has what strict readers ask for: plain patterns, items in every array, a description of every operation and tag", () => {
+  it("has plain patterns, typed array items and a description of every operation and tag", () => {
     const { patterns, arrays } = schemasOf(DOCUMENT);
     expect(patterns.length).toBeGreaterThan(0);
     for (const pattern of patterns) expect(() => new RegExp(pattern), pattern).not.toThrow();
@@ -104,7 +104,7 @@ describe("GET /openapi.json", () => {
     expect(DOCUMENT.info).toMatchObject({ contact: { url: expect.stringMatching(/^https?:/) }, license: {} });
   });
 
-  it("lints clean", { timeout: 60_000 }, () => {
+  it("passes the linter", { timeout: 60_000 }, () => {
     const file = join(process.env.TEST_DIRECTORY ?? ".", "openapi.json");
     writeFileSync(file, JSON.stringify(DOCUMENT));
     const { status, stdout, stderr } = spawnSync(

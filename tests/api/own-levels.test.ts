@@ -24,7 +24,7 @@ beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
 });
 
-describe("own levels in ingest", () => {
+describe("ingest of own levels", () => {
   it.each([
     ["a NO_TRADE with a stop", { signal: "NO_TRADE", stop: 1 }, "stop"],
     ["a target without a stop", { target: 2 }, "target"],
@@ -32,13 +32,13 @@ describe("own levels in ingest", () => {
     ["a target on the stop's side", { stop: 1.3, target: 1.2 }, "target"],
     ["a horizon of 13 candles", { stop: 1, horizon_candles: 13 }, "horizon_candles"],
     ["a stop that is no price", { stop: -1 }, "stop"],
-  ])("%s is refused with the field's name", async (_what, more, field) => {
+  ])("refuses %s, naming the field", async (_what, more, field) => {
     const { status, json } = await send(base(more));
     expect(status).toBe(422);
     expect(json.errors.map(({ loc }: { loc: unknown[] }) => loc.at(-1))).toContain(field);
   });
 
-  it("a stop on the wrong side of the stored candle's close is refused", async () => {
+  it("refuses a stop on the wrong side of the stored candle's close", async () => {
     const candle = {
       symbol: "GBPUSD",
       timeframe: "H1",
@@ -57,7 +57,7 @@ describe("own levels in ingest", () => {
     });
   });
 
-  it("come out with expand=levels alone, and a change of them is a conflict", async () => {
+  it("returns levels only with expand=levels, and treats changed levels as a conflict", async () => {
     const before = base({});
     const item = base({ stop: 1.24, target: 1.27, horizon_candles: 8 });
     expect((await send(item)).json).toMatchObject({ accepted: 1 });
@@ -84,7 +84,7 @@ describe("signals with own levels", () => {
     await publishCheckpoint(workerDb());
   });
 
-  it("are judged by them under their own rule, which is stored", async () => {
+  it("are judged by their levels under their own stored rule", async () => {
     const rows = await db().$client`
       select o.rule_version, g.stop is not null as own, count(*)::int as n,
              max(abs(o.barrier_distance - abs(o.entry_price - g.stop))) as off
@@ -102,7 +102,7 @@ describe("signals with own levels", () => {
     expect(open?.n).toBeGreaterThan(0);
   });
 
-  it("are in the record with the rule, and the verifier recomputes each of them", async () => {
+  it("are in the record with their rule, and the verifier recomputes each of them", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=EURUSD&limit=1000");
     const own = json.items.filter((item: { rule?: string }) => item.rule === "levels-1");
     expect(own.length).toBeGreaterThan(100);
@@ -112,7 +112,7 @@ describe("signals with own levels", () => {
     expect(code, text).toBe(0);
   });
 
-  it("a stop that was moved afterwards is named", async () => {
+  it("with a stop moved afterwards are reported by the verifier", async () => {
     const { code, text } = await verifier.verifyWith((path, body) =>
       path.includes("signals?limit") ? body.replace(/"stop":(\d)/, '"stop":9$1') : body,
     );

@@ -43,15 +43,15 @@ async function ingest(): Promise<void> {
 }
 
 /**
- * Runs a program that follows signals by itself and prints a line for each. Each but the last has its connection cut
- * and another signal made; with the last the key ends. Returns the lines.
+ * Runs a program that follows signals and prints a line for each. After each but the last, its connection is cut and
+ * another signal is made; at the last the key ends. Returns the lines.
  */
 async function follow(
   command: string,
   args: string[],
   { cwd, isStream }: { cwd: string; isStream: boolean },
 ) {
-  // Nothing is open any more of the one before.
+  // No connection of the previous one is open.
   await waitUntil(async () => changeHub().size === 0, 20_000);
   const { key, keyId } = await makeKey();
   await ingest();
@@ -76,7 +76,7 @@ async function follow(
     }
   });
   if (isStream) {
-    // The list begins with the last signal, the stream with the next.
+    // The list starts with the latest signal, the stream with the next one.
     await waitUntil(async () => changeHub().size > 0, 40_000);
     await ingest();
   }
@@ -88,7 +88,7 @@ async function follow(
 const numbersIn = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith("seen")).map((line) => Number(line.split(" ")[1]));
 
-/** Each number once, none left out. */
+/** Every number exactly once. */
 function expectWhole(lines: readonly string[], where: string): void {
   const numbers = numbersIn(lines);
   const [first = 0] = numbers;
@@ -111,7 +111,7 @@ describe("the packed TypeScript client", () => {
     });
   }, 120_000);
 
-  it("has types and a readme, and brings nothing along", () => {
+  it("has types and a readme, and no dependencies", () => {
     const installed = join(folder, "node_modules/@signal-delivery/client");
     expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "@signal-delivery",
@@ -124,7 +124,7 @@ describe("the packed TypeScript client", () => {
   });
 
   it.each(["nodenext", "bundler"])(
-    "types a program that uses it, by %s, and refuses a wrong one",
+    "type-checks a program that uses it with %s, and reports a wrong one",
     {
       timeout: 120_000,
     },
@@ -180,7 +180,7 @@ await makeApiClient({ baseUrl: "x" }).GET("/api/signals/{symbol}/{tf}", { params
       }`,
     ],
   ])(
-    "follows by %s over cut connections, each signal once, until the key ends",
+    "follows with %s over cut connections, each signal once, until the key ends",
     { timeout: 90_000 },
     async (way, loop) => {
       const program = `
@@ -207,7 +207,7 @@ process.exit(0);
   );
 });
 
-/** The first Python that can do this, the system's own after that of the path; null: none. */
+/** The first Python with this feature, from PATH, then the system's own; null: none. */
 async function firstWith(code: string): Promise<string | null> {
   for (const python of ["python3", "/usr/bin/python3"]) {
     const can = await run(python, ["-c", code]).then(
@@ -230,7 +230,7 @@ describe("the Python client", () => {
     if (!python) process.stdout.write("python3 is not on this machine: its client is not tried\n");
   });
 
-  it("is the same as one file and as a package", () => {
+  it("is the same as a single file and as a package", () => {
     const file = readFileSync(join(root, "public/ea-kit/signal_delivery.py"), "utf8");
     expect(readFileSync(join(PYTHON, "signal_delivery/__init__.py"), "utf8")).toBe(file);
     const [, version] = /__version__ = "([^"]+)"/.exec(file) ?? [];
@@ -238,7 +238,7 @@ describe("the Python client", () => {
     expect(existsSync(join(PYTHON, "signal_delivery/py.typed"))).toBe(true);
   });
 
-  it("is installed without a network, with its types", { timeout: 90_000 }, async ({ skip }) => {
+  it("installs without a network, with its types", { timeout: 90_000 }, async ({ skip }) => {
     const withPip = await firstWith("import setuptools, wheel, pip");
     if (withPip === null) return skip("python3 with pip, setuptools and wheel is not on this machine");
     const sources = temporaryDirectory("python-client-");
@@ -265,7 +265,7 @@ describe("the Python client", () => {
     expect(stdout).toContain(target);
   });
 
-  it("holds against mypy, strictly", { timeout: 90_000 }, async ({ skip }) => {
+  it("passes mypy in strict mode", { timeout: 90_000 }, async ({ skip }) => {
     const withMypy = await firstWith("import mypy");
     if (withMypy === null) return skip("mypy is not on this machine");
     const cache = temporaryDirectory("mypy-");
@@ -293,7 +293,7 @@ describe("the Python client", () => {
     print("seen", signal["model_v"].split("-")[1], flush=True)`,
     ],
   ])(
-    "follows by %s over cut connections, each signal once, until the key ends",
+    "follows with %s over cut connections, each signal once, until the key ends",
     {
       timeout: 90_000,
     },

@@ -39,7 +39,7 @@ let sql: postgres.Sql;
 let key: string;
 let keyId: number;
 let version = 0;
-/** A newer model's signal of the newest candle: news for everyone who follows the slot. */
+/** A newer model's signal for the newest candle, which is news for every client of the slot. */
 const make = (symbol = "EURUSD", timeframe = "H1") =>
   ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
 const pause = (target: PauseTarget, until: Date | null = null) =>
@@ -79,7 +79,7 @@ describe("a pause", () => {
     ["of a symbol", EURUSD, ["GBPUSD/H1"], "EURUSD/H1, EURUSD/H4"],
     ["of everything", EVERYTHING, [], "EURUSD/H1, EURUSD/H4, GBPUSD/H1"],
   ] as const)(
-    "%s takes its slots out of the next scan, names them, and gives them back",
+    "%s removes its slots from the next scan, lists them, and restores them at its end",
     async (_, target, left, named) => {
       expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
       expect((await scan()).headers.get("paused-slots")).toBeNull();
@@ -94,7 +94,7 @@ describe("a pause", () => {
     },
   );
 
-  it("is told to one who waits, long before the wait is over", async () => {
+  it("ends a waiting request at once", async () => {
     const tag = (await scan()).headers.get("etag") ?? "";
     const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
     await waitUntil(async () => changeHub().size === 1, 5_000);
@@ -106,7 +106,7 @@ describe("a pause", () => {
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });
 
-  it("keeps its signals from streams, also from one that comes back after it", async () => {
+  it("keeps its signals from streams, also from one that reconnects after it", async () => {
     const open: ReadStream[] = [];
     const openStream = async (after: string) => {
       const stream = readStream(
@@ -136,7 +136,7 @@ describe("a pause", () => {
     await waitUntil(async () => changeHub().size === 0, 5_000);
   });
 
-  it("keeps what is made in it out of the lists until it is over, and records it all the same", async () => {
+  it("hides its signals from lists until it ends, but records them", async () => {
     const newestOf = async () =>
       (await call("GET", "/api/signals/GBPUSD/H1?limit=1000", { key })).json.length;
     const ofAccount = async () =>
@@ -152,7 +152,7 @@ describe("a pause", () => {
     expect([await newestOf(), await ofAccount()]).toEqual([before + 1, account + 1]);
   });
 
-  it("keeps webhooks from being made and from leaving", async () => {
+  it("stops the queueing and sending of webhooks", async () => {
     const [row] = await sql<
       { subscription_id: number }[]
     >`select subscription_id from api_keys where id = ${keyId}`;
@@ -166,7 +166,7 @@ describe("a pause", () => {
     await make("EURUSD", "H1");
     await publish();
     const id = await pause(EURUSD);
-    // One was queued before the pause, the other is made in it.
+    // One was queued before the pause, the other is made during it.
     await make("EURUSD", "H4");
     await make("GBPUSD", "H1");
     await publish();
@@ -179,7 +179,7 @@ describe("a pause", () => {
     await receiver.close();
   });
 
-  it("keeps messages to Telegram from being made and from leaving", async () => {
+  it("stops the queueing and sending of Telegram messages", async () => {
     const telegram = await startTelegram();
     const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
     await noteBot(db(), { code: null, userName: "signals_test_bot" });
@@ -214,7 +214,7 @@ describe("a pause", () => {
     await telegram.close();
   });
 
-  it("says its reason to the subscribers whom it touches", async () => {
+  it("shows its reason to the affected subscribers", async () => {
     await pause(EURUSD);
     const codes = async (of: string) =>
       (await call("GET", "/api/ea-status?explain=true", { key: of })).json.findings.filter(
@@ -225,14 +225,14 @@ describe("a pause", () => {
     expect(await codes(other.key)).toEqual([]);
   });
 
-  it("stands on the status page while it lasts", async () => {
+  it("appears on the status page while it lasts", async () => {
     await pause(EURUSD);
     await vi.waitFor(async () => expect((await readStatusPage()).past?.paused[0]?.of).toBe("all of EURUSD"), {
       timeout: 5_000,
     });
   });
 
-  it("ends by itself after its time, and leaves its beginning and its end in the audit log", async () => {
+  it("ends by itself when its time is over, and its start and end are audited", async () => {
     const id = await pause(EURUSD_H1, new Date(Date.now() + 60_000));
     await endDuePauses(db());
     expect(await listOpenPauses(db())).toHaveLength(1);
@@ -248,7 +248,7 @@ describe("a pause", () => {
     expect(rows.at(-1)?.details).toMatchObject({ symbol: "EURUSD", timeframe: "H1", reason: "Bad prices" });
   });
 
-  it("is refused for a target that is paused or unknown, and for an end in the past", async () => {
+  it("is refused for a paused or unknown target and for an end in the past", async () => {
     await pause(EURUSD);
     await expect(pause(EURUSD)).rejects.toMatchObject({ code: "conflict" });
     await expect(pause({ symbol: "NOSUCH", timeframe: null })).rejects.toMatchObject({

@@ -23,7 +23,7 @@ const mailsTo = (email: string) => sql`select * from mail_outbox where recipient
 const expire = (keyId: number) =>
   sql`update api_keys set expires_at = now() - interval '1 day' where id = ${keyId}`;
 
-describe("the rows of the Events table", () => {
+describe("events of the specification", () => {
   it("payment.invoice_paid without an active key of the buyer creates a key and queues its mail", async () => {
     const email = freshEmail();
     const paidAt = new Date(Date.now() - 60_000);
@@ -59,7 +59,7 @@ describe("the rows of the Events table", () => {
   });
 
   it.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
-    "%s switches the buyer's keys off and queues one mail about it",
+    "%s ends the buyer's keys and queues one mail about it",
     async (event) => {
       const email = freshEmail();
       await deliver(paymentEvent({ email, id: `X-${email}` }));
@@ -69,7 +69,7 @@ describe("the rows of the Events table", () => {
       expect(answer.text).toBe(`{"ok":true,"action":"access_revoked","event":"${event}","keys_revoked":2}`);
       for (const key of await keysOf(email)) expect(key.revoked_at).not.toBeNull();
       const mails = await mailsTo(email);
-      // One of each key, the operator's included, and one about their end.
+      // One mail per key, including a manually created one, and one about their end.
       expect(mails.map((mail) => mail.kind)).toEqual(["key-created", "key-created", "access-revoked"]);
       expect(mails[2]).toMatchObject({ props: { event, keysRevoked: 2 }, secret_encrypted: null });
     },
@@ -110,7 +110,7 @@ describe("the product map", () => {
     expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
   });
 
-  it("the map and the durations are data: a changed row counts for the next payment", async () => {
+  it("changed products and durations apply to the next payment", async () => {
     await sql`
       insert into products (external_id, plan_tier, period_days, grace_days)
       values ('999', 'telegram', 90, 2)`;
@@ -124,7 +124,7 @@ describe("the product map", () => {
 });
 
 describe("renewals", () => {
-  it("a further invoice moves the end by the period once, without the grace of a new key", async () => {
+  it("a further invoice extends access by the period, without the grace of a new key", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const [before] = await keysOf(email);
@@ -134,7 +134,7 @@ describe("renewals", () => {
     expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
   });
 
-  it("a higher plan raises the plan in force and a lower one leaves it", async () => {
+  it("a higher plan raises the current plan, and a lower one leaves it", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     expect((await deliver(paymentEvent({ email, productId: "3031367" }))).json.plan).toBe("pro");
@@ -142,7 +142,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
   });
 
-  it("each is mailed once: what was paid, and until when", async () => {
+  it("send one mail each with the amount and the new end", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const event = paymentEvent({ email, productId: "3031361", id: `M-${email}` });
@@ -168,7 +168,7 @@ describe("renewals", () => {
     expect(invoice).toEqual({ amount: "49.9000", currency: "EUR" });
   });
 
-  it("a key that never expires stays so", async () => {
+  it("a key without expiry keeps none", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
@@ -178,7 +178,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.expires_at).toBeNull();
   });
 
-  it("of several active keys the newest is answered and extended", async () => {
+  it("the newest of several active keys is answered and extended", async () => {
     const email = freshEmail();
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const first = await makeKey({ email, expires_at: ends });
@@ -191,7 +191,7 @@ describe("renewals", () => {
 });
 
 describe("a buyer whose key is suspended", () => {
-  it("pays for more days of the same key, which stays suspended until it is reinstated", async () => {
+  it("extends the same key by paying, and the key stays suspended until reinstated", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const key = decrypt((await mailsTo(email))[0]!.secret_encrypted);
@@ -210,8 +210,8 @@ describe("a buyer whose key is suspended", () => {
   });
 });
 
-describe("a buyer who returns", () => {
-  it("after expiry goes on with the key he has, for the period from the payment on and without a new grace", async () => {
+describe("a returning buyer", () => {
+  it("keeps an expired key, for the period from the payment on and without a new grace", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email, productId: "3031361" }));
     const [mail] = await mailsTo(email);
@@ -235,7 +235,7 @@ describe("a buyer who returns", () => {
     expect(invoice).toEqual({ effect: "revived", key_id: first.json.key_id });
   });
 
-  it("after expiry of several keys gets the newest back that was not revoked", async () => {
+  it("with several expired keys gets back the newest that was not revoked", async () => {
     const email = freshEmail();
     const keys = [await makeKey({ email }), await makeKey({ email }), await makeKey({ email })];
     for (const { keyId } of keys) await expire(keyId);
@@ -246,7 +246,7 @@ describe("a buyer who returns", () => {
     expect(ends).toEqual([false, true, false]);
   });
 
-  it("with a payment whose days are over gets nothing shortened, and a person is told", async () => {
+  it("whose payment covers only past days loses no days, and the payment is flagged for review", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
@@ -260,7 +260,7 @@ describe("a buyer who returns", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
   });
 
-  it("after a revocation gets a new key for a new invoice", async () => {
+  it("gets a new key for a new invoice after a revocation", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `A-${email}` }));
     await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `A-${email}` }));
@@ -270,7 +270,7 @@ describe("a buyer who returns", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  it("a replay of an applied invoice moves nothing: known while a key is not revoked, else ignored", async () => {
+  it("who replays an applied invoice changes nothing: known while a key is not revoked, else ignored", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
@@ -317,8 +317,8 @@ describe("email_sent", () => {
   });
 });
 
-describe("refunds that name someone else or nobody", () => {
-  it("without a buyer's address the one who paid the invoice is meant", async () => {
+describe("refunds with another or no buyer", () => {
+  it("without a buyer's address end the keys of the invoice's payer", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `N-${email}` }));
     const answer = await deliver(
@@ -327,7 +327,7 @@ describe("refunds that name someone else or nobody", () => {
     expect(answer.json.keys_revoked).toBe(1);
   });
 
-  it("with another buyer's address that one's keys are switched off", async () => {
+  it("with another buyer's address end that buyer's keys", async () => {
     const payer = freshEmail();
     const other = freshEmail();
     await deliver(paymentEvent({ email: payer, id: `O-${payer}` }));
@@ -350,7 +350,7 @@ describe("refunds that name someone else or nobody", () => {
     expect(last!.flags).toEqual(["other_buyer"]);
   });
 
-  it("of a buyer with another paid invoice is flagged for a person", async () => {
+  it("of a buyer with another paid invoice are flagged for review", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `1-${email}` }));
     await deliver(paymentEvent({ email, id: `2-${email}` }));
@@ -387,7 +387,7 @@ describe("amounts that no purchase has", () => {
   );
 });
 
-describe("refunds of a part", () => {
+describe("partial refunds", () => {
   const refund = (email: string, data: object) => {
     const event = paymentEvent({ event: "payment.invoice_refunded", email, id: `P-${email}` });
     return { ...event, data: { ...event.data, ...data } };
@@ -397,7 +397,7 @@ describe("refunds of a part", () => {
     ["an amount below what was paid", { amount_refunded: 10 }, "10.0000"],
     ["the status partially_refunded", { status: "partially_refunded" }, null],
     ["both", { status: "partially_refunded", amount_refunded: "12.5" }, "12.5000"],
-  ])("by %s take nothing away, are recorded and flagged", async (_, data, recorded) => {
+  ])("of %s leave access, and are recorded and flagged", async (_, data, recorded) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     const answer = await deliver(refund(email, data));
@@ -412,7 +412,7 @@ describe("refunds of a part", () => {
       select flags from payment_deliveries where invoice_id = ${`P-${email}`} and action = 'access_revoked'`;
     expect(row!.flags).toEqual(["partial_refund"]);
     expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
-    // The rest of the money goes back as well: now access ends.
+    // The remaining amount is refunded too, which ends access.
     const rest = await deliver(refund(email, { amount_refunded: 49.9, status: "refunded" }));
     expect(rest.json.keys_revoked).toBe(1);
   });
@@ -424,7 +424,7 @@ describe("refunds of a part", () => {
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
     ["the whole amount, whatever the status says", { status: "partially_refunded", amount_refunded: 49.9 }],
-  ])("with %s end access as the interface says", async (_, data) => {
+  ])("with %s end access as specified", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     expect((await deliver(refund(email, data))).json.keys_revoked).toBe(1);
@@ -438,7 +438,7 @@ describe("refunds of a part", () => {
   });
 });
 
-describe("a payment that failed", () => {
+describe("a failed payment", () => {
   const failure = (email: string, id = `F-${email}`) =>
     paymentEvent({
       event: "payment.invoice_payment_failed",
@@ -452,7 +452,7 @@ describe("a payment that failed", () => {
   const hoursLeft = async (email: string) =>
     ((await keysOf(email))[0]!.expires_at.getTime() - Date.now()) / 3_600_000;
 
-  it("is answered as an unknown event, gives three days once, and three mails at most", async () => {
+  it("is answered as an unknown event and gives a grace of three days once and three mails at most", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await endIn(json.key_id, 1);
@@ -474,7 +474,7 @@ describe("a payment that failed", () => {
     expect(graces).toEqual([{ n_failures: 5 }]);
   });
 
-  it("never shortens, and a further stretch without payment has a grace of its own", async () => {
+  it("never shortens access, and a later failure gets its own grace", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);
@@ -486,7 +486,7 @@ describe("a payment that failed", () => {
     expect(await hoursLeft(email)).toBeCloseTo(72, 1);
   });
 
-  it("ten times the same bytes, at once, count once", async () => {
+  it("counts once when the same bytes arrive ten times at once", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await endIn(json.key_id, 1);
@@ -523,7 +523,7 @@ describe("a payment that failed", () => {
         return email;
       },
     ],
-  ])("%s changes nothing", async (_, prepare) => {
+  ])("with %s changes nothing", async (_, prepare) => {
     const email = await prepare();
     const before = await keysOf(email);
     expect((await deliver(failure(email))).json.action).toBe("ignored");
@@ -531,7 +531,7 @@ describe("a payment that failed", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("the names of such events are a setting, and the days of products that are not in the map", async () => {
+  it("has configurable event names, also for products without a mapping", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`
@@ -553,8 +553,8 @@ describe("a payment that failed", () => {
   });
 });
 
-describe("what is left behind", () => {
-  it("an audit row for each key that was made, extended and switched off", async () => {
+describe("stored rows", () => {
+  it("an audit row for each key created, extended and revoked", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await deliver(paymentEvent({ email }));
@@ -566,7 +566,7 @@ describe("what is left behind", () => {
     expect(JSON.stringify(rows)).not.toContain(email);
   });
 
-  it("an inbox row with the payload encrypted and the address only as its hash", async () => {
+  it("an inbox row with the encrypted payload and only a hash of the address", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await deliver(event);

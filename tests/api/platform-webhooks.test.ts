@@ -66,7 +66,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
   const fixture = FIXTURES[platform];
   afterEach(() => setSecrets(platform, [PLATFORM_SECRETS[platform]]));
 
-  it("a first payment makes a key for the product's period and grace", async () => {
+  it("a first payment creates a key for the product's period and grace", async () => {
     const sale = newSale();
     const answer = await deliverAll(platform, fixture.paid(sale));
     expect(answer.json).toMatchObject({ action: "api_key_created", plan: "basic" });
@@ -85,7 +85,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     ]);
   });
 
-  it("a renewal finds its subscriber by the platform's subscription, whatever address it names", async () => {
+  it("a renewal is matched by the platform's subscription, whatever its address", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const [before] = await keysOf(sale.email);
@@ -99,7 +99,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await kindsTo(sale.email)).toEqual(["key-created", "renewed"]);
   });
 
-  it("the same again, and the same facts in other bytes, change nothing", async () => {
+  it("a repeated delivery, also in other bytes, changes nothing", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const before = await keysOf(sale.email);
@@ -109,7 +109,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await kindsTo(sale.email)).toEqual(["key-created"]);
   });
 
-  it("a whole refund ends the invoice and switches the key off", async () => {
+  it("a full refund ends the invoice and revokes the key", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const answer = await deliverAll(platform, fixture.refunded(sale, null));
@@ -126,7 +126,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(again.json.action).toBe("ignored");
   });
 
-  it("a second event about a refund leaves alone what was bought since", async () => {
+  it("a second event about a refund leaves later purchases", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     await deliverAll(platform, fixture.refunded(sale, null));
@@ -136,7 +136,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect((await keysOf(sale.email)).map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
   });
 
-  it("a refund in part takes nothing and is flagged", async () => {
+  it("a partial refund leaves access and is flagged", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const answer = await deliverAll(platform, fixture.refunded(sale, 10));
@@ -145,27 +145,30 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(key!.revoked_at).toBeNull();
     const [invoice] = await invoicesOf(key!.subscription_id);
     expect(invoice).toMatchObject({ state: "paid" });
-    // Gumroad does not say how much.
+    // Gumroad does not send the amount.
     expect(invoice!.refunded_amount).toBe(platform === "gumroad" ? null : "10.0000");
     const [row] = await sql`
       select flags from payment_deliveries where invoice_id = ${invoice!.invoice_id} order by id desc limit 1`;
     expect(row!.flags).toEqual(["partial_refund"]);
   });
 
-  it.runIf(fixture.failed(newSale()) !== null)("a failure gives the product's grace and mails", async () => {
-    const sale = newSale();
-    await deliverAll(platform, fixture.paid(sale));
-    const [key] = await keysOf(sale.email);
-    await sql`update api_keys set expires_at = now() + interval '1 hour' where id = ${key!.id}`;
-    const answer = await deliverAll(platform, fixture.failed(renewalOf(sale)) ?? []);
-    expect(answer.json).toMatchObject({ action: "ignored", reason: "unknown_event" });
-    const [after] = await keysOf(sale.email);
-    expect((after!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(4, 1);
-    expect(await kindsTo(sale.email)).toEqual(["key-created", "payment-failed"]);
-  });
+  it.runIf(fixture.failed(newSale()) !== null)(
+    "a failed payment gives the product's grace and sends mails",
+    async () => {
+      const sale = newSale();
+      await deliverAll(platform, fixture.paid(sale));
+      const [key] = await keysOf(sale.email);
+      await sql`update api_keys set expires_at = now() + interval '1 hour' where id = ${key!.id}`;
+      const answer = await deliverAll(platform, fixture.failed(renewalOf(sale)) ?? []);
+      expect(answer.json).toMatchObject({ action: "ignored", reason: "unknown_event" });
+      const [after] = await keysOf(sale.email);
+      expect((after!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(4, 1);
+      expect(await kindsTo(sale.email)).toEqual(["key-created", "payment-failed"]);
+    },
+  );
 
   it.runIf(fixture.chargeback(newSale()) !== null)(
-    "a chargeback switches off, and one that was won switches the same key on again",
+    "a chargeback revokes the key, and a won one reactivates the same key",
     async () => {
       const sale = newSale();
       await deliverAll(platform, fixture.paid(sale));
@@ -194,7 +197,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await keysOf(sale.email)).toEqual(before);
   });
 
-  it("a product outside the table is flagged, and its name chooses the plan", async () => {
+  it("an unmapped product is flagged, and its name determines the plan", async () => {
     const sale = newSale({ product: "nobody-mapped-this" });
     const answer = await deliverAll(platform, fixture.paid(sale));
     expect(answer.json).toMatchObject({ action: "api_key_created", plan: "basic" });
@@ -204,7 +207,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(row!.flags).toEqual(["unmapped_product", "unknown_plan"]);
   });
 
-  it("the secret before opens while it is configured beside the present one, and then no more", async () => {
+  it("the previous secret works while it is configured, and no longer", async () => {
     const sale = newSale();
     const [body] = fixture.paid(sale);
     expect((await deliverAs(platform, body!, { secret: FORMER })).status).toBe(403);
@@ -213,7 +216,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect((await deliverAs(platform, body!)).status).toBe(200);
   });
 
-  it("without a secret every delivery is 403 and leaves nothing", async () => {
+  it("without a secret every delivery is 403 and stores nothing", async () => {
     setSecrets(platform, []);
     const sale = newSale();
     const count = async () => (await sql`select count(*)::int as n from payment_deliveries`)[0]!.n;
@@ -229,7 +232,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await keysOf(sale.email)).toEqual([]);
   });
 
-  it("the administrator's test is signed as the platform signs, arrives and changes nothing", async () => {
+  it("the administrator's test is signed as by the platform, arrives and changes nothing", async () => {
     const { body, headers, query } = adapterOf(platform).writeTest(PLATFORM_SECRETS[platform], new Date());
     const send = (suffix: string) =>
       call("POST", `/webhooks/payments/${platform}${query === "" ? "" : `?${query}${suffix}`}`, {
@@ -246,14 +249,14 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect((await send("x")).status).toBe(403);
   });
 
-  it("stands in the documentation", () => {
+  it("is in the documentation", () => {
     expect(readFileSync("docs/site/webhooks.md", "utf8")).toContain(adapterOf(platform).title);
     expect(operation.description).toContain(`\`${platform}\``);
   });
 
-  it("what is signed and cannot be read is 400 and kept", async () => {
+  it("a signed but invalid payload is 400 and stored", async () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-    // Standard Webhooks signs text: what is none has no signature.
+    // Standard Webhooks signs text, so other bytes have no signature.
     const isText = platform === "whop";
     const sent = isText ? Buffer.from("not json") : bytes;
     const { headers, query } = platformSigned(platform, sent);
@@ -281,7 +284,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
   });
 
   it.runIf(signs && platform !== "lemonsqueezy")(
-    "a signature of six minutes ago, or ahead, is 403",
+    "a signature six minutes old, or ahead, is 403",
     async () => {
       const [body] = fixture.paid(newSale());
       for (const minutes of [-6, 6]) {
@@ -293,8 +296,8 @@ describe.each(PLATFORMS)("%s", (platform) => {
   );
 });
 
-describe("what is particular", () => {
-  it("stripe: the signature of the vendor's documentation, with several schemes and secrets in one header", async () => {
+describe("platform details", () => {
+  it("stripe: a signature header with several schemes and secrets, as in the vendor's documentation, is accepted", async () => {
     const bytes = platformBytes("stripe", FIXTURES.stripe.paid(newSale())[0]!);
     const { headers } = platformSigned("stripe", bytes);
     const good = headers["Stripe-Signature"]!;
@@ -311,7 +314,7 @@ describe("what is particular", () => {
     expect(await send("t=,v1=")).toBe(403);
   });
 
-  it("stripe: a single purchase by a payment link, refunded by its payment", async () => {
+  it("stripe: a single purchase by payment link is refunded by its payment", async () => {
     const email = freshEmail();
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -342,7 +345,7 @@ describe("what is particular", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: invoices as before API version 2025-03-31 are read too", async () => {
+  it("stripe: invoices before API version 2025-03-31 are understood", async () => {
     const email = freshEmail();
     const object = {
       id: "in_old",
@@ -363,7 +366,7 @@ describe("what is particular", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: which invoice a payment belongs to may be told before the invoice is", async () => {
+  it("stripe: a payment's invoice may be announced before the invoice itself", async () => {
     const sale = newSale();
     const bodies = FIXTURES.stripe.paid(sale);
     await deliverAll("stripe", bodies.toReversed());
@@ -371,7 +374,7 @@ describe("what is particular", () => {
     expect(answer.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: the cost of a change of plan buys no period, and a person is asked", async () => {
+  it("stripe: the cost of a plan change buys no period and is flagged for review", async () => {
     const sale = newSale();
     await deliverAll("stripe", FIXTURES.stripe.paid(sale));
     const before = await keysOf(sale.email);
@@ -388,7 +391,7 @@ describe("what is particular", () => {
     expect(row!.flags).toEqual(["part_of_a_period"]);
   });
 
-  it("paddle: a payment before its customer is 409, and applied when it is sent again", async () => {
+  it("paddle: a payment before its customer is 409, and applied when resent", async () => {
     const sale = newSale();
     const [customer, payment] = FIXTURES.paddle.paid(sale);
     const early = await deliverAs("paddle", payment!);
@@ -400,14 +403,14 @@ describe("what is particular", () => {
     expect(known!.buyer_encrypted).not.toContain(sale.email);
   });
 
-  it("a refund of something unknown is flagged", async () => {
+  it("a refund of an unknown payment is flagged", async () => {
     await deliverAll("paddle", FIXTURES.paddle.refunded(newSale(), null));
     const [row] =
       await sql`select flags from payment_deliveries where adapter = 'paddle' order by id desc limit 1`;
     expect(row!.flags).toEqual(["unknown_invoice"]);
   });
 
-  it("whop: an inquiry and a refund that is under way change nothing", async () => {
+  it("whop: an inquiry and a pending refund change nothing", async () => {
     const sale = newSale();
     await deliverAll("whop", FIXTURES.whop.paid(sale));
     const [dispute] = FIXTURES.whop.chargeback(sale) ?? [];
@@ -421,7 +424,7 @@ describe("what is particular", () => {
     expect((await keysOf(sale.email))[0]!.revoked_at).toBeNull();
   });
 
-  it("generic is the same as /webhooks/payment, and other names are 404", async () => {
+  it("generic equals /webhooks/payment, and unknown platforms are 404", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const answer = await deliver(event, { path: "/webhooks/payments/generic" });
@@ -430,7 +433,7 @@ describe("what is particular", () => {
     expect((await deliver(event, { path: "/webhooks/payments/paypal" })).status).toBe(404);
   });
 
-  it("too much is 413, and what is signed but compressed 415", async () => {
+  it("an oversized body is 413, and a compressed one 415", async () => {
     const path = "/webhooks/payments/lemonsqueezy";
     const large = Buffer.alloc(65 * 1024, 0x20);
     expect((await call("POST", path, { body: large })).status).toBe(413);
@@ -439,7 +442,7 @@ describe("what is particular", () => {
     expect((await call("POST", path, { body: Buffer.from("{}"), headers: packed })).status).toBe(415);
   });
 
-  it("the secret of one platform opens no other", async () => {
+  it("the secret of one platform is refused for another", async () => {
     const [body] = FIXTURES.lemonsqueezy.paid(newSale());
     const answer = await deliverAs("lemonsqueezy", body!, { secret: WEBHOOK_SECRET });
     expect(answer.status).toBe(403);

@@ -42,7 +42,7 @@ describe("a producer token", () => {
     headers: Record<string, string> = { "X-Producer-Token": token },
   ) => call("POST", `/admin/ingest/${what}`, { headers, body: JSON.stringify({ items }) });
 
-  it("sends signals, models, features and candles of its slots", async () => {
+  it("may send signals, models, features and candles of its slots", async () => {
     expect(await send("models", [model()])).toMatchObject({ status: 200, json: { accepted: 1 } });
     expect(await send("signals", [signal()])).toMatchObject({ status: 200, json: { accepted: 1 } });
     const features = {
@@ -69,7 +69,7 @@ describe("a producer token", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("opens no other path of the administrator", async () => {
+  it("has access to no other administration path", async () => {
     const headers = { "X-Producer-Token": token };
     for (const path of ["/admin/keys", "/admin/monitoring-data"])
       expect((await call("GET", path, { headers })).status).toBe(401);
@@ -96,7 +96,7 @@ describe("a producer token", () => {
     expect((await send("signals?check=true", [changed])).status).toBe(409);
   });
 
-  it("is named in the audit log by what it changed", async () => {
+  it("is named in the audit log for its changes", async () => {
     const rows = await db().execute(
       "select action, actor, details from admin_audit where action like 'ingest.%' order by id",
     );
@@ -107,7 +107,7 @@ describe("a producer token", () => {
     });
   });
 
-  it("stops at once when it is revoked, and its name is free again", async () => {
+  it("stops working at once when revoked, and its name can be reused", async () => {
     await expect(
       issueProducerToken(db(), { name: "my gpu", slots: ["EURUSD/H1"] }, COMMAND),
     ).rejects.toThrow();
@@ -122,8 +122,8 @@ describe("a producer token", () => {
   });
 });
 
-describe("slots of a form", () => {
-  it("are read once each, in any case, by blanks, commas or lines", () => {
+describe("the slots field of the form", () => {
+  it("accepts blanks, commas and lines in any case, each slot once", () => {
     expect(SlotList.parse("eurusd/h1, XAUUSD/M15\nEURUSD/H1;BTCUSD/D1")).toEqual([
       "EURUSD/H1",
       "XAUUSD/M15",
@@ -131,7 +131,7 @@ describe("slots of a form", () => {
     ]);
   });
 
-  it.each(["", "EURUSD", "EURUSD/H5", "/H1", "EURUSD/H1/x"])("are refused by name: %j", (text) => {
+  it.each(["", "EURUSD", "EURUSD/H5", "/H1", "EURUSD/H1/x"])("refuses invalid slots by name: %j", (text) => {
     expect(() => SlotList.parse(text)).toThrow();
   });
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   key = (await makeKey({ rate_limit_per_min: 100_000 })).key;
 });
 
-/** Any JSON that a client could send, often with the fields that the endpoint knows. */
+/** Any JSON that a client could send, often with fields of the endpoint. */
 const bodyLike = (example: unknown) =>
   fc.oneof(
     fc.jsonValue({ maxDepth: 4 }),
@@ -39,7 +39,7 @@ describe("any JSON to any endpoint", () => {
       const who = operation.access === "admin" || operation.access === "producer" ? { admin: true } : { key };
       await fc.assert(
         fc.asyncProperty(bodyLike(operation.body?.example), async (body) => {
-          // `call` holds the answer against the document.
+          // `call` checks the answer against the document.
           const { status } = await call("POST", path, { ...who, body: JSON.stringify(body) });
           expect(status).toBeLessThan(500);
         }),
@@ -87,7 +87,7 @@ describe("reports of one position", () => {
   };
   let ticket = 1000;
 
-  it("end in the same row in whatever order and however often they arrive", { timeout: 60_000 }, async () => {
+  it("end in the same row in any order and with repetitions", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("open", "close"), { maxLength: 6 }),

@@ -11,8 +11,8 @@ import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
+import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
-import { holdSetting } from "@/tests/support/held-setting";
 import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
@@ -22,9 +22,9 @@ let markets: StoredMarket[] = [];
 beforeAll(async () => {
   markets = [
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21, ahead: true }),
-    // Two horizons and a bit: most of its window is not over yet.
+    // Slightly more than two horizons, so most of its window is still open.
     await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22, ahead: true }),
-    // Shorter than a horizon: nothing of it may count.
+    // Shorter than a horizon, so nothing of it may count.
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
   await settle(workerDb());
@@ -42,7 +42,7 @@ interface Own {
   coinR: number | null;
 }
 
-/** The outcomes of a market, computed here from its candles, straight from the rule and with nothing of the service. */
+/** Outcomes of a market, computed here from its candles by the rule, without code of the service. */
 function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies }: StoredMarket): Own[] {
   const { high, low, close, ts } = candles;
   const cost = { EURUSD: 0.00008, GBPUSD: 0.00012, USDJPY: 0.01 }[symbol] ?? 0;
@@ -96,7 +96,7 @@ const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.le
 const results = (own: Own[], of: (one: Own) => number | null) => own.flatMap((one) => of(one) ?? []);
 
 describe("GET /api/public/record", () => {
-  it("equals what is computed from the candles, complete horizons only", async () => {
+  it("equals the computation from the candles, with complete horizons only", async () => {
     const { json } = await call("GET", "/api/public/record");
     expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["EURUSD", "GBPUSD"]);
     for (const market of markets.slice(0, 2)) {
@@ -131,7 +131,7 @@ describe("GET /api/public/record", () => {
     );
   });
 
-  it("has a headline of its own for each slot, whatever else is there", async () => {
+  it("has separate totals for each slot", async () => {
     const of = async (query: string) => (await call("GET", `/api/public/record?${query}`)).json.headline;
     expect(await of("symbol=EURUSD&tf_code=H1")).toEqual({
       text: "Direction: not shown to be better than a coin. Probability: not shown to be better than the class frequencies.",
@@ -144,7 +144,7 @@ describe("GET /api/public/record", () => {
     expect((await of("symbol=EURUSD&to=2001-01-01")).n_slots).toBe(1);
   });
 
-  it("is narrowed to a slot, a model and days, and the parts add up", async () => {
+  it("can be filtered by slot, model and days, and the parts add up", async () => {
     const whole = await call("GET", "/api/public/record?symbol=eurusd&tf_code=h1");
     const own = ownOutcomes(markets[0]!);
     const [first, last] = [own[0]!.day, own.at(-1)!.day];
@@ -155,7 +155,7 @@ describe("GET /api/public/record", () => {
     expect(until.json.total.forecasts.n).toBe(own.filter(({ day }) => day <= middle).length);
     expect(until.json.total.forecasts.n + since.json.total.forecasts.n).toBe(whole.json.total.forecasts.n);
     expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
-    // The evidence is that of the whole record, whatever was selected.
+    // The evidence covers the whole record, whatever is selected.
     expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
     const all = await call("GET", "/api/public/record");
     expect(whole.json.items[0].evidence).toEqual(all.json.items[0].evidence);
@@ -174,7 +174,7 @@ describe("GET /api/public/record", () => {
     "ledger/entries?start=0&end=9",
     "ledger/proof?entry=0&size=9",
     "ledger/consistency?first=3&second=9",
-  ])("%s answers 304 to who holds it already, as every path of the record does", async (path) => {
+  ])("%s answers 304 to a known ETag, as does every path of the record", async (path) => {
     const first = await call("GET", `/api/public/${path}`);
     const again = await call("GET", `/api/public/${path}`, {
       headers: { "If-None-Match": first.headers.get("etag") ?? "" },
@@ -186,7 +186,7 @@ describe("GET /api/public/record", () => {
 });
 
 describe("GET /api/public/calibration", () => {
-  it("has parts that add up, intervals for every bin with forecasts, and both bots beside the model", async () => {
+  it("has parts that add up, intervals for every bin with forecasts, and both baselines beside the model", async () => {
     const { json } = await call("GET", "/api/public/calibration?symbol=EURUSD");
     const [item] = json.items;
     const own = ownOutcomes(markets[0]!);
@@ -205,7 +205,7 @@ describe("GET /api/public/calibration", () => {
 });
 
 describe("GET /api/public/signals", () => {
-  it("is paged by a cursor, in the order of the ledger or the newest first", async () => {
+  it("is paged by a cursor, in ledger order or newest first", async () => {
     const seen: number[] = [];
     let after = "";
     for (;;) {
@@ -221,7 +221,7 @@ describe("GET /api/public/signals", () => {
     expect(newest.json.items[0].ts > newest.json.items[4].ts).toBe(true);
   });
 
-  it("never shows a signal whose horizon is not over", async () => {
+  it("never shows a signal before its horizon is over", async () => {
     const { json } = await call("GET", "/api/public/signals?limit=1000&symbol=USDJPY");
     expect(json).toEqual({ notice: null, count: 0, items: [], next: null });
     const entries = await call("GET", "/api/public/ledger/entries?start=0&end=999");
@@ -230,7 +230,7 @@ describe("GET /api/public/signals", () => {
     for (const { content } of open) expect(content).not.toMatch(/USDJPY|BUY|SELL|NO_TRADE/);
   });
 
-  it("comes as lines of JSON or as a table when asked", async () => {
+  it("is available as JSON lines and CSV", async () => {
     const lines = await call("GET", "/api/public/signals?limit=3", {
       headers: { Accept: "application/x-ndjson" },
     });
@@ -248,13 +248,13 @@ describe("GET /api/public/signals", () => {
   });
 });
 
-describe("the files of a slot's page", () => {
+describe("downloads of a slot's page", () => {
   const ask = (get: typeof csvFile, symbol: string, tf: string, query = "") =>
     get(new Request(`http://localhost/record/${symbol}/${tf}/signals${query}`), {
       params: Promise.resolve({ symbol, tf }),
     });
 
-  it("hold every resolved signal that was entered later, also beyond one page, and one header", async () => {
+  it("contain every resolved signal entered later, across pages, with one header", async () => {
     const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
     await judge();
     await settle(workerDb());
@@ -269,12 +269,12 @@ describe("the files of a slot's page", () => {
     expect(answer.headers.get("content-disposition")).toBe(
       'attachment; filename="entered-later-AUDUSD-H1.ndjson"',
     );
-    // The files of the record have none of them.
+    // The files of the record contain none of them.
     const ofRecord = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
     expect(ofRecord).toEqual([table[0]]);
   });
 
-  it("give the Strategy Tester every decision with a complete horizon, oldest first, and say what was in time", async () => {
+  it("give the Strategy Tester every decision with a complete horizon, oldest first, with its timeliness", async () => {
     const file = async (query = "") => {
       const answer = await ask(testerCsv, "EURUSD", "H1", query);
       expect(answer.status).toBe(200);
@@ -302,7 +302,7 @@ describe("the files of a slot's page", () => {
       `# ${inTime.length} of ${items.length} decisions were committed in time; ${items.length - inTime.length} were entered later (late) and prove nothing.`,
     );
     for (const [i, row] of rows.entries()) {
-      // Known no earlier than its candle closed, in the order of time, and for a while.
+      // Known no earlier than the candle's close, in order of time, and valid for a while.
       const [opens = "", decided = "", valid = ""] = [
         row[3]?.slice(0, 19).replaceAll("-", ".").replace("T", " "),
         row[4],
@@ -321,7 +321,7 @@ describe("the files of a slot's page", () => {
     expect((await ask(testerCsv, "ZZZZZZ", "H1")).status).toBe(404);
   });
 
-  it("hold what was committed in time, and nothing else", async () => {
+  it("contain only what was committed in time", async () => {
     const answer = await ask(lineFile, "EURUSD", "H1");
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="signals-EURUSD-H1.ndjson"');
     const lines = (await answer.text())
@@ -341,11 +341,11 @@ describe("the files of a slot's page", () => {
     ["EURUSD", "\uFEFF", "", 404],
     [" ", "H1", "", 404],
     ["EURUSD", "H1", "?model_v=unknown", 404],
-  ])("of %s %s%s answer %i", async (symbol, tf, query, status) => {
+  ])("for %s %s%s answer %i", async (symbol, tf, query, status) => {
     expect((await ask(csvFile, symbol, tf, query)).status).toBe(status);
   });
 
-  it("are one at a time for a network", async () => {
+  it("are limited to one at a time per network", async () => {
     const first = await ask(csvFile, "EURUSD", "H1");
     const second = await ask(lineFile, "EURUSD", "H1");
     expect([first.status, second.status, second.headers.get("retry-after")]).toEqual([200, 429, "10"]);
@@ -355,7 +355,7 @@ describe("the files of a slot's page", () => {
 });
 
 describe("GET /api/public/models", () => {
-  it("shows each model with its promotion in the ledger and what came true", async () => {
+  it("lists each model with its promotion entry and its results", async () => {
     const { json } = await call("GET", "/api/public/models?symbol=EURUSD");
     expect(json.items[0]).toMatchObject({ model_v: "m1", is_active: true, claim: null, training: null });
     expect(json.items[0].promotions).toHaveLength(1);
@@ -363,7 +363,7 @@ describe("GET /api/public/models", () => {
   });
 });
 
-describe("bad input", () => {
+describe("invalid parameters", () => {
   it.each([
     ["record?from=2026-13-01", 422, "from"],
     ["record?from=yesterday", 422, "from"],
@@ -400,7 +400,7 @@ describe("bad input", () => {
     if (field !== null) expect(answered.json.errors[0].loc).toEqual(["query", field]);
   });
 
-  it("answers what is there of a range beyond the ledger's end", async () => {
+  it("a range beyond the ledger's end answers the existing part", async () => {
     const [state] = await db().$client`select size::int as size from ledger_state`;
     const last = await call(
       "GET",
@@ -412,9 +412,9 @@ describe("bad input", () => {
   });
 });
 
-describe("what an operator may switch off", () => {
-  it("answers 404 record_off everywhere when the record is off", async () => {
-    await holdSetting("public_record", { isShown: false });
+describe("switched-off parts", () => {
+  it("answer 404 record_off on every path when the record is off", async () => {
+    await applySetting("public_record", { isShown: false });
     for (const path of [
       "record",
       "calibration",
@@ -428,16 +428,16 @@ describe("what an operator may switch off", () => {
       const { status, json } = await call("GET", `/api/public/${path}`);
       expect([status, json.code]).toEqual([404, "record_off"]);
     }
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
   });
 
-  it("answers 404 candles_off for candles of a feed whose licence does not allow to show them", async () => {
+  it("answer 404 candles_off for candles of a feed with a restrictive licence", async () => {
     const sql = db().$client;
     const candles = async () => {
       const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
       return status === 200 ? json.count : json.code;
     };
-    await holdSetting("public_record", { candles: "feeds" });
+    await applySetting("public_record", { candles: "feeds" });
     expect(await candles()).toBe(500);
     for (const feed of ["oanda", "ccxt:binance"])
       await sql`insert into feeds (name, state) values (${feed}, 'ok')`;
@@ -453,12 +453,12 @@ describe("what an operator may switch off", () => {
     expect(await candles()).toBe(500);
     await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
     expect(await candles()).toBe("candles_off");
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
     expect(await candles()).toBe(500);
     await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
   });
 
-  it("shows no candle that is younger than the complete horizons", async () => {
+  it("hide candles newer than the complete horizons", async () => {
     const [slot] = await db().$client`
       select s.id, l.sealed_to from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
     const next = new Date(new Date(slot?.sealed_to).getTime() + 3_600_000);

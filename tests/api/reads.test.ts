@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe("GET /api/account/signals", () => {
-  it("lists the followed directions of the last seven days in scope, newest first", async () => {
+  it("lists BUY and SELL signals of the last seven days in scope, newest first", async () => {
     const { json } = await call("GET", "/api/account/signals", { key: basic });
     expect(Object.keys(json)).toEqual(["count", "days", "signals"]);
     expect(json).toMatchObject({ count: 2, days: 7 });
@@ -43,14 +43,14 @@ describe("GET /api/account/signals", () => {
     ]);
   });
 
-  it("includes NO_TRADE when asked, and stops at the limit", async () => {
+  it("includes NO_TRADE on request, and respects the limit", async () => {
     const all = await call("GET", "/api/account/signals?include_no_trade=true&days=90", { key: pro });
     expect(all.json.count).toBe(5);
     const two = await call("GET", "/api/account/signals?limit=2", { key: pro });
     expect(two.json.count).toBe(2);
   });
 
-  it("refuses days and limits outside their range instead of clamping them", async () => {
+  it("refuses days and limits out of range instead of clamping them", async () => {
     for (const query of [
       "days=0",
       "days=91",
@@ -67,7 +67,7 @@ describe("GET /api/account/signals", () => {
 });
 
 describe("GET /api/history/predictions", () => {
-  it("sums signals up by slot, model and date", async () => {
+  it("counts signals by slot, model and date", async () => {
     const { json } = await call("GET", "/api/history/predictions?symbol=eurusd&days=1", { key: pro });
     const n = json.items.reduce((sum: number, item: { n_total: number }) => sum + item.n_total, 0);
     expect(n).toBe(3);
@@ -76,13 +76,13 @@ describe("GET /api/history/predictions", () => {
     expect(Object.assign({}, ...regimes)).toHaveProperty("RANGE");
   });
 
-  it("gives an empty list to a filter outside the scope", async () => {
+  it("answers an empty list to a filter outside the scope", async () => {
     const { status, json } = await call("GET", "/api/history/predictions?symbol=USDJPY", { key: basic });
     expect(status).toBe(200);
     expect(json).toEqual({ days: 7, count: 0, items: [] });
   });
 
-  it("shows a new signal to the very next request", async () => {
+  it("includes a new signal in the next request", async () => {
     const before = await call("GET", "/api/history/predictions?tf_code=H4", { key: pro });
     await ingest("signals", [
       signalItem({ timeframe: "H4", ts: new Date(Math.floor(Date.now() / 14_400_000 - 1) * 14_400_000) }),
@@ -109,7 +109,7 @@ describe("GET /api/models", () => {
 });
 
 describe("GET /api/public/stats", () => {
-  it("answers anyone, from any origin, with an entity tag", async () => {
+  it("answers anyone, from any origin, with an ETag", async () => {
     const { status, headers, json } = await call("GET", "/api/public/stats");
     expect(status).toBe(200);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -123,7 +123,7 @@ describe("GET /api/public/stats", () => {
 });
 
 describe("GET /api/ea-status", () => {
-  it("counts fresh slots and signals in scope only, and reflects the call itself", async () => {
+  it("counts fresh slots and signals in scope, and includes the current call", async () => {
     const { json } = await call("GET", "/api/ea-status", { key: basic });
     expect(json).toMatchObject({ online: true, mins_since: 0, account: { name: "Tester", tier: "basic" } });
     expect(json.slot_coverage.expected).toBe(2);
@@ -150,7 +150,7 @@ describe("GET /api/status", () => {
 });
 
 describe("GET /admin/monitoring-data", () => {
-  it("tells of clients, signals, features and models", async () => {
+  it("lists clients, signals, features and models", async () => {
     const { status, json } = await call("GET", "/admin/monitoring-data", { admin: true });
     expect(status).toBe(200);
     expect(json.window_hours).toBe(24);
@@ -162,7 +162,7 @@ describe("GET /admin/monitoring-data", () => {
   });
 });
 
-describe("the diagnosis of a client that asks for a slot by its broker's name", () => {
+describe("diagnostics for requests with a broker's symbol name", () => {
   const findings = async (key: string) =>
     (await call("GET", "/api/ea-status?explain=true", { key })).json.findings as {
       code: string;
@@ -170,7 +170,7 @@ describe("the diagnosis of a client that asks for a slot by its broker's name", 
       fix: string;
     }[];
 
-  it("names the slot that was asked for and the one that is meant", async () => {
+  it("name the requested and the matching slot", async () => {
     const { key } = await makeKey();
     expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).json).toEqual([]);
     expect((await call("GET", `/api/signals/${encodeURIComponent("EURUSD.£")}/H4`, { key })).status).toBe(
@@ -182,7 +182,7 @@ describe("the diagnosis of a client that asks for a slot by its broker's name", 
     expect(found?.fix).toContain("EURUSD/H4 instead of EURUSD.£/H4");
   });
 
-  it("does the same where the plan refuses that name, without blaming the plan", async () => {
+  it("also appear when the plan excludes that name, without blaming the plan", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).status).toBe(403);
     const found = await findings(key);
@@ -190,7 +190,7 @@ describe("the diagnosis of a client that asks for a slot by its broker's name", 
     expect(found.map(({ code }) => code)).not.toContain("plan_hides_symbols");
   });
 
-  it("names a slot that nothing here is like, and has nothing to say of one that is there", async () => {
+  it("name a slot without any match, and skip an existing one", async () => {
     const { key } = await makeKey();
     await call("GET", "/api/signals/EURUSD/H1", { key });
     expect((await findings(key)).map(({ code }) => code)).not.toContain("unknown_slots");

@@ -48,12 +48,12 @@ beforeAll(async () => {
   await ingest([signal("EURUSD", 1), signal("GBPUSD")]);
 });
 
-describe("a signed answer", () => {
+describe("signed answers", () => {
   it.each([
     ["/api/scan", "/api/scan"],
     ["/api/scan?min_confidence=0.5&expand=range", "/api/scan"],
     ["/api/signals/eurusd/h1?limit=5", "/api/signals/EURUSD/H1"],
-  ])("of %s holds over the exact body, its path and its sequence", async (asked, path) => {
+  ])("of %s verify over the exact body, path and sequence", async (asked, path) => {
     const answer = await call("GET", asked, { key });
     const receipt = receiptOf(answer);
     expect(receipt).toMatchObject({ path, key: ledger.keyId.toString("hex") });
@@ -63,7 +63,7 @@ describe("a signed answer", () => {
     expect(holds({ ...receipt, path: "/api/signals/XAUUSD/H1" }, answer.text)).toBe(false);
   });
 
-  it("is signed once for each kept body, however often and by whom it is asked for", async () => {
+  it("are signed once per cached body, however often it is requested", async () => {
     const other = (await makeKey()).key;
     const first = receiptOf(await call("GET", "/api/scan", { key }));
     for (const asking of [key, other, key]) {
@@ -76,7 +76,7 @@ describe("a signed answer", () => {
     expect(next.seq).toBeGreaterThan(first.seq);
   });
 
-  it("carries no signature where ages are shown, nor without a body", async () => {
+  it("omit the signature with ages shown or without a body", async () => {
     const withAges = await call("GET", "/api/scan?expand=validity", { key });
     expect(withAges.status).toBe(200);
     expect(withAges.headers.get("signal-receipt")).toBeNull();

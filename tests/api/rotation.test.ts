@@ -14,7 +14,7 @@ useDatabase({ OWNER_API_KEY: OWNER, PAYMENT_WEBHOOK_SECRET: SECRET });
 const rotate = (key: string) => call("POST", "/api/account/regenerate-key", { key });
 
 describe("POST /api/account/regenerate-key", () => {
-  it("answers a new key of the same grant and ends the old one at once", async () => {
+  it("returns a new key with the same rights and ends the old one at once", async () => {
     const { key } = await makeKey({ plan_tier: "basic", rate_limit_per_min: 77, tfs_allowed: ["H1"] });
     const { status, json } = await rotate(key);
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(me.json.api_key_hint).toBe(`${json.api_key.slice(0, 4)}****${json.api_key.slice(-4)}`);
   });
 
-  it("queues the new key, encrypted, in the same transaction, and nothing for who has no address", async () => {
+  it("queues the encrypted new key in the same transaction, and no mail without an address", async () => {
     const { key } = await makeKey({ email: "Ada@Example.com" });
     const { json } = await rotate(key);
     const mails = await db().$client<
@@ -42,7 +42,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(after).toHaveLength(1);
   });
 
-  it("lets one of many rotations with the same key succeed and tells the others key_rotated", async () => {
+  it("lets one of many concurrent rotations succeed and answers key_rotated to the others", async () => {
     const { key } = await makeKey();
     const answers = await Promise.all(Array.from({ length: 12 }, () => rotate(key)));
     const won = answers.filter(({ status }) => status === 200);
@@ -56,7 +56,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("leaves no key alive when it races with a refund of the buyer", async () => {
+  it("leaves no active key when it races with a refund", async () => {
     for (let round = 0; round < 10; round++) {
       const email = `racer${round}@example.com`;
       const { key } = await makeKey({ email });
@@ -76,14 +76,14 @@ describe("POST /api/account/regenerate-key", () => {
     }
   });
 
-  it("reads no body: an empty one, a stray object and no Content-Type are all fine", async () => {
+  it("ignores the body: empty, an object or without Content-Type", async () => {
     for (const body of ["", "{}", "nonsense"]) {
       const { key } = await makeKey();
       expect((await call("POST", "/api/account/regenerate-key", { key, body })).status).toBe(200);
     }
   });
 
-  it("leaves executions, limits and history with the subscription", async () => {
+  it("keeps executions, limits and history with the subscription", async () => {
     const { key } = await makeKey();
     await call("POST", "/api/executions", {
       key,
@@ -96,7 +96,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(remaining).toBe(300 - 2);
   });
 
-  it("answers 409 to the owner's key, which stands in the configuration", async () => {
+  it("answers 409 to the owner's key, which is set in the configuration", async () => {
     const { status, json } = await rotate(OWNER);
     expect([status, json.code]).toEqual([409, "owner_key_in_environment"]);
     const me = await call("GET", "/api/account/me", { key: OWNER });
@@ -109,7 +109,7 @@ describe("POST /api/account/regenerate-key", () => {
   });
 });
 
-describe("the window after expiry", () => {
+describe("the close-only window", () => {
   const opening = {
     ticket: 1,
     symbol: "EURUSD",
@@ -132,7 +132,7 @@ describe("the window after expiry", () => {
     await call("POST", "/api/executions", { key, body: opening });
   });
 
-  it("takes the closing of a known ticket and nothing else", async () => {
+  it("accepts only the close of a known ticket", async () => {
     await expireAgo("71 hours");
     const report = (body: unknown) => call("POST", "/api/executions", { key, body });
     expect((await report({ ...opening, ticket: 2 })).json.code).toBe("key_expired");
@@ -150,7 +150,7 @@ describe("the window after expiry", () => {
     expect([status, json.code]).toEqual([401, "key_expired"]);
   });
 
-  it("never follows a revocation", async () => {
+  it("does not apply to a revoked key", async () => {
     await expireAgo("1 hour");
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     const { status, json } = await call("POST", "/api/executions", { key, body: closing });

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 describe("GET /api/scan", () => {
-  it("shows each slot once, by symbol and then by length of timeframe, NO_TRADE included", async () => {
+  it("lists each slot once, by symbol and then length of timeframe, including NO_TRADE", async () => {
     const body = await scan(pro);
     expect(slotsOf(body)).toEqual([
       "BTCUSD/H1",
@@ -76,7 +76,7 @@ describe("GET /api/scan", () => {
     expect(Object.keys(body)).toEqual(["items", "plan_tier", "filtered_by_plan"]);
   });
 
-  it("shows exactly the documented fields, probabilities with six decimals", async () => {
+  it("returns exactly the documented fields, probabilities with six decimals", async () => {
     const item = (await scan(pro)).items.find(
       (candidate: { symbol: string }) => candidate.symbol === "GBPUSD",
     );
@@ -96,7 +96,7 @@ describe("GET /api/scan", () => {
     expect(Object.keys(item)[0]).toBe("symbol");
   });
 
-  it("shows basic and telegram three symbols on H1 and H4", async () => {
+  it("gives basic and telegram three symbols on H1 and H4", async () => {
     for (const plan_tier of ["basic", "telegram"]) {
       const { key } = await makeKey({ plan_tier });
       const body = await scan(key);
@@ -105,7 +105,7 @@ describe("GET /api/scan", () => {
     }
   });
 
-  it("narrows by the key's own symbols and timeframes", async () => {
+  it("respects the key's own symbols and timeframes", async () => {
     const { key } = await makeKey({ symbols_allowed: ["BTCUSD", "EURUSD"], tfs_allowed: ["H1", "M15"] });
     const body = await scan(key);
     expect(slotsOf(body)).toEqual(["BTCUSD/H1", "EURUSD/M15", "EURUSD/H1"]);
@@ -114,7 +114,7 @@ describe("GET /api/scan", () => {
     expect((await scan(nothing.key)).items).toEqual([]);
   });
 
-  it("filters by confidence as shown, its own value included", async () => {
+  it("filters by the displayed confidence, inclusive", async () => {
     expect(slotsOf(await scan(pro, "?min_confidence=0.7"))).toEqual(["BTCUSD/H1"]);
     expect(slotsOf(await scan(pro, "?min_confidence=0.123457"))).toContain("GBPUSD/H1");
     expect((await scan(pro, "?min_confidence=1")).items).toEqual([]);
@@ -128,7 +128,7 @@ describe("GET /api/scan", () => {
     },
   );
 
-  it("filters after the newest signal was chosen: an older confident one does not come back", async () => {
+  it("filters after choosing the newest signal, so an older confident one never reappears", async () => {
     await ingest(
       { symbol: "AUDUSD", tsMs: newestHour - HOUR_MS, confidence: 0.9 },
       { symbol: "AUDUSD", confidence: 0.5 },
@@ -136,7 +136,7 @@ describe("GET /api/scan", () => {
     expect(slotsOf(await scan(pro, "?min_confidence=0.8"))).not.toContain("AUDUSD/H1");
   });
 
-  it("shows the latest candle, then the latest record, and an older candle that comes late not at all", async () => {
+  it("shows the latest candle, then the latest record, and ignores late older candles", async () => {
     const shown = async () =>
       (await scan(pro)).items.find((item: { symbol: string }) => item.symbol === "NZDUSD").model_v;
     await ingest({ symbol: "NZDUSD", model_v: "first" });
@@ -146,7 +146,7 @@ describe("GET /api/scan", () => {
     expect(await shown()).toBe("second");
   });
 
-  it("shows a signal to the very next request after its ingest, every time", async () => {
+  it("includes a new signal in the very next request", async () => {
     for (let n = 0; n < 15; n++) {
       await ingest({ symbol: "USDCAD", tsMs: newestHour - (20 - n) * HOUR_MS });
       const item = (await scan(pro)).items.find(
@@ -156,7 +156,7 @@ describe("GET /api/scan", () => {
     }
   });
 
-  it("shows the next signal of a database that came back without its last commits", async () => {
+  it("includes the next signal after the database lost its last commits", async () => {
     const shown = async () =>
       (await scan(pro)).items.find((item: { symbol: string }) => item.symbol === "CADJPY").model_v;
     await ingest({ symbol: "CADJPY", model_v: "kept" });
@@ -177,7 +177,7 @@ describe("GET /api/scan", () => {
     expect(await shown()).toBe("next");
   });
 
-  it("answers 304 to who holds the body, and the body again once a signal came", async () => {
+  it("answers 304 to a known ETag, and the body after a new signal", async () => {
     const first = await call("GET", "/api/scan", { key: pro });
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -195,7 +195,7 @@ describe("GET /api/scan", () => {
     expect(changed.headers.get("etag")).not.toBe(etag);
   });
 
-  it("never gives one plan's body for another plan's tag", async () => {
+  it("never answers one plan's body to another plan's ETag", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const etag = (await call("GET", "/api/scan", { key: pro })).headers.get("etag") ?? "";
     expect(
@@ -203,12 +203,12 @@ describe("GET /api/scan", () => {
     ).toBe(200);
   });
 
-  it("adds validity only when asked", async () => {
+  it("includes validity only on request", async () => {
     const body = await scan(pro, "?expand=validity");
     const item = body.items.find((candidate: { symbol: string }) => candidate.symbol === "BTCUSD");
     expect(item).toMatchObject({
       pred_id: expect.any(Number),
-      // One hour for the candle, one until the next is due, 15 minutes of grace; crypto never closes.
+      // One hour for the candle, one until the next is due, and 15 minutes of grace; crypto trades around the clock.
       valid_until: iso(newestHour + 2.25 * HOUR_MS),
       stale: false,
     });
@@ -226,7 +226,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     );
   });
 
-  it("lists the newest first with exactly five fields, 200 by default", async () => {
+  it("lists the newest signals first with exactly five fields, 200 by default", async () => {
     const { json } = await history("USDJPY/H1");
     expect(json).toHaveLength(200);
     expect(json[0]).toEqual({
@@ -264,7 +264,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     expect((await history(`USDJPY/H1?limit=${limit}`)).status).toBe(422);
   });
 
-  it("answers 403 outside the scope, and 422 rather than 403 to a malformed slot", async () => {
+  it("answers 403 out of scope, and 422 to a malformed slot", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     expect(await history("USDJPY/H1", key)).toMatchObject({
       status: 403,

@@ -12,7 +12,7 @@ import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
 
-// Every administered path is tried with wrong secrets: together more than the limit of all addresses.
+// Every administration path is tried with wrong secrets, which exceeds the limit across addresses.
 useDatabase({
   PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef",
   TUNING: "admin-failures=100000",
@@ -22,7 +22,7 @@ useDatabase({
 
 let nTerminals = 0;
 
-/** An address of the operation that exists. */
+/** An address of the operation whose object exists. */
 function addressOf({ path, params }: Operation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params?.[name]?.example ?? ""));
 }
@@ -80,14 +80,14 @@ describe.each(
   );
 
   it.each(["revoked", "rotated", "expired"] as const)(
-    "answers 401 to a key that was %s, saying so",
+    "answers 401 with the matching code to a key that was %s",
     async (state) => {
       const { status, json } = await send(operation, { key: ended[state] });
       expect([status, json.code]).toEqual([401, `key_${state}`]);
     },
   );
 
-  it("answers 429 with all quota headers once the limit is used up, and not to another subscription", async () => {
+  it("answers 429 with all quota headers once the limit is used up, but not to other subscriptions", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1 });
     const bucket = operation.path.startsWith("/api/executions") ? "execution" : "read";
     const other = await makeKey();
@@ -106,11 +106,11 @@ describe.each(
     expect(passed.headers.get("cache-control")).toMatch(/no-store|private/);
   });
 
-  it("takes the administrator secret for nothing", async () => {
+  it("does not accept the administrator secret", async () => {
     expect((await send(operation, { admin: true })).status).toBe(401);
   });
 
-  it("judges the method before the key", async () => {
+  it("checks the method before the key", async () => {
     const { status, headers, json } = await call("PATCH", addressOf(operation));
     expect([status, json.code]).toEqual([405, "method_not_allowed"]);
     expect(headers.get("allow")).toContain(operation.method.toUpperCase());
@@ -118,7 +118,7 @@ describe.each(
     expect([options.status, options.text]).toEqual([204, ""]);
   });
 
-  it("answers the address with repeated and trailing slashes directly", async () => {
+  it("answers addresses with repeated and trailing slashes directly", async () => {
     const { key } = await makeKey();
     const doubled = addressOf(operation).replace("/api/", "//api//");
     const body = operation.body ? { body: operation.body.example } : {};
@@ -132,7 +132,7 @@ describe.each(
     .filter((operation) => operation.method === "get")
     .map((operation) => [`HEAD ${operation.path}`, operation] as const),
 )("%s", (_name, operation) => {
-  it("is GET without the body", async () => {
+  it("answers like GET without the body", async () => {
     const { key } = await makeKey();
     const head = await call("HEAD", addressOf(operation), { key });
     expect([head.status, head.text]).toEqual([200, ""]);
@@ -149,7 +149,7 @@ describe.each(
       ? { admin: true }
       : { key: (await makeKey()).key };
 
-  it("refuses each known one that is given twice, and ignores unknown ones", async () => {
+  it("refuse a repeated known one, and ignore unknown ones", async () => {
     const who = await options();
     for (const name of Object.keys(operation.query?.shape ?? {})) {
       const twice = await send(operation, who, `?${name}=1&${name}=1`);
@@ -159,7 +159,7 @@ describe.each(
     expect((await send(operation, who, "?cachebuster=1&cachebuster=2&_=3")).status).toBe(200);
   });
 
-  it("refuses numbers in other spellings and out of range, naming the field", async () => {
+  it("refuse numbers in other spellings or out of range, naming the field", async () => {
     const who = await options();
     for (const name of ["days", "limit", "bins", "min_confidence", "offset"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;
@@ -171,7 +171,7 @@ describe.each(
     }
   });
 
-  it("counts an empty text filter as absent and refuses a malformed one", async () => {
+  it("treat an empty text filter as absent and refuse a malformed one", async () => {
     const who = await options();
     for (const name of ["symbol", "tf_code"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;
@@ -199,7 +199,7 @@ describe.each(
     expect((await send(operation, { key, ...from("a") })).status).toBe(401);
   });
 
-  it("answers 429 after ten failures of one address, also to the right secret", async () => {
+  it("answers 429 after ten failures from one address, also to the right secret", async () => {
     for (let i = 0; i < 10; i++) await send(operation, { admin: "wrong-secret-0123456789", ...from("b") });
     const eleventh = await send(operation, { admin: true, ...from("b") });
     expect([eleventh.status, eleventh.json.code]).toEqual([429, "rate_limited"]);
@@ -208,7 +208,7 @@ describe.each(
 });
 
 describe.each(open.map((operation) => [operation.path, operation] as const))("%s", (_name, operation) => {
-  it("answers anyone, from any origin, up to 240 times a minute and address", async () => {
+  it("answers anyone, from any origin, up to 240 times a minute per address", async () => {
     const from = { headers: { "x-client-address": `open-${operation.id}` } };
     const first = await send(operation, from);
     expect([200, 503]).toContain(first.status);
@@ -232,7 +232,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
       return { headers: { "x-signature": signature } };
     };
 
-    it("is refused when it is compressed or too large", async () => {
+    it("is refused when compressed or too large", async () => {
       const limit = operation.tag === "Ingest" ? MAX_INGEST_BYTES : MAX_BODY_BYTES;
       const large = " ".repeat(limit + 1);
       const tooLarge = await send(operation, { ...(await who(large)), body: large });
@@ -247,7 +247,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
     });
 
     it.runIf(operation.access !== "signature")(
-      "is refused with 422 when it is not what is documented",
+      "is refused with 422 when it does not match the documentation",
       async () => {
         for (const body of ["", "{", "[]", "null", "7", '{"a":"\\u0000"}', "[".repeat(30) + "]".repeat(30)]) {
           const { status, json } = await send(operation, { ...(await who(body)), body });
@@ -263,7 +263,7 @@ describe.each(
     (operation) => [operation.path, operation] as const,
   ),
 )("%s", (_name, operation) => {
-  it("answers 403 to a wrong signature and to none, whatever key or secret comes along", async () => {
+  it("answers 403 to a wrong or missing signature, with any key or secret", async () => {
     const wrong: Record<string, string>[] = [{}, { "x-signature": "0".repeat(64) }];
     for (const headers of wrong) {
       const { status, json } = await send(operation, { headers, admin: true });
@@ -272,9 +272,9 @@ describe.each(
   });
 });
 
-describe("addresses that do not exist", () => {
+describe("unknown addresses", () => {
   it.each(["/api/unknown", "/api/signals/EURUSD", "/webhooks/other", "/admin/keys/1/more", "/api/scan/more"])(
-    "%s is 404 in the one shape of errors",
+    "%s is 404 with the error format",
     async (path) => {
       const { status, json, headers } = await call("GET", path);
       expect([status, json.code]).toEqual([404, "not_found"]);
@@ -284,7 +284,7 @@ describe("addresses that do not exist", () => {
 });
 
 describe("DELETE /admin/keys/{key_id}", () => {
-  it("revokes once, repeats harmlessly, and tells unknown from malformed", async () => {
+  it("revokes once, accepts repetitions, and distinguishes unknown from malformed ids", async () => {
     const { keyId } = await makeKey();
     const first = await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     expect(first.json).toMatchObject({ ok: true, key_id: keyId, active: false, action: "revoked" });

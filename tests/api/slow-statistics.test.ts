@@ -7,12 +7,12 @@ import { ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-describe("a statistic that takes longer than it may", () => {
+describe("a statistic that exceeds its time limit", () => {
   let sql: postgres.Sql;
   beforeAll(async () => {
     await ingest("signals", [signalItem()]);
     sql = tables(1);
-    // Every question to the outcomes takes longer than any limit.
+    // Every query of the outcomes exceeds the time limit.
     await sql.unsafe(`
       alter table outcomes rename to outcomes_away;
       create function slow_outcomes() returns setof outcomes_away language plpgsql as
@@ -25,7 +25,7 @@ describe("a statistic that takes longer than it may", () => {
   });
   const calibration = (key: string, days: number) => call("GET", `/api/calibration?days=${days}`, { key });
 
-  it("is refused with its days, at once for a minute and for more days too, while others are answered", async () => {
+  it("is refused for a minute, also for more days, while other requests are answered", async () => {
     const { key } = await makeKey();
     const other = await makeKey();
     const slow = calibration(key, 30);

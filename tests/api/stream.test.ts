@@ -7,7 +7,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
+import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { type ReadStream, readStream } from "@/tests/support/stream";
 
@@ -19,7 +19,7 @@ const app = interfaceApp(MOUNTS);
 const open: ReadStream[] = [];
 
 let turn = 0;
-/** Ingests `n` signals that no one has seen. Returns nothing: what was committed is read from the journal. */
+/** Ingests `n` new signals; tests read what was committed from the journal. */
 async function ingest(symbol: string, n = 1) {
   const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1 };
   const items = Array.from({ length: n }, () => {
@@ -30,7 +30,7 @@ async function ingest(symbol: string, n = 1) {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** The numbers of a symbol's signals, in the order of commit, as the database has them. */
+/** The numbers of a symbol's signals in the database, in commit order. */
 async function journal(symbol: string, after = 0): Promise<number[]> {
   const rows = await db().$client<{ seq: string }[]>`
     select g.seq from signals g join slots s on s.id = g.slot_id
@@ -71,7 +71,7 @@ afterEach(async () => {
 });
 
 describe("GET /api/stream", () => {
-  it("sends each signal in scope once, in the order of commit, with its number and pred_id", async () => {
+  it("sends each signal in scope once, in commit order, with its number and pred_id", async () => {
     const [newest = 0] = (await journal("EURUSD")).slice(-1);
     const stream = await openStream(key);
     for (let n = 0; n < 5; n++) await ingest("EURUSD", 3);
@@ -83,7 +83,7 @@ describe("GET /api/stream", () => {
     expect(Object.keys(scan.json.items[0])).toEqual(expect.arrayContaining(Object.keys(data)));
   });
 
-  it("sends nothing outside the scope, and follows a scope that is narrowed meanwhile", async () => {
+  it("sends nothing out of scope, and respects a scope narrowed meanwhile", async () => {
     const stream = await openStream(key);
     await ingest("BTCUSD");
     await until(stream, 1);
@@ -94,25 +94,22 @@ describe("GET /api/stream", () => {
     expect(stream.events.flatMap(({ data }) => data.symbol ?? [])).toEqual(["BTCUSD", "EURUSD"]);
   });
 
-  it.each(["after", "Last-Event-ID"])(
-    "replays what was missed since %s, before anything new",
-    async (way) => {
-      const known = await journal("EURUSD");
-      const from = known.at(-4) ?? 0;
-      const stream =
-        way === "after"
-          ? await openStream(key, `?after=${from}`)
-          : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
-      await ingest("EURUSD");
-      const expected = await db().$client<
-        { seq: string }[]
-      >`select seq from signals where seq > ${from} order by seq`;
-      await until(stream, expected.length);
-      expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
-    },
-  );
+  it.each(["after", "Last-Event-ID"])("replays what was missed since %s before new signals", async (way) => {
+    const known = await journal("EURUSD");
+    const from = known.at(-4) ?? 0;
+    const stream =
+      way === "after"
+        ? await openStream(key, `?after=${from}`)
+        : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
+    await ingest("EURUSD");
+    const expected = await db().$client<
+      { seq: string }[]
+    >`select seq from signals where seq > ${from} order by seq`;
+    await until(stream, expected.length);
+    expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
+  });
 
-  it("replays the newest thousand, after an event gap that names the others", async () => {
+  it("replays the newest thousand after a gap event naming the others", async () => {
     await ingest("GBPUSD", 1_203);
     await ingest("USDJPY", 900);
     const all = await journal("GBPUSD");
@@ -144,7 +141,7 @@ describe("GET /api/stream", () => {
     expect([status, json.errors?.[0]?.loc]).toEqual([422, loc]);
   });
 
-  it("sends over a connection what was there before its head and what comes after it, in order", async () => {
+  it("sends signals from before and after its headers over a connection, in order", async () => {
     const server = await listenOnSocket();
     try {
       const scan = await call("GET", "/api/scan", { key });
@@ -161,7 +158,7 @@ describe("GET /api/stream", () => {
     }
   });
 
-  it("goes on without a hole from the number that a scan names", async () => {
+  it("continues without a gap from the number in a scan", async () => {
     const scan = await call("GET", "/api/scan", { key });
     await ingest("EURUSD", 2);
     const stream = await openStream(key, `?after=${scan.headers.get("signal-seq")}`);
@@ -171,7 +168,7 @@ describe("GET /api/stream", () => {
 
   describe("after a restore of the database", () => {
     const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
-    /** The signal of the newest number is another one in the restored history. */
+    /** In the restored history the newest number belongs to another signal. */
     const replaceNewest = async () => {
       committedSignals().forget();
       await db()
@@ -182,7 +179,7 @@ describe("GET /api/stream", () => {
     it.each([
       ["?after=999999999", {}],
       ["", { "Last-Event-ID": "999999999" }],
-    ])("a place that is not reached yet (%s %o) starts from now on, after a gap", async (query, headers) => {
+    ])("a future position (%s %o) starts from now, after a gap", async (query, headers) => {
       await ingest("EURUSD");
       const last = await newest();
       const stream = await openStream(key, query, headers);
@@ -197,7 +194,7 @@ describe("GET /api/stream", () => {
       ["has another direction", "signal = 'SELL'"],
       ["has another probability", "prob_buy = 0.59"],
       ["is of another model", "model_v = model_v || '-2'"],
-    ])("a place whose signal %s starts from now on, after a gap", async (_how, change) => {
+    ])("a position whose signal %s starts from now, after a gap", async (_how, change) => {
       const first = await openStream(key);
       await ingest("EURUSD");
       await until(first, 1);
@@ -211,7 +208,7 @@ describe("GET /api/stream", () => {
       expect(numbersOf(other)).toEqual([]);
     });
 
-    it("a place whose signal is no longer there starts from now on, after a gap", async () => {
+    it("a position whose signal was lost starts from now, after a gap", async () => {
       const first = await openStream(key);
       await ingest("EURUSD");
       await until(first, 1);
@@ -224,7 +221,7 @@ describe("GET /api/stream", () => {
       await waitUntil(async () => gaps(other).length === 1, 5_000);
     });
 
-    it("a place whose number was given again starts from now on, after a gap", async () => {
+    it("a position whose number was reused starts from now, after a gap", async () => {
       const first = await openStream(key);
       await ingest("EURUSD", 2);
       await until(first, 2);
@@ -250,7 +247,7 @@ describe("GET /api/stream", () => {
     });
   });
 
-  it("tells of a changed champion in scope", async () => {
+  it("announces a new champion in scope", async () => {
     const model = (symbol: string, model_v: string) => ({
       symbol,
       timeframe: "H1",
@@ -274,7 +271,7 @@ describe("GET /api/stream", () => {
     ["key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
     ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
     ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
-  ])("ends within two seconds with an event that says %s", async (code, end) => {
+  ])("ends within two seconds with an event: %s", async (code, end) => {
     const stream = await openStream(key);
     await end();
     const endedAt = performance.now();
@@ -283,13 +280,13 @@ describe("GET /api/stream", () => {
     expect(stream.events.at(-1)).toMatchObject({ event: "end", data: { code } });
   });
 
-  it("keeps nothing of a client that is gone before its answer begins", async () => {
+  it("frees the resources of a client that left before its answer began", async () => {
     const headers = { "X-API-Key": key };
     await app.fetch(new Request("http://localhost/api/stream", { headers, signal: AbortSignal.abort() }));
     const server = await listenOnSocket();
     try {
       for (let n = 0; n < 5; n++) {
-        const { socket } = speakRaw(
+        const { socket } = sendRaw(
           server.port,
           `GET /api/stream HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
         );
@@ -300,21 +297,21 @@ describe("GET /api/stream", () => {
       await server.close();
     }
     await waitUntil(async () => changeHub().size === 0, 5_000);
-    // Its three places are free, too, once the last of these requests was found to be gone.
+    // Its three slots are free once the last of these requests is found disconnected.
     for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
 
   it.each(["/api/stream", "/api/scan?wait=50"])(
-    "keeps nothing of a client that sends two requests for %s at once and leaves",
+    "frees the resources of a client that sends two requests for %s at once and leaves",
     async (path) => {
       const scan = await call("GET", "/api/scan", { key });
       const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIf-None-Match: ${scan.headers.get("etag")}\r\n\r\n`;
       const server = await listenOnSocket();
       try {
         for (let n = 0; n < 5; n++) {
-          const { socket } = speakRaw(server.port, head + head);
+          const { socket } = sendRaw(server.port, head + head);
           await waitUntil(async () => changeHub().size > 0, 5_000);
-          // The second request reaches its handler only after some look-ups.
+          // The second request reaches its handler after some look-ups.
           await new Promise((done) => setTimeout(done, 100));
           socket.resetAndDestroy();
           await waitUntil(async () => changeHub().size === 0, 5_000);
@@ -326,7 +323,7 @@ describe("GET /api/stream", () => {
     },
   );
 
-  it("lets three of a key be open, waits among them", async () => {
+  it("allows three open streams per key, long polls included", async () => {
     for (let n = 0; n < 3; n++) await openStream(key);
     const fourth = await call("GET", "/api/stream", { key });
     expect([fourth.status, fourth.json.code]).toEqual([429, "too_many_open"]);

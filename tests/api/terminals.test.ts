@@ -44,8 +44,8 @@ beforeAll(async () => {
   await make({ symbol: "BTCUSD" });
 });
 
-describe("a pause of the subscriber's own", () => {
-  it("is named with its time in each answer to a poll, of this subscription alone, and ends", async () => {
+describe("a subscriber's own pause", () => {
+  it("is named with its time in each poll of this subscription, and can be ended", async () => {
     const { key, id } = await subscriber();
     const other = await subscriber();
     const plain = await call("GET", "/api/scan", { key });
@@ -67,7 +67,7 @@ describe("a pause of the subscriber's own", () => {
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toBeNull();
   });
 
-  it("is one for each target however often it is asked for, of slots that there are, and ended by its owner alone", async () => {
+  it("is stored once per target, for existing slots, and only its owner can end it", async () => {
     const { id } = await subscriber();
     const other = await subscriber();
     const asked = await Promise.allSettled([1, 2, 3].map(() => pauseOwn(db(), id, H1, ACTOR)));
@@ -82,7 +82,7 @@ describe("a pause of the subscriber's own", () => {
     expect(await listOwnPauses(db(), id)).toHaveLength(1);
   });
 
-  it("is in the answer of a poll that waited while it began, and stays with a rotated key", async () => {
+  it("is in the answer of a poll that was waiting when it began, and survives a key rotation", async () => {
     const { key, id } = await subscriber();
     const held = await call("GET", "/api/scan?wait=1", { key });
     const waiting = call("GET", "/api/scan?wait=20", {
@@ -104,7 +104,7 @@ describe("POST /api/executions/not-traded", () => {
   const tell = (key: string, body: unknown, headers: Record<string, string> = {}) =>
     call("POST", "/api/executions/not-traded", { key, body, headers });
 
-  it("takes a reason of the list once for each signal and terminal, the last one counting", async () => {
+  it("stores one listed reason per signal and terminal, the last one sent", async () => {
     const { key, id } = await subscriber();
     const pred_id = await predIdOf(key);
     const first = await tell(key, { pred_id, reason: "SPREAD" });
@@ -122,7 +122,7 @@ describe("POST /api/executions/not-traded", () => {
     ]);
   });
 
-  it("refuses another reason, a signal out of scope, and one that is not there, each by its field", async () => {
+  it("refuses an unknown reason, a signal out of scope and an unknown signal, naming the field", async () => {
     const { key } = await subscriber({ plan_tier: "basic" });
     const pro = await subscriber();
     const pred_id = await predIdOf(key);
@@ -146,7 +146,7 @@ describe("POST /api/executions/not-traded", () => {
 describe("terminals of one key", () => {
   const opening = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
 
-  it("are told apart in heartbeat, positions and reasons, and an answer without them is as before", async () => {
+  it("are separate in heartbeat, positions and reasons, and requests without the header work as before", async () => {
     const { key, id } = await subscriber();
     await call("GET", "/api/scan", { key });
     await call("GET", "/api/scan", { key, headers: DEMO });
@@ -187,7 +187,7 @@ describe("terminals of one key", () => {
     expect(live).toMatchObject({ pnl: "9", currency: "EUR" });
   });
 
-  it("do not change each other's positions where two accounts give out one ticket", async () => {
+  it("do not overwrite each other's positions when two accounts use the same ticket", async () => {
     const { key } = await subscriber();
     const body = { ticket: 77, ...opening };
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body })).json.action).toBe("created");
@@ -196,34 +196,34 @@ describe("terminals of one key", () => {
       body: { ticket: 77, closed_at: new Date().toISOString(), exit_price: 9, pnl: 1 },
     });
     expect([clash.status, clash.json.errors[0].loc]).toEqual([422, ["body", "ticket"]]);
-    // A client that named no terminal yet goes on with what it opened.
+    // A client that does not yet send a terminal continues with its open positions.
     const old = { ticket: 78, ...opening };
     await call("POST", "/api/executions", { key, body: old });
     const closing = { ticket: 78, closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 1 };
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body: closing })).status).toBe(201);
   });
 
-  describe("of which one has another name since its broker renamed the server", () => {
+  describe("after a broker renamed its server", () => {
     const opened_at = "2026-11-20T10:00:00Z";
     const closing = { closed_at: "2026-11-20T11:00:00Z", exit_price: 1.2, pnl: 1, result: "TP" };
     const report = (key: string, headers: Record<string, string>, body: object) =>
       call("POST", "/api/executions", { key, headers, body });
 
     it.each([
-      ["its opening and price", { ...opening, opened_at }],
-      ["its opening alone", { ...opening, opened_at, entry_price: undefined }],
-      ["its price alone, by a clock that is off", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
-      ["its opening, with the broker's name", { ...opening, opened_at, symbol: "EURUSDm" }],
-      ["its price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
-      ["its price, beside fields that cannot be read", { ...opening, opened_at: "soon", confidence: 7 }],
-    ])("closes its position by %s, as often as it is told", async (_, entry) => {
+      ["opening and price", { ...opening, opened_at }],
+      ["opening alone", { ...opening, opened_at, entry_price: undefined }],
+      ["price alone, with a wrong clock", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
+      ["opening and the broker's symbol", { ...opening, opened_at, symbol: "EURUSDm" }],
+      ["price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
+      ["price, beside unreadable fields", { ...opening, opened_at: "soon", confidence: 7 }],
+    ])("a repeated close is recorded by %s", async (_, entry) => {
       const { key, id } = await subscriber();
       await report(key, DEMO, { ticket: 79, ...opening, opened_at });
       for (const pnl of [1, 1, 2]) {
         const { status, json } = await report(key, LIVE, { ticket: 79, ...entry, ...closing, pnl });
         expect([status, json.action]).toEqual([201, "updated"]);
       }
-      // The name of before still counts: a report that was on its way arrives late.
+      // A delayed report under the old name is still accepted.
       expect((await report(key, DEMO, { ticket: 79, ...closing, pnl: 2 })).status).toBe(201);
       const rows = await db().execute(
         sql`select result, pnl, opened_at = ${opened_at} as same from executions where subscription_id = ${id}`,
@@ -236,7 +236,7 @@ describe("terminals of one key", () => {
       ["another symbol", { ...opening, opened_at, symbol: "GBPUSD" }],
       ["another opening and price", { ...opening, opened_at: "2026-11-20T10:00:01Z", entry_price: 1.1001 }],
       ["an opening without a symbol", { opened_at, entry_price: 1.1 }],
-    ])("does not close a position of another account by %s", async (_, entry) => {
+    ])("a close with %s gets 422", async (_, entry) => {
       const { key, id } = await subscriber();
       await report(key, DEMO, { ticket: 80, ...opening, opened_at });
       const { status, json } = await report(key, LIVE, { ticket: 80, ...entry, ...closing });
@@ -245,7 +245,7 @@ describe("terminals of one key", () => {
       expect(row).toEqual({ closed_at: null });
     });
 
-    it("does not take a price of 0 for the position's price", async () => {
+    it("a price of 0 does not match", async () => {
       const { key } = await subscriber();
       await report(key, DEMO, { ticket: 81, ...opening, opened_at, entry_price: 0 });
       expect(
@@ -254,7 +254,7 @@ describe("terminals of one key", () => {
     });
   });
 
-  it("count without a header that cannot be read, and no more of them are kept than a person has", async () => {
+  it("are counted without a readable header, and limited in number", async () => {
     const { key, id } = await subscriber({ rate_limit_per_min: 1_000 });
     for (const name of ["short", "", "ü".repeat(9), "x".repeat(65), '"; drop table terminals']) {
       const headers = new Headers();
@@ -278,7 +278,7 @@ describe("terminals of one key", () => {
   });
 });
 
-it("the interface of before has the same answers to a client that names nothing", async () => {
+it("requests without a terminal get unchanged answers", async () => {
   const { key } = await subscriber();
   const app = interfaceApp(MOUNTS);
   const asked = async (headers: Record<string, string>) => {

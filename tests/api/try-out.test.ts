@@ -17,14 +17,14 @@ import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { saveRecipient } from "@/lib/outbound/channels/recipients";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
-import { decrypt } from "@/lib/runtime/secrets";
+import { decrypt, sha256 } from "@/lib/runtime/secrets";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
+import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
-import { holdSetting } from "@/tests/support/held-setting";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { cookieByKey, form, sessionOf, visit } from "@/tests/support/portal";
@@ -32,7 +32,7 @@ import { cookieByKey, form, sessionOf, visit } from "@/tests/support/portal";
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 const ACTOR = { kind: "worker" } as const;
-/** What stands in the newest signals alone, of which each is younger than every delay that is tried. */
+/** Values that occur only in the newest signals, which are younger than every tested delay. */
 const FRESH = { regime: "FRESHREGIME", probs: [0.7771, 0.1, 0.1229], model_v: "fresh-model" } as const;
 const MARKS = ["FRESHREGIME", "0.7771", "fresh-model"];
 const SLOTS = [
@@ -74,7 +74,7 @@ const keysOf = (email: string) =>
     select k.id, k.delay_candles as delay, k.expires_at, k.plan_tier, k.revoked_at is null and k.rotated_at is null as live
       from api_keys k join subscriptions s on s.id = k.subscription_id where s.email = ${email} order by k.id`);
 
-/** A try-out key, by the way of a visitor. */
+/** Gets a try-out key as a visitor does. */
 async function tryOut(email = freshEmail()): Promise<{ key: string; email: string }> {
   await ask(email);
   const link = (await mailsTo(email)).find(({ kind }) => kind === "try-out");
@@ -101,13 +101,13 @@ beforeAll(async () => {
     }),
   );
   await ingest("signals", items);
-  // An ingest takes what is long past as backfilled; here all was made in time.
+  // An ingest marks old signals as backfilled; these count as made in time.
   await db().execute(sql`update signals set backfilled = false, created_at = closes_at`);
 });
-beforeEach(() => holdSetting("try_out", { enabled: true, delayCandles: 3, days: 14 }));
+beforeEach(() => applySetting("try_out", { enabled: true, delayCandles: 3, days: 14 }));
 
 describe("a try-out by mail", () => {
-  it("mails a link, and a key when its reader presses the button: one for each address", async () => {
+  it("a confirmed link mails one key per address", async () => {
     const email = freshEmail();
     const asked = await ask(email);
     expect(asked.headers.get("location")).toMatch(/\/login\/try-out\?said=sent$/);
@@ -124,7 +124,7 @@ describe("a try-out by mail", () => {
     for (const answer of pressed) expect(answer.headers.get("location")).not.toContain("key=");
   });
 
-  it("does not tell an address that is known from one that is not, and mails a sign-in link to it", async () => {
+  it("known and unknown addresses get the same answer, and a known one gets a sign-in link", async () => {
     const { email } = await tryOut();
     const buyer = freshEmail();
     await makeKey({ email: buyer });
@@ -138,22 +138,27 @@ describe("a try-out by mail", () => {
     expect(await keysOf(email)).toHaveLength(1);
   });
 
-  it("gives no second one after the account was deleted or the link is pressed late", async () => {
+  it("an expired link and an address with a deleted account get no key", async () => {
     const email = freshEmail();
     await ask(email);
     const token = (await mailsTo(email))[0]?.secret ?? "";
     const late = new Date(Date.now() + 25 * HOUR_MS);
     const offer = { planTier: "basic", delayCandles: 3, days: 14 };
     const from = { address: "192.0.2.9", requestId: "r" };
-    expect(await confirmTryOut(db(), token, offer, from, late)).toBe("worthless");
+    expect(await confirmTryOut(db(), token, offer, from, late)).toBe("invalid");
     await press(token);
+    const [row] = await db().execute<{ address_hash: string }>(sql`
+      select address_hash from try_outs t join subscriptions s on s.id = t.subscription_id where s.email = ${email}`);
+    expect(row?.address_hash).toMatch(/^[0-9a-f]{64}$/);
+    for (const unkeyed of [email, `try-out:${email}`, `try-out-address:${email}`])
+      expect(row?.address_hash).not.toBe(sha256(unkeyed));
     await db().execute(
       sql`update subscriptions set email = null, email_normalized = null where email = ${email}`,
     );
     expect(await confirmTryOut(db(), token, offer, from, new Date())).toBe("known");
   });
 
-  it("reads no link that it did not sign", async () => {
+  it("a forged link is invalid", async () => {
     const email = freshEmail();
     await ask(email);
     const token = (await mailsTo(email))[0]?.secret ?? "";
@@ -171,10 +176,10 @@ describe("a try-out by mail", () => {
       "ü".repeat(50),
     ])
       expect(readTryOutLink(wrong, new Date())).toBeNull();
-    expect((await press(`${other}.${signed}`)).headers.get("location")).toMatch(/said=worthless$/);
+    expect((await press(`${other}.${signed}`)).headers.get("location")).toMatch(/said=invalid$/);
   });
 
-  it("is limited for an address and for a network, and gives nothing while it is off", async () => {
+  it("requests are limited per address and network, and refused while try-outs are off", async () => {
     const email = freshEmail();
     for (let n = 0; n < 5; n++) await ask(email);
     expect(await mailsTo(email)).toHaveLength(3);
@@ -186,13 +191,13 @@ describe("a try-out by mail", () => {
     }
     expect(said).toEqual([...Array(5).fill("sent"), "too_many", "too_many"]);
     const token = (await mailsTo(email))[0]?.secret ?? "";
-    await holdSetting("try_out", null);
+    await applySetting("try_out", null);
     expect((await ask(freshEmail())).headers.get("location")).toMatch(/\/login\/try-out$/);
     await press(token);
     expect(await keysOf(email)).toHaveLength(0);
   });
 
-  it("does not count as a customer", async () => {
+  it("a try-out does not count as a customer", async () => {
     const before = [await countClients(db()), await listGrantedGroups(db())];
     const { key } = await tryOut();
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
@@ -201,7 +206,7 @@ describe("a try-out by mail", () => {
 });
 
 describe("a try-out key", () => {
-  it.each([1, 3, 12])("sees no signal that is younger than %i candles, by no operation", async (delay) => {
+  it.each([1, 3, 12])("gets no signal younger than %i candles from any operation", async (delay) => {
     const { key, email } = await tryOut();
     await setDelay(email, delay);
     const paid = (await makeKey({ plan_tier: "basic" })).key;
@@ -248,13 +253,13 @@ describe("a try-out key", () => {
     let shown = 0;
     for (const { method, path } of asked.filter(({ path }) => !path.includes("regenerate"))) {
       const answer = await call(method, path, { key, ...(method === "GET" ? {} : { body: {} }) });
-      const told = `${answer.text} ${JSON.stringify([...answer.headers])}`;
-      for (const mark of MARKS) expect(told, `${method} ${path}`).not.toContain(mark);
+      const shownText = `${answer.text} ${JSON.stringify([...answer.headers])}`;
+      for (const mark of MARKS) expect(shownText, `${method} ${path}`).not.toContain(mark);
       expect(answer.status, `${method} ${path}`).toBeLessThan(500);
       const other = await call(method, path, { key: paid, ...(method === "GET" ? {} : { body: {} }) });
       if (MARKS.some((mark) => other.text.includes(mark))) shown++;
     }
-    // The same questions of a paid key are answered with it.
+    // The same requests with a paid key return the newest signals.
     expect(shown).toBeGreaterThan(5);
   });
 
@@ -265,14 +270,14 @@ describe("a try-out key", () => {
     ["GET", "/api/calibration"],
     ["GET", "/api/history/predictions"],
     ["POST", "/mcp"],
-  ])("is refused %s %s with the reason", async (method, path) => {
+  ])("gets 403 not_in_plan from %s %s", async (method, path) => {
     const { key } = await tryOut();
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "scan", arguments: {} } };
     const answer = await call(method, path, { key, ...(method === "POST" ? { body } : {}) });
     expect([answer.status, answer.json.code]).toEqual([403, "not_in_plan"]);
   });
 
-  it("keeps its answer until a signal is old enough, whatever is made meanwhile", async () => {
+  it("gets 304 after a new signal that is still too young", async () => {
     const { key } = await tryOut();
     const before = await call("GET", "/api/scan", { key });
     await ingest("signals", [signalItem({ symbol: "GBPUSD", ...FRESH, probs: [...FRESH.probs] })]);
@@ -281,7 +286,7 @@ describe("a try-out key", () => {
     expect([after.status, after.headers.get("x-signals-delayed")]).toEqual([304, "3"]);
   });
 
-  it("does not tell by a reason whether a signal that it does not see yet has a direction", async () => {
+  it("gets the same answer for the reason of a hidden signal and of a missing one", async () => {
     const { key } = await tryOut();
     const rows = await db().execute<{ id: string }>(
       sql`select id from signals where regime = ${FRESH.regime}`,
@@ -299,7 +304,7 @@ describe("a try-out key", () => {
     expect((await call("POST", "/api/executions/not-traded", { key, body: seen })).status).toBe(201);
   });
 
-  it("is pushed nothing: no webhook, chat or channel can be added, and access is none for what is sent", async () => {
+  it("cannot add a webhook, chat or channel, and gets no pushed messages", async () => {
     const { key } = await tryOut();
     const cookie = await cookieByKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
@@ -332,7 +337,7 @@ describe("a try-out key", () => {
     ).toEqual(expect.objectContaining({ length: 0 }));
   });
 
-  it("sees in the portal what its interface shows: late signals, no sums of directions, no tester file", async () => {
+  it("gets delayed signals in the portal, no direction counts and no tester file", async () => {
     const { key } = await tryOut();
     const cookie = await cookieByKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
@@ -341,7 +346,7 @@ describe("a try-out key", () => {
     expect(scopeIncludes(scope, "EURUSD", "H1")).toBe(true);
     const { slots } = await listSlotViews(scope, versions.signals, new Date());
     expect(slots.map(({ signal }) => signal?.modelV)).toEqual(["old-model", "old-model", "old-model"]);
-    // A statement that knows no delay shows nothing to a scope with one.
+    // A statement that does not apply the delay returns nothing.
     expect(await countDirectionsOfDay(scope)).toEqual({ BUY: 0, SELL: 0, NO_TRADE: 0 });
     const full = effectiveScope({ ...found.subscriber, delayCandles: null });
     expect((await countDirectionsOfDay(full)).BUY).toBeGreaterThan(0);
@@ -352,7 +357,7 @@ describe("a try-out key", () => {
     expect(sessionOf(file)).toBeNull();
   });
 
-  it("stays one when it is rotated, and gets the answer of its end when that is over", async () => {
+  it("stays delayed after a rotation, and gets key_expired after its end", async () => {
     const { key, email } = await tryOut();
     const { json } = await call("POST", "/api/account/regenerate-key", { key });
     const rotated = await call("GET", "/api/scan", { key: json.api_key });
@@ -368,7 +373,7 @@ describe("a try-out key", () => {
   it.each([
     ["while it works", "13 days"],
     ["after its end", "-2 days"],
-  ])("becomes a paid one by a payment %s: the same key, at once, from the payment on", async (_, left) => {
+  ])("becomes a paid key by a payment %s", async (_, left) => {
     const { key, email } = await tryOut();
     await db().execute(sql`update api_keys set expires_at = now() + ${left}::interval
       where subscription_id in (select id from subscriptions where email = ${email})`);
@@ -380,14 +385,14 @@ describe("a try-out key", () => {
     expect([scan.status, scan.headers.get("x-signals-delayed")]).toEqual([200, null]);
     expect(scan.text).toContain("FRESHREGIME");
     expect((await call("GET", "/api/performance", { key })).status).toBe(200);
-    // What the same payment gives a buyer without a try-out.
+    // A buyer without a try-out gets the same time.
     const other = freshEmail();
     await deliver(paymentEvent({ email: other, productId: "3031361" }));
     const [bought] = await keysOf(other);
     const days = (row: typeof bought) =>
       Math.round((Date.parse(row?.expires_at ?? "") - Date.now()) / HOUR_MS);
     expect(days(converted)).toBe(days(bought));
-    // The next payment counts as one of a paid key.
+    // The next payment extends both keys equally.
     await deliver(paymentEvent({ email, productId: "3031361" }));
     await deliver(paymentEvent({ email: other, productId: "3031361" }));
     const [[again], [same]] = [await keysOf(email), await keysOf(other)];

@@ -1,4 +1,4 @@
-/** The cases of a webhook's life by number: signature, transport, content, identity, concurrency and order. */
+/** Webhook cases by number: signature, transport, content, identity, concurrency and order. */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -11,10 +11,10 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
+import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import {
   deliver,
-  deliverUntilTaken,
+  deliverUntilAccepted,
   freshEmail,
   paymentEvent,
   toBytes,
@@ -88,7 +88,7 @@ describe("signature", () => {
     const signature = createHmac("sha256", WEBHOOK_SECRET).update(toBytes(event)).digest("base64");
     await expectRefused(await deliver(event, { signature }));
   });
-  it("a signature sent twice is refused, even twice the right one", async () => {
+  it("a repeated signature header is refused, even twice the right one", async () => {
     const body = toBytes(paymentEvent());
     const head = [
       "POST /webhooks/payment HTTP/1.1",
@@ -100,14 +100,14 @@ describe("signature", () => {
       "",
       Buffer.from(body).toString("utf8"),
     ].join("\r\n");
-    expect(await speakRaw(wire.port, head).answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRaw(wire.port, head).answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 
   describe("without a secret", () => {
     afterEach(() => {
       Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [WEBHOOK_SECRET] });
     });
-    it("everything is refused, also what is signed with an empty secret", async () => {
+    it("everything is refused, even when signed with an empty secret", async () => {
       Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [] });
       const event = paymentEvent();
       const empty = createHmac("sha256", "").update(toBytes(event)).digest("hex");
@@ -115,7 +115,7 @@ describe("signature", () => {
       await expectRefused(await deliver(event));
       await expectRefused(await deliver("", { signature: null }));
     });
-    it("a secret of white space alone counts as none", () => {
+    it("a secret of white space counts as none", () => {
       expect(
         parseEnv({ PAYMENT_WEBHOOK_SECRET: "  \t ", DATA_DIR: env().dataDir }).serviceSecrets
           .PAYMENT_WEBHOOK_SECRET,
@@ -137,11 +137,11 @@ describe("signature", () => {
       await expectRefused(await deliver(changed, { signature }));
     }
   });
-  it("the same JSON written anew is refused", async () => {
+  it("the same JSON in another serialisation is refused", async () => {
     const event = paymentEvent();
     await expectRefused(await deliver(JSON.stringify(event, null, 1), { signature: sign(event) }));
   });
-  it("a BOM, CRLF and a trailing newline are part of what is signed, and then do no harm", async () => {
+  it("a BOM, CRLF and a trailing newline are part of the signed bytes and accepted", async () => {
     const text = JSON.stringify(paymentEvent(), null, 2).replaceAll("\n", "\r\n");
     const withAll = `\uFEFF${text}\r\n`;
     await expectRefused(await deliver(withAll, { signature: sign(text) }));
@@ -160,7 +160,7 @@ describe("signature", () => {
       await deliver(event, { signature: signBody(toBytes(event), "the-former-secret-0123456789") }),
     );
   });
-  it("a signature of 64 characters that are not ASCII is refused and does not break the comparison", async () => {
+  it("a signature of 64 non-ASCII characters is refused without an error", async () => {
     await expectRefused(await deliver(paymentEvent(), { signature: "\u00e9".repeat(64) }));
     await expectRefused(await deliver(paymentEvent(), { signature: "\u00e9".repeat(32) }));
   });
@@ -174,13 +174,13 @@ describe("transport", () => {
       expect(answer.json.action).toBe("api_key_created");
     },
   );
-  it("a compressed body is verified as sent and then refused by its encoding", async () => {
+  it("a compressed body is verified as sent and then refused for its encoding", async () => {
     const body = gzipSync(JSON.stringify(paymentEvent()));
     const headers = { "Content-Encoding": "gzip" };
     await expectRefused(await deliver(body, { signature: sign(paymentEvent()), headers }));
     expect((await deliver(body, { headers })).status).toBe(415);
   });
-  it("a chunked body is read whole", async () => {
+  it("a chunked body is read completely", async () => {
     const body = Buffer.from(toBytes(paymentEvent()));
     const answer = await new Promise<string>((done, fail) => {
       const sending = request(`${wire.url}/webhooks/payment`, {
@@ -213,7 +213,7 @@ describe("transport", () => {
     ["declared", "Content-Length: 1073741824\r\n\r\n"],
     ["endless", "Transfer-Encoding: chunked\r\n\r\n"],
   ])("a stream of a gigabyte, %s, is cut off", async (_name, headers) => {
-    const { socket, answer } = speakRaw(
+    const { socket, answer } = sendRaw(
       wire.port,
       `POST /webhooks/payment HTTP/1.1\r\nHost: localhost\r\nX-Signature: 00\r\n${headers}`,
     );
@@ -230,7 +230,7 @@ describe("transport", () => {
     clearInterval(pump);
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
-  it("a body that trickles in is given up after ten seconds", async () => {
+  it("a slow body is given up after ten seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(toBytes('{"event":')) });
@@ -245,16 +245,16 @@ describe("transport", () => {
       vi.useRealTimers();
     }
   });
-  it.each(["GET", "PUT", "PATCH", "DELETE"])("%s is refused with 405 and what is allowed", async (method) => {
+  it.each(["GET", "PUT", "PATCH", "DELETE"])("%s is refused with 405 and Allow", async (method) => {
     const answer = await call(method, "/webhooks/payment");
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
     expect(answer.json.code).toBe("method_not_allowed");
   });
-  it("a client that hangs up in the middle leaves nothing behind", async () => {
+  it("a client that disconnects midway leaves nothing stored", async () => {
     const event = paymentEvent();
     const body = Buffer.from(toBytes(event));
-    const { socket } = speakRaw(
+    const { socket } = sendRaw(
       wire.port,
       `POST /webhooks/payment HTTP/1.1\r\nHost: localhost\r\nX-Signature: ${sign(event)}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
@@ -270,7 +270,7 @@ describe("transport", () => {
 
 describe("content", () => {
   it.each(["", "{", "nonsense", '{"event":}', `${"[".repeat(21)}${"]".repeat(21)}`, '{"event":"\\u0000"}'])(
-    "%j is answered 400 invalid_payload and kept in the inbox",
+    "%j is answered 400 invalid_payload and stored in the inbox",
     async (body) => {
       const answer = await deliver(body);
       expect(answer.status).toBe(400);
@@ -280,7 +280,7 @@ describe("content", () => {
       expect(rows[0]).toMatchObject({ reason: "invalid_payload" });
     },
   );
-  it.each(["[]", "null", "7", '"text"', "true"])("%s is no object: 400", async (body) => {
+  it.each(["[]", "null", "7", '"text"', "true"])("%s is not an object: 400", async (body) => {
     expect((await deliver(body)).json.code).toBe("invalid_payload");
   });
   it.each([
@@ -309,7 +309,7 @@ describe("content", () => {
       reason,
     });
   });
-  it("a missing invoice id counts by the bytes: once, and flagged for a person", async () => {
+  it("an invoice without an id is identified by its bytes and flagged for review", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: undefined });
     expect((await deliver(event)).json.action).toBe("api_key_created");
@@ -323,14 +323,14 @@ describe("content", () => {
     ["empty", []],
     ["of another kind", "3031367"],
     ["with nothing first", [null]],
-  ])("items %s buy basic, flagged for a person", async (_name, items) => {
+  ])("items %s buy basic, flagged for review", async (_name, items) => {
     const event = paymentEvent({ items });
     expect((await deliver(event)).json).toMatchObject({ action: "api_key_created", plan: "basic" });
     const [row] =
       await sql`select flags from payment_deliveries where invoice_id = ${event.data.id as string}`;
     expect(row!.flags).toEqual(["unmapped_product", "unknown_plan"]);
   });
-  it("a product id as a number counts like its text", async () => {
+  it("a numeric product id equals its text", async () => {
     expect((await deliver(paymentEvent({ productId: 3031358 }))).json.plan).toBe("telegram");
   });
   it.each([
@@ -350,16 +350,19 @@ describe("content", () => {
     const answer = await deliver(paymentEvent({ items, paid_at: paidAt.toISOString() }));
     expect(Date.parse(answer.json.expires) - paidAt.getTime()).toBe(34 * 86_400_000);
   });
-  it.each(["PAID", "pending", "", undefined, 1])("status %j is not paid: ignored, no key", async (status) => {
-    const email = freshEmail();
-    expect((await deliver(paymentEvent({ email, status }))).json).toEqual({
-      ok: true,
-      action: "ignored",
-      event: "payment.invoice_paid",
-      reason: "status_not_paid",
-    });
-    expect(await keysOf(email)).toHaveLength(0);
-  });
+  it.each(["PAID", "pending", "", undefined, 1])(
+    "status %j does not count as paid: ignored, no key",
+    async (status) => {
+      const email = freshEmail();
+      expect((await deliver(paymentEvent({ email, status }))).json).toEqual({
+        ok: true,
+        action: "ignored",
+        event: "payment.invoice_paid",
+        reason: "status_not_paid",
+      });
+      expect(await keysOf(email)).toHaveLength(0);
+    },
+  );
   it.each(["payment.invoice_created", "", undefined, 7, "\ud800", "x".repeat(5000)])(
     "event %j is unknown: ignored with 200",
     async (event) => {
@@ -368,11 +371,11 @@ describe("content", () => {
       expect(answer.json).toMatchObject({ action: "ignored", reason: "unknown_event" });
     },
   );
-  it("an event in other case is unknown", async () => {
+  it("event names are case-sensitive", async () => {
     const answer = await deliver(paymentEvent({ event: "PAYMENT.INVOICE_PAID" }));
     expect(answer.json.reason).toBe("unknown_event");
   });
-  it("text that PostgreSQL or JSON could choke on is stored all the same", async () => {
+  it("text that PostgreSQL or JSON cannot hold is stored escaped", async () => {
     const event = paymentEvent({
       name: "\ud800 \u0001\r\nBcc: x",
       id: "i".repeat(40_000),
@@ -382,7 +385,7 @@ describe("content", () => {
     expect((await deliver({ ...event, again: 1 })).json.action).toBe("already_provisioned");
   });
   it.each(["never", "2026-02-30T00:00:00Z", "9999-01-01T00:00:00Z", "1970-01-01T00:00:00Z", 17, null])(
-    "paid_at %j is not believed: access counts from receipt",
+    "paid_at %j is not trusted: access counts from receipt",
     async (paid_at) => {
       const before = Math.floor(Date.now() / 1000) * 1000;
       const answer = await deliver(paymentEvent({ paid_at }));
@@ -394,7 +397,7 @@ describe("content", () => {
 });
 
 describe("identity", () => {
-  it("case and spaces do not make another buyer; the original spelling is kept for sending", async () => {
+  it("case and spaces do not make another buyer, and mails use the original spelling", async () => {
     const email = `  Buyer.Case+x@Example.COM `;
     const first = await deliver(paymentEvent({ email }));
     expect((await deliver(paymentEvent({ email: "buyer.case+x@example.com" }))).json).toMatchObject({
@@ -427,7 +430,7 @@ describe("identity", () => {
     expect(answer.json).toMatchObject({ action: "ignored", reason: "missing_buyer_email" });
     expect((await sql`select count(*) from mail_outbox`)[0]).toEqual(before);
   });
-  it("an internationalised domain is a buyer like any other", async () => {
+  it("an internationalised domain is accepted", async () => {
     const email = "grüße@münchen.example";
     expect((await deliver(paymentEvent({ email }))).json.action).toBe("api_key_created");
     expect(
@@ -436,8 +439,8 @@ describe("identity", () => {
   });
 });
 
-describe("at once and in any order", () => {
-  it.each([50, 100])("%i identical deliveries at once make one key and one mail", async (n) => {
+describe("concurrency and order", () => {
+  it.each([50, 100])("%i identical concurrent deliveries create one key and one mail", async (n) => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const answers = await Promise.all(Array.from({ length: n }, () => deliver(event)));
@@ -450,10 +453,10 @@ describe("at once and in any order", () => {
       await sql`select n_received from payment_deliveries where invoice_id = ${event.data.id as string}`;
     expect(row!.n_received).toBe(n);
   });
-  it("different invoices of one buyer at once make one key", async () => {
+  it("different concurrent invoices of one buyer create one key", async () => {
     const email = freshEmail();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => deliverUntilTaken(paymentEvent({ email }))),
+      Array.from({ length: 10 }, () => deliverUntilAccepted(paymentEvent({ email }))),
     );
     expect(answers.filter((answer) => answer.json.action === "api_key_created")).toHaveLength(1);
     expect(await keysOf(email)).toHaveLength(1);
@@ -462,7 +465,7 @@ describe("at once and in any order", () => {
         from api_keys k join subscriptions s on s.id = k.subscription_id where s.email_normalized = ${email}`;
     expect(renewed[0]!.all_counted).toBe(true);
   });
-  it("payment and refund at once end revoked, whichever came first", async () => {
+  it("a concurrent payment and refund end revoked in either order", async () => {
     for (let round = 0; round < 20; round++) {
       const email = freshEmail();
       const id = `paid-${round}`;
@@ -475,7 +478,7 @@ describe("at once and in any order", () => {
       expect((await keysOf(email)).filter((key) => key.revoked_at === null)).toHaveLength(0);
     }
   });
-  it("a refund that comes first ends the invoice: the payment provisions nothing", async () => {
+  it("a refund before its payment ends the invoice, and the payment creates no key", async () => {
     const email = freshEmail();
     const refund = await deliver(
       paymentEvent({ event: "payment.invoice_refunded", email, id: "refunded-early" }),
@@ -486,11 +489,11 @@ describe("at once and in any order", () => {
     expect(await keysOf(email)).toHaveLength(0);
     expect(await mailsTo(email)).toHaveLength(0);
   });
-  it("also when the refund names nobody", async () => {
+  it("a refund before its payment has the same effect without a buyer", async () => {
     await deliver(paymentEvent({ event: "payment.invoice_canceled", email: undefined, id: "ended-early" }));
     expect((await deliver(paymentEvent({ id: "ended-early" }))).json.reason).toBe("invoice_ended");
   });
-  it("a replayed payment after its refund gives no key", async () => {
+  it("a replayed payment after its refund creates no key", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "order" });
     await deliver(event);
@@ -508,7 +511,7 @@ describe("at once and in any order", () => {
     expect(answers.map((answer) => answer.json.keys_revoked).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created", "access-revoked"]);
   });
-  it("a replayed refund does not take away what was bought since", async () => {
+  it("a replayed refund leaves later purchases", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: "old" });
     await deliver(paymentEvent({ email, id: "old" }));
@@ -517,7 +520,7 @@ describe("at once and in any order", () => {
     expect((await deliver(refund)).json.keys_revoked).toBe(0);
     expect((await keysOf(email)).filter((key) => key.revoked_at === null)).toHaveLength(1);
   });
-  it("a refund and rotations of the key at once leave no key in force", async () => {
+  it("a refund concurrent with rotations leaves no active key", async () => {
     for (let round = 0; round < 20; round++) {
       const email = freshEmail();
       await deliver(paymentEvent({ email }));
@@ -535,7 +538,7 @@ describe("at once and in any order", () => {
       expect(row!.n).toBe(0);
     }
   });
-  it("a renewal and a rotation of the key at once extend one key and make no other", async () => {
+  it("a renewal concurrent with a rotation extends one key and creates no other", async () => {
     for (let round = 0; round < 20; round++) {
       const email = freshEmail();
       await deliver(paymentEvent({ email }));

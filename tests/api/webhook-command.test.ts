@@ -44,7 +44,7 @@ function run(command: string, ...args: string[]): Promise<{ code: number; output
   });
 }
 
-it("an operator sends a sample payment, finds the mail in the outbox, and its key works in a trading client", async () => {
+it("a sample payment puts a mail in the outbox whose key works in a trading client", async () => {
   const paid = await run("webhook", "paid", "--email", "operator@example.com", "--url", server.url);
   expect(paid).toMatchObject({
     code: 0,
@@ -69,7 +69,7 @@ it("an operator sends a sample payment, finds the mail in the outbox, and its ke
   expect(server.output()).not.toContain(key);
 }, 60_000);
 
-it("without an event or a buyer the command explains itself", async () => {
+it("without an event or a buyer the command prints its usage", async () => {
   expect(await run("webhook", "paid")).toMatchObject({
     code: 2,
     output: expect.stringContaining("usage: npm run webhook"),

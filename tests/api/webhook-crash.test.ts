@@ -1,4 +1,4 @@
-/** The process dies at the worst moment, the platform tries again. Built server, real SMTP. */
+/** The process dies at the worst moment and the platform retries. Built server, real SMTP. */
 import type postgres from "postgres";
 import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -52,11 +52,11 @@ const count = async (invoiceId: string) => {
   return row;
 };
 
-describe("a process that dies", () => {
-  it("after the commit, before the answer: the retry finds one key, and one mail arrives whose key works", async () => {
+describe("a process crash", () => {
+  it("between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44" });
-    // Holding the worker's lock keeps the mail in the queue until the process is dead.
+    // Holding the worker's lock keeps the mail queued until the process is dead.
     const holder = await sql.reserve();
     await holder`select pg_advisory_lock(${LOCKS.worker})`;
     const server = await start();
@@ -72,7 +72,7 @@ describe("a process that dies", () => {
     expect(await answer.json()).toMatchObject({ action: "already_provisioned" });
     await waitUntil(async () => mail.to(email).length > 0, 90_000);
     expect(Date.now() - restartedAt).toBeLessThan(90_000);
-    // Time for a second one, were there one.
+    // Waits long enough for a duplicate to arrive.
     await new Promise((done) => setTimeout(done, 3_000));
     expect(mail.to(email)).toHaveLength(1);
     const key = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(mail.to(email)[0]?.text ?? "")?.[0] ?? "";
@@ -83,13 +83,13 @@ describe("a process that dies", () => {
     await again.kill();
   }, 150_000);
 
-  it("before the commit: nothing of it is there, and the retry does it all once", async () => {
+  it("before the commit: nothing is stored, and the retry does everything once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();
     const holder = await sql.reserve();
     await holder`begin`;
-    // The transaction gets as far as its mail and waits there.
+    // The transaction reaches its mail and waits there.
     await holder`lock table mail_outbox in exclusive mode`;
     void send(server, event).catch(() => undefined);
     const isWaitedFor = async () =>

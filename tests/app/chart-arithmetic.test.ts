@@ -4,23 +4,23 @@ import { bandPath, linePath, unbrokenRuns } from "@/app/_components/chart/line-p
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { uptimePct } from "@/app/_components/chart/uptime-bars";
 
-it("a share becomes a length without digits that are too small to see", () => {
+it("a fraction becomes a length without digits too small to see", () => {
   expect(percentOf(1 / 3)).toBe("33.333%");
 });
 
-describe("a label beside a curve", () => {
+describe("the label of a curve", () => {
   const curve = [20, 40, 180, 90, 200, 30].map((y, index) => ({ x: index / 5, y }));
 
-  it("stands under all that the curve does in its span", () => {
+  it("is below the curve's minimum in its span", () => {
     expect(placeLabel(curve, 0.4, 0.1, 240)).toEqual({ x: 0.4, y: 194 });
     expect(placeLabel(curve, 0.4, 0.6, 240)).toEqual({ x: 0.4, y: 214 });
   });
 
-  it("stands over the curve where there is no room below", () => {
+  it("is above the curve when there is no room below", () => {
     expect(placeLabel(curve, 0.8, 0.1, 210)).toEqual({ x: 0.8, y: 24 });
   });
 
-  it("stays inside the plot at its edges, and passes over missing values", () => {
+  it("stays inside the plot at its edges, and ignores missing values", () => {
     expect(placeLabel(curve, 0, 0.3, 240).x).toBe(0.15);
     expect(
       placeLabel(
@@ -40,7 +40,7 @@ describe("a label beside a curve", () => {
   });
 });
 
-describe("lines", () => {
+describe("chart lines", () => {
   const points = [
     { x: 0, y: 1 },
     { x: 1, y: 2 },
@@ -48,12 +48,12 @@ describe("lines", () => {
     { x: 3, y: 4 },
   ];
 
-  it("a missing value breaks the line instead of being drawn over", () => {
+  it("a missing value breaks the line", () => {
     expect(linePath(points)).toBe("M0 1L1 2M1 4h4");
     expect(unbrokenRuns(points)).toHaveLength(2);
   });
 
-  it("a band needs two places", () => {
+  it("a band needs two points", () => {
     expect(bandPath([{ x: 0, upper: 0, lower: 1 }])).toBe("");
     expect(
       bandPath([
@@ -64,7 +64,7 @@ describe("lines", () => {
   });
 });
 
-it("uptime counts only what was observed", () => {
+it("uptime counts only observed time", () => {
   const date = new Date("2026-11-21T00:00:00Z");
   expect(uptimePct([{ date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 }])).toBeNull();
   expect(

@@ -31,20 +31,20 @@ const line = (
 );
 
 describe("an equity curve", () => {
-  it("says in one sentence what it shows", () => {
+  it("has a one-sentence description", () => {
     expect(html(line)).toContain(
       'aria-label="Closed P/L from 1 Nov 2026 to 5 Nov 2026: ends at +20.00 EUR; highest +25.00 on 4 Nov 2026; deepest drawdown 6.00; 4 points, 1 missing."',
     );
   });
 
-  it("has its data as a table, gaps named", () => {
+  it("has its data as a table with named gaps", () => {
     const table = html(line).match(/<table[\s\S]*<\/table>/)?.[0] ?? "";
     expect(table.match(/<tr>/g)).toHaveLength(6);
     expect(table).toContain("no data");
     expect(table).toContain("+25.00");
   });
 
-  it("has a place for a crosshair at every row of its table, none where nothing is known", () => {
+  it("has a crosshair position for each table row with a value", () => {
     const places =
       html(line)
         .match(/data-curve="([^"]+)"/)?.[1]
@@ -73,19 +73,19 @@ describe("an equity curve", () => {
     expect(path.match(/M/g)).toHaveLength(2);
   });
 
-  it("carries the simulated mark and a zero line", () => {
+  it("has the simulated mark and a zero line", () => {
     expect(html(line)).toContain("Simulated market");
     expect(html(line)).toContain("chart-zero");
   });
 
-  it("says so when nothing is recorded", () => {
+  it("shows an empty state without data", () => {
     expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).toContain(
       "Closed P/L: nothing recorded yet.",
     );
   });
 });
 
-describe("a curve beside others", () => {
+describe("a chart with several curves", () => {
   const markup = html(
     <LineChart
       name="As signalled"
@@ -109,13 +109,13 @@ describe("a curve beside others", () => {
     />,
   );
 
-  it("names each curve over the plot and where it ends", () => {
+  it("names each curve above the plot and at its end", () => {
     expect(markup).toContain("Coin ends at −60.00 R.");
     expect(markup.match(/chart-beside"/g)).toHaveLength(2);
     expect(markup).not.toContain("max drawdown");
   });
 
-  it("is scaled so that all of them are inside, and has them in its table", () => {
+  it("is scaled to contain every curve, and lists them in its table", () => {
     const heights = [...markup.matchAll(/ d="([^"]+)"/g)].flatMap(([, path]) =>
       [...(path ?? "").matchAll(/[ML][\d.-]+ ([\d.-]+)/g)].map(([, y]) => Number(y)),
     );
@@ -138,7 +138,7 @@ describe("a reliability diagram with intervals", () => {
     />,
   );
 
-  it("draws and lists the interval of each bin that has one, and keeps large counts short", () => {
+  it("draws and lists the interval of each bin that has one, and abbreviates large counts", () => {
     expect(markup.match(/stroke-accent\/60/g)).toHaveLength(1);
     expect(markup).toContain("40 % to 60 %");
     expect(markup.match(/>12k</g)).toHaveLength(2);
@@ -146,8 +146,8 @@ describe("a reliability diagram with intervals", () => {
   });
 });
 
-describe("a curve of more points than a screen can show", () => {
-  // 3,000 results of +-1 R with one fall of 40 R that is over within three of them.
+describe("a curve with more points than pixels", () => {
+  // 3,000 results of +-1 R with one drawdown of 40 R within three of them.
   let total = 0;
   const points = Array.from({ length: 3_000 }, (_, index) => {
     total += index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1;
@@ -155,12 +155,12 @@ describe("a curve of more points than a screen can show", () => {
   });
   const markup = html(<LineChart name="EURUSD H1" unit="R" points={points} />);
 
-  it("states the drawdown of all of them, in its sentence and beside the line", () => {
+  it("states the drawdown over all points, in its description and at the line", () => {
     expect(markup.match(/aria-label="([^"]+)"/)?.[1]).toContain("deepest drawdown 41.00; 3,000 points.");
     expect(markup.match(/max drawdown [\d.]+/g)).toEqual(["max drawdown 41.00", "max drawdown 41.00"]);
   });
 
-  it("is drawn through few of them, the lowest and the last included", () => {
+  it("is thinned, keeping the lowest and the last point", () => {
     const rows = markup.match(/<tr>/g)?.length ?? 0;
     expect(rows).toBeGreaterThan(100);
     expect(rows).toBeLessThanOrEqual(241);
@@ -168,7 +168,7 @@ describe("a curve of more points than a screen can show", () => {
   });
 });
 
-describe("candles", () => {
+describe("a candle chart", () => {
   const candle = (hour: number, open: number, close: number) => ({
     at: new Date(Date.UTC(2026, 10, 20, hour)),
     open,
@@ -190,7 +190,7 @@ describe("candles", () => {
     />
   );
 
-  it("rising ones are hollow and falling ones filled, so that the colour is not needed", () => {
+  it("draws rising candles hollow and falling ones filled, so that colour is not needed", () => {
     const markup = html(chart);
     const bodies = (fill: string) =>
       new RegExp(`<path d="([^"]*)" class="chart-candle ${fill}"`).exec(markup)?.[1]?.match(/M/g);
@@ -198,17 +198,17 @@ describe("candles", () => {
     expect(bodies("fill-down")).toHaveLength(1);
   });
 
-  it("count their signals and gaps in words", () => {
+  it("counts its signals and gaps in words", () => {
     expect(html(chart)).toContain("0 BUY signals, 1 SELL signal; 1 gap without candles.");
   });
 
-  it("write prices with the digits of their symbol", () => {
+  it("writes prices with the symbol's decimals", () => {
     expect(html(chart)).toContain("last close 1.08000");
   });
 });
 
-describe("bars", () => {
-  it("losses stand below the zero line with their sign", () => {
+describe("bar charts", () => {
+  it("draw losses below the zero line with their sign", () => {
     const markup = html(
       <BarChart
         name="P/L"
@@ -227,7 +227,7 @@ describe("bars", () => {
     expect(markup).toContain("no data");
   });
 
-  it("a histogram names its fullest bin and its sample", () => {
+  it("name the fullest bin of a histogram and its sample", () => {
     const markup = html(
       <Histogram
         name="P/L"
@@ -248,7 +248,7 @@ describe("bars", () => {
   });
 });
 
-describe("a calendar month", () => {
+describe("a monthly calendar", () => {
   const markup = html(
     <CalendarHeatmap
       month={day(15)}
@@ -260,7 +260,7 @@ describe("a calendar month", () => {
     />,
   );
 
-  it("starts on Monday and holds every day once", () => {
+  it("starts on Monday and contains every day once", () => {
     const cells = [...markup.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) =>
       match[1]!.replace(/<[^>]+>/g, ""),
     );
@@ -268,14 +268,14 @@ describe("a calendar month", () => {
     expect(cells.filter((cell) => cell !== "")).toHaveLength(30);
   });
 
-  it("sums itself up in words and writes signs in its cells", () => {
+  it("has a summary, and signs in its cells", () => {
     expect(markup).toContain("November 2026: +9.50 EUR from 3 positions");
     expect(markup).toContain("−3.0");
     expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 positions");
   });
 });
 
-it("a month without results shows a dash, not a zero", () => {
+it("shows a dash, not a zero, for a month without results", () => {
   const markup = html(
     <MonthTable
       caption="P/L"
@@ -287,7 +287,7 @@ it("a month without results shows a dash, not a zero", () => {
 });
 
 describe("a reliability diagram", () => {
-  it("shows the count of every bin and what the error means", () => {
+  it("shows the count of every bin and an explanation of the error", () => {
     const markup = html(
       <ReliabilityDiagram
         model="EURUSD H1"
@@ -303,7 +303,7 @@ describe("a reliability diagram", () => {
     expect(markup).toContain(">70</text>");
   });
 
-  it("says when there is too little to judge", () => {
+  it("says when there is too little data", () => {
     const bins = [{ lo: 0, hi: 1, n: 3, avgConfidence: 0.5, hitRate: 0.6 }];
     expect(html(<ReliabilityDiagram model="M" ece={null} bins={bins} />)).toContain(
       "too few for a calibration error",
@@ -327,7 +327,7 @@ describe("uptime bars", () => {
     />,
   );
 
-  it("say in words how much was up and which days had trouble", () => {
+  it("state the uptime and the days with incidents", () => {
     expect(markup).toContain(
       "API, last 4 days: 99.68 % up since 2 Nov 2026, 14 min down, 3 of 4 days observed.",
     );
@@ -340,13 +340,13 @@ describe("uptime bars", () => {
   });
 });
 
-it("a sparkline says in words what it shows", () => {
+it("have a worded description as a sparkline", () => {
   expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
     'aria-label="Confidence of 3 signals"',
   );
 });
 
-describe("bars that stand for positions", () => {
+describe("bars of positions", () => {
   const bars = html(
     <BarChart
       name="P/L"
@@ -360,13 +360,13 @@ describe("bars that stand for positions", () => {
     />,
   );
 
-  it("lead to them, and say how many there are and how many won", () => {
+  it("link to the positions, with their number and wins", () => {
     expect(bars.match(/<a href="\/list/g)).toHaveLength(1);
     expect(bars).toContain('aria-label="EURUSD: +23 EUR, n 12, 64 % won"');
     expect(bars).toMatch(/<tspan[^>]*>n 12<\/tspan><tspan[^>]*>64 %<\/tspan>/);
   });
 
-  it("have the sample of their win rate in the table", () => {
+  it("list the sample of their win rate in the table", () => {
     for (const cell of ["Win rate", "of won and lost", "64 %", ">11<"]) expect(bars).toContain(cell);
   });
 });

@@ -22,7 +22,7 @@ import { parseTheme, themeAttribute } from "@/app/_components/theme";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { Gallery } from "@/app/_gallery/gallery";
 
-// What these components are made of has no installation behind it.
+// These components need no installation.
 vi.mock("@/lib/runtime/brand", () => ({ brand: () => ({ name: "Example Signals", logoPath: null }) }));
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
@@ -32,7 +32,7 @@ const words = (element: ReactElement) =>
     .replace(/\s+/g, " ")
     .trim();
 
-describe("meaning never stands in colour alone", () => {
+describe("meaning beyond colour", () => {
   it.each([
     ["BUY", "BUY"],
     ["SELL", "SELL"],
@@ -43,7 +43,7 @@ describe("meaning never stands in colour alone", () => {
     expect(words(<DirectionMark direction={direction} />)).toBe(word);
   });
 
-  it("the three directions have three different icons", () => {
+  it("the three directions have different icons", () => {
     const icons = (["BUY", "SELL", "NO_TRADE"] as const).map((direction) =>
       html(<DirectionMark direction={direction} />)
         .match(/<path d="[^"]+"/g)
@@ -52,29 +52,29 @@ describe("meaning never stands in colour alone", () => {
     expect(new Set(icons).size).toBe(3);
   });
 
-  it("a loss carries its sign and its mark, a zero neither, and nothing known is a dash", () => {
+  it("a loss has its sign and mark, a zero has neither, and a missing value is a dash", () => {
     expect(words(<MoneyText value={-12.5} unit="EUR" />)).toBe("−12.50 EUR");
     expect(html(<MoneyText value={-12.5} />)).toContain("<path");
     expect(html(<MoneyText value={0} />)).not.toContain("<path");
     expect(words(<MoneyText value={null} />)).toBe("–");
   });
 
-  it("a state is a word beside its icon", () => {
+  it("a state has an icon and a word", () => {
     expect(words(<StatusPill state="degraded" />)).toBe("Degraded");
     expect(html(<StatusPill state="degraded" />)).toContain("<svg");
   });
 
-  it("a confidence is read out as a figure", () => {
+  it("a confidence is announced as a figure", () => {
     expect(html(<ConfidenceBar value={0.58} />)).toContain('aria-label="Confidence 58 %"');
   });
 
-  it("the probabilities are written beside their bar", () => {
+  it("the probabilities are written at their bar", () => {
     expect(words(<ProbabilityBar buy={0.5} no={0.3} sell={0.2} />)).toBe("Buy 50 % No trade 30 % Sell 20 %");
   });
 });
 
 describe("forms", () => {
-  it("an error is tied to its control by id", () => {
+  it("an error is linked to its control by id", () => {
     const markup = html(
       <TextInput label="E-mail" name="email" hint="We answer there." error="Not an address." />,
     );
@@ -85,7 +85,7 @@ describe("forms", () => {
     expect(markup).toMatch(/<label for="([^"]+)".*<input[^>]* id="\1"/s);
   });
 
-  it("a disabled button says why, and the words are tied to it", () => {
+  it("a disabled button has a linked explanation", () => {
     const markup = html(<Button disabledReason="No key yet.">Rotate</Button>);
     expect(markup).toContain("disabled");
     const id = markup.match(/aria-describedby="([^"]+)"/)?.[1];
@@ -93,7 +93,7 @@ describe("forms", () => {
     expect(words(<Button disabledReason="No key yet.">Rotate</Button>)).toBe("Rotate No key yet.");
   });
 
-  it("a disabled link leads nowhere", () => {
+  it("a disabled link has no target", () => {
     const markup = html(
       <LinkButton href="/portal" disabledReason="Sign in first.">
         Open
@@ -103,7 +103,7 @@ describe("forms", () => {
     expect(markup).toContain('aria-disabled="true"');
   });
 
-  it("a dialog that wants a typed word cannot be confirmed before", () => {
+  it("a dialog with a typed word cannot be confirmed before it is typed", () => {
     const markup = html(
       <ConfirmDialog
         trigger="Revoke"
@@ -121,7 +121,7 @@ describe("forms", () => {
     expect(markup).toMatch(/<form[^>]* action="\/admin\/keys\/7" method="post"/);
   });
 
-  it("a dialog is opened and closed by the browser itself", () => {
+  it("a dialog is opened and closed by the browser", () => {
     const markup = html(
       <ConfirmDialog trigger="Revoke" title="Revoke?" consequence="Stops." confirmLabel="Now" action="/x" />,
     );
@@ -130,7 +130,7 @@ describe("forms", () => {
     expect(markup).toMatch(new RegExp(`command="close" commandfor="${id}"`));
   });
 
-  it("the way on from a secret is closed until it is saved", () => {
+  it("the link after a secret is disabled until the secret is saved", () => {
     const markup = html(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />);
     expect(
       words(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />).match(/s3cret/g),
@@ -168,30 +168,30 @@ describe("tables", () => {
     />
   );
 
-  it("sorted columns say how they are sorted, and plain ones say nothing", () => {
+  it("sorted columns have aria-sort, and others have not", () => {
     const markup = html(table);
     expect(markup.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"', 'aria-sort="none"']);
   });
 
-  it("each value carries its column's name for the layout of a phone", () => {
+  it("each value has its column's name for the phone layout", () => {
     expect(html(table)).toContain('data-label="Reward, R"');
   });
 
-  it("the roles survive a layout that is not a table", () => {
+  it("the roles survive a non-table layout", () => {
     const markup = html(table);
     for (const role of ["table", "rowgroup", "row", "columnheader", "rowheader", "cell"]) {
       expect(markup).toContain(`role="${role}"`);
     }
   });
 
-  it("without rows the empty state takes the table's place", () => {
+  it("the empty state replaces a table without rows", () => {
     const markup = html(
       <DataTable caption="Slots" rows={[]} rowKey={() => 0} columns={[]} empty={<p>Nothing yet.</p>} />,
     );
     expect(markup).toBe("<p>Nothing yet.</p>");
   });
 
-  it("the first page offers no previous one and the last no next one", () => {
+  it("the first page has no previous link and the last no next link", () => {
     const page = (number: number) =>
       words(<Pagination page={number} pageSize={10} total={25} href={(at) => `?page=${at}`} noun="signal" />);
     expect(page(1)).toBe("1–10 of 25 signals Next Last");
@@ -203,7 +203,7 @@ describe("tables", () => {
 });
 
 describe("figures and states", () => {
-  it("a headline figure shows its sample, and its formula waits behind a named button", () => {
+  it("a headline figure shows its sample, and its formula behind a named button", () => {
     const markup = html(
       <StatRow>
         <Stat label="Win rate" value="54.2" unit="%" n={1180} hint="Wins over wins and losses." />
@@ -215,7 +215,7 @@ describe("figures and states", () => {
     expect(markup).toContain('aria-label="About Win rate"');
   });
 
-  it("a relative time keeps the exact one in its attributes", () => {
+  it("a relative time has the exact one in its attributes", () => {
     const markup = html(
       <RelativeTime at={new Date("2026-11-21T07:00:00Z")} now={new Date("2026-11-21T07:42:00Z")} />,
     );
@@ -224,7 +224,7 @@ describe("figures and states", () => {
     expect(markup).toContain("42 min ago");
   });
 
-  it("a failure is announced with the id that support asks for", () => {
+  it("a failure is announced with its support id", () => {
     const markup = html(
       <ErrorState title="No answer" requestId="01JD3M">
         Try again in a minute.
@@ -234,7 +234,7 @@ describe("figures and states", () => {
     expect(markup).toContain("01JD3M");
   });
 
-  it("a notice interrupts only when it is told to", () => {
+  it("a notice is announced only on request", () => {
     expect(html(<Notice title="Plan">Two slots are hidden.</Notice>)).not.toContain("role=");
     expect(html(<Notice tone="danger" title="Failed" announce />)).toContain('role="alert"');
   });
@@ -250,7 +250,7 @@ describe("navigation", () => {
     expect(isCurrentPage(pathname, href, exact)).toBe(current);
   });
 
-  it("the shell marks the page the reader is on and starts with a way past the navigation", () => {
+  it("the layout marks the current page and starts with a skip link", () => {
     const markup = html(
       <PathnameContext.Provider value="/portal/signals">
         <AppShell
@@ -276,7 +276,7 @@ describe("navigation", () => {
 });
 
 describe("the theme", () => {
-  it("only a known choice is taken from the cookie", () => {
+  it("only a known theme is read from the cookie", () => {
     expect(parseTheme("dark")).toBe("dark");
     expect(parseTheme('"><script>')).toBe("system");
     expect(parseTheme(undefined)).toBe("system");
@@ -284,7 +284,7 @@ describe("the theme", () => {
   });
 });
 
-it("no component needs an inline style or script, so the content security policy can forbid both", () => {
+it("no component uses an inline style or script, so the content security policy can forbid both", () => {
   const markup = html(<Gallery />);
   expect(markup.length).toBeGreaterThan(50_000);
   expect(markup).not.toMatch(/\sstyle="/);

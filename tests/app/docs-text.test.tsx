@@ -32,7 +32,7 @@ const asked = (page: string) =>
 
 const pageOf = (name: string): string => renderToStaticMarkup(<Article name={name} />);
 
-/** The ids that an address can name, of each page by its address. */
+/** The element ids of each page, by the page's address. */
 const idsByAddress = () =>
   new Map(
     listDocs().map(({ name, href }) => [
@@ -41,7 +41,7 @@ const idsByAddress = () =>
     ]),
   );
 
-/** The names in the first column of a page's table with these headers. */
+/** The names in the first column of the table with these headers. */
 function namesIn(page: string, headers: string): string[] {
   const text = readDocsText(page);
   const tables = text ? docsBlocks(text).flatMap((block) => (block.kind === "text" ? [block.text] : [])) : [];
@@ -52,7 +52,7 @@ function namesIn(page: string, headers: string): string[] {
 useDatabase();
 
 describe("the documentation as text", () => {
-  it("has for every page its title, its sections and its code", async () => {
+  it("has title, sections and code of every page", async () => {
     expect(listDocs().map(({ name }) => name)).toEqual(
       expect.arrayContaining(["index", "errors", "reference", "operations"]),
     );
@@ -66,7 +66,7 @@ describe("the documentation as text", () => {
     }
   });
 
-  it("writes tables, lists, links and code as Markdown", async () => {
+  it("renders tables, lists, links and code as Markdown", async () => {
     const answer = await asked("signals");
     expect(answer.headers.get("content-type")).toContain("text/markdown");
     const text = await answer.text();
@@ -81,12 +81,12 @@ describe("the documentation as text", () => {
     expect(start).toMatch(/\n1\. Download \[SignalDelivery\.mqh\]/);
   });
 
-  it("has no text for a page that is not there", async () => {
+  it("has no text for an unknown page", async () => {
     for (const page of ["nothing", "constructor", "__proto__", "search", "../operations/README"])
       expect((await asked(page)).status, page).toBe(404);
   });
 
-  it("is named in llms.txt, page by page", async () => {
+  it("is listed page by page in llms.txt", async () => {
     const text = await llms().text();
     const addresses = [...text.matchAll(/\/docs\/([a-z-]+)\.md\)/g)].map(([, page = ""]) => page);
     expect(addresses).toEqual(listDocs().map(({ name }) => name));
@@ -95,7 +95,7 @@ describe("the documentation as text", () => {
 });
 
 describe("the pages of the documentation", () => {
-  it("hold nothing that is shown as it is written", () => {
+  it("show no unrendered markup", () => {
     for (const { name } of listDocs()) {
       const shown = pageOf(name)
         .replaceAll(/<(pre|code)\b.*?<\/\1>/gs, "")
@@ -104,7 +104,7 @@ describe("the pages of the documentation", () => {
     }
   });
 
-  it("link to pages, files and sections that are there, and name no id twice", () => {
+  it("link to existing pages, files and sections, and have unique ids", () => {
     const ids = idsByAddress();
     const broken: string[] = [];
     for (const { name, href } of listDocs()) {
@@ -120,7 +120,7 @@ describe("the pages of the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  it("have every section that code links to", () => {
+  it("have every section linked from code", () => {
     const ids = idsByAddress();
     const calls = execFileSync(
       "git",
@@ -140,19 +140,19 @@ describe("the pages of the documentation", () => {
     expect(docsCode("webhooks-out", "Node: receive.mjs")).toContain("timingSafeEqual");
   });
 
-  it("name every field of a signal", () => {
+  it("list every field of a signal", () => {
     const named = namesIn("signals", "| Field |").flatMap((names) => names.split(", "));
     expect(named.toSorted()).toEqual(Object.keys(ScanItem.shape).toSorted());
   });
 
-  it("name every field of a report and every tool of an agent", () => {
+  it("list every field of a report and every tool of the MCP server", () => {
     expect(namesIn("executions", "| Field |").toSorted()).toEqual(
       Object.keys(executionReportSchema.in.shape).toSorted(),
     );
     expect(namesIn("agents", "| Tool |")).toEqual(TOOLS.map(({ name }) => name));
   });
 
-  it("show all of the runbook: headings, tables with every cell, commands", () => {
+  it("contain the whole runbook: headings, tables with every cell, commands", () => {
     const text = readDocsText("operations");
     const blocks = text ? docsBlocks(text) : [];
     const count = (wanted: string) => blocks.filter(({ kind }) => kind === wanted).length;
@@ -175,10 +175,10 @@ describe("the pages of the documentation", () => {
   });
 });
 
-describe("a new page", () => {
+describe("a new documentation page", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("needs its file alone", async () => {
+  it("needs only its file", async () => {
     const folder = temporaryDirectory("docs-site-");
     mkdirSync(join(folder, "docs/site"), { recursive: true });
     const file = (name: string, title: string, order: number) =>
@@ -202,31 +202,31 @@ describe("a new page", () => {
   });
 });
 
-describe("the search of the documentation", () => {
+describe("the documentation search", () => {
   it.each([
     ["signals", "/docs/signals"],
     ["key_rotated", "/docs/errors#key_rotated"],
     ["GET /api/scan", "/docs/reference#scan"],
     ["ece", "/docs/glossary#ece"],
     ["slot", "/docs/glossary#slot"],
-  ])("has what is called %j first", (query, href) => {
+  ])("finds the page for %j first", (query, href) => {
     expect(searchDocs(query)[0]?.href).toBe(href);
   });
 
-  it("finds what stands in texts and in code", () => {
+  it("finds words in texts and in code", () => {
     const paths = (query: string) => searchDocs(query).map(({ href }) => href.replace(/#.*/, ""));
     expect(paths("X-RateLimit-Remaining")).toContain("/docs/limits");
     expect(paths("npm run restore")).toContain("/docs/operations");
   });
 
-  it("finds by the beginning of a word, wants every word, and finds nothing for nothing", () => {
+  it("matches prefixes, requires every word, and returns nothing for nothing", () => {
     expect(searchDocs("gloss").map(({ href }) => href)).toContain("/docs/glossary");
     expect(searchDocs("signals xylophone")).toEqual([]);
     for (const query of ["", "   ", "?!", "<script>", "a".repeat(100)])
       expect(searchDocs(query).length, query).toBeLessThanOrEqual(20);
   });
 
-  it("knows every error code", () => {
+  it("finds every error code", () => {
     for (const code of Object.keys(ERRORS))
       expect(
         searchDocs(code).map(({ href }) => href),
@@ -236,7 +236,7 @@ describe("the search of the documentation", () => {
 });
 
 describe("the glossary", () => {
-  it("has each of its words once, and every mark leads to one", () => {
+  it("has each term once, and every reference to a term exists", () => {
     const listed = GLOSSARY_GROUPS.flatMap(({ words }) => words);
     expect(listed.toSorted()).toEqual(Object.keys(GLOSSARY).toSorted());
     for (const word of Object.values(MARKS)) expect(listed).toContain(word);

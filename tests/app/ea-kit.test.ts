@@ -14,28 +14,28 @@ const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
 const include = read("SignalDelivery.mqh");
 const follower = read("SignalFollower.mq5");
 
-/** The source without comments and with every string and character literal emptied. */
+/** The source without comments, with every string and character literal emptied. */
 function bare(source: string): string {
   return source.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) =>
     found.startsWith("/") ? "" : found.startsWith('"') ? '""' : "''",
   );
 }
 
-/** The body of a function, by the line that opens it. */
+/** The body of a function, by its opening line. */
 function functionBody(source: string, heading: string): string {
   const start = source.indexOf(heading);
   if (start < 0) throw new Error(`no function ${heading}`);
   return source.slice(start, source.indexOf("\n  }\n", start));
 }
 
-/** The format strings handed to StringFormat, with their escapes resolved. */
+/** The format strings passed to StringFormat, with escapes resolved. */
 function formatsIn(source: string): string[] {
   return [...source.matchAll(/StringFormat\("((?:\\.|[^"\\])*)"/g)].map((match) =>
     match[1]!.replace(/\\(.)/g, "$1"),
   );
 }
 
-/** Fills a format of MQL5 the way the terminal does, for the conversions that the kit uses. */
+/** Fills an MQL5 format like the terminal, for the conversions used by the kit. */
 function fill(format: string, values: (string | number)[]): string {
   const rest = [...values];
   const text = format.replace(/%(0?)(\d*)(?:\.(\d+))?(I64u|I64d|[sdf])/g, (_, zero, width, digits, kind) => {
@@ -65,7 +65,7 @@ describe.each(FILES)("%s", (name) => {
     expect(read(name)).toMatch(/^[\t\n\x20-\x7e]*$/);
   });
 
-  it("hands StringFormat as many values as its format asks for", () => {
+  it("passes StringFormat as many values as its format needs", () => {
     const calls = [...read(name).matchAll(/StringFormat\("((?:\\.|[^"\\])*)",([\s\S]*?)\)(?:;|\))/g)];
     for (const call of calls) {
       const asked = call[1]!.replaceAll("%%", "").match(/%/g)?.length ?? 0;
@@ -81,7 +81,7 @@ describe.each(FILES)("%s", (name) => {
   });
 });
 
-describe("the report that the include builds", () => {
+describe("the report built by the include", () => {
   const [openFormat, followedFormat, closeFormat] = formatsIn(
     functionBody(include, "string CSignalDelivery::Body("),
   );
@@ -93,7 +93,7 @@ describe("the report that the include builds", () => {
   const now = new Date("2026-11-21T00:00:00Z");
   const accept = (body: string) => readExecutionReport(readJson(body), now);
 
-  it("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
+  it("is accepted by the service for an opening, with an exact ticket beyond 2^53", () => {
     const report = accept(`${open}${followed}}`);
     expect(report.ticket).toBe(9_007_199_254_740_993n);
     expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
@@ -102,12 +102,12 @@ describe("the report that the include builds", () => {
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
-  it("names neither a signal nor a confidence when it is not known which one was followed", () => {
+  it("omits signal and confidence when the followed signal is unknown", () => {
     const report = accept(`${open}}`);
     expect(report).toMatchObject({ predId: null, confidence: null });
   });
 
-  it("is accepted by the service when it closes", () => {
+  it("is accepted by the service for a close", () => {
     const report = accept(`${open}${followed}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
     expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
     expect(Number(report.exitPrice)).toBe(1.08655);
@@ -116,7 +116,7 @@ describe("the report that the include builds", () => {
   });
 });
 
-it("both pages tell to put the include where the sample looks for it: beside itself", () => {
+it("both pages put the include in the folder where the sample expects it", () => {
   expect(follower).toContain('#include "SignalDelivery.mqh"');
   for (const page of ["app/portal/setup/page.tsx", "docs/site/ea-kit.md"]) {
     const words = readFileSync(page, "utf8")
@@ -128,23 +128,23 @@ it("both pages tell to put the include where the sample looks for it: beside its
   }
 });
 
-it("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
+it("the input names of the documentation match the dialog, which shows comments instead of names", () => {
   const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
   expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
   expect(inputs.length).toBe(follower.match(/^input (?!group)/gm)?.length);
 });
 
-describe("the exchange", () => {
-  it("sends an explicit length, so that no terminating zero is in the body", () => {
+describe("the HTTP code of the EA kit", () => {
+  it("sends an explicit length, so that the body has no terminating zero", () => {
     expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);
     expect(include.match(/StringToCharArray\(body/g)).toHaveLength(1);
   });
 
-  it("explains every network code that the documentation lists", () => {
+  it("explains every network code of the documentation", () => {
     for (const code of [4014, 5200, 5201, 5202, 5203]) expect(include).toContain(`case ${code}:`);
   });
 
-  it("never writes the key anywhere but in the header", () => {
+  it("sends the key only in the header", () => {
     const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
     expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
     expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);

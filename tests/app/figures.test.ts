@@ -15,12 +15,12 @@ describe("figures", () => {
     expect(formatNumber(1.08421, 5)).toBe("1.08421");
   });
 
-  it("a loss carries a true minus sign and a profit a plus sign", () => {
+  it("a loss has a minus sign and a profit a plus sign", () => {
     expect(formatSigned(-0.5)).toBe("−0.50");
     expect(formatSigned(12)).toBe("+12.00");
   });
 
-  it("what is written as zero has no sign and no side", () => {
+  it("a value rounded to zero has no sign and no colour", () => {
     expect(formatSigned(-0.004)).toBe("0.00");
     expect(formatSigned(0.004)).toBe("0.00");
     expect(formatNumber(-0.4)).toBe("0");
@@ -29,7 +29,7 @@ describe("figures", () => {
     expect(signOf(0.01)).toBe("up");
   });
 
-  it("where there is little room a signed figure takes five characters at most", () => {
+  it("a compact signed figure has at most five characters", () => {
     const written = [4.44, -9.96, 61.9, -999.4, 999.6, 1234, -34_400, 999_700, -2_340_000].map(
       formatSignedShort,
     );
@@ -51,7 +51,7 @@ describe("figures", () => {
 describe("times", () => {
   const now = new Date("2026-11-21T07:55:30Z");
 
-  it("an instant is written in UTC and says so", () => {
+  it("an instant is written with UTC", () => {
     expect(formatInstant(now)).toBe("21 Nov 2026, 07:55 UTC");
     expect(isoSeconds(new Date("2026-11-21T07:55:30.999Z"))).toBe("2026-11-21T07:55:30Z");
   });
@@ -68,7 +68,7 @@ describe("times", () => {
     expect(formatSpan(minutes)).toBe(written);
   });
 
-  it("an age says since when, a term says in how long", () => {
+  it("an age and a remaining time are worded differently", () => {
     expect(formatRelative(new Date("2026-11-21T07:43:00Z"), now)).toBe("12 min ago");
     expect(formatRelative(new Date("2026-11-24T07:55:30Z"), now)).toBe("in 3 d");
     expect(formatRelative(new Date("2026-11-21T07:55:28Z"), now)).toBe("just now");

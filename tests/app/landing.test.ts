@@ -6,8 +6,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
-describe("signals for visitors", () => {
-  it("are of candles that closed an hour ago or earlier", () => {
+describe("signals on the landing page", () => {
+  it("are of candles that closed at least an hour ago", () => {
     expect(openedBy("H1", at(4))).toEqual(at(2));
     expect(openedBy("H4", at(8))).toEqual(at(3));
   });
@@ -17,27 +17,27 @@ describe("signals for visitors", () => {
   const names = (slots: readonly { symbol: string; timeframe: string }[]) =>
     slots.map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 
-  it("are of slots that every plan on offer includes", () => {
+  it("are of slots included in every offered plan", () => {
     const slots = [slot("EURUSD", "H1"), slot("EURUSD", "M5"), slot("BTCUSD", "H1")];
     expect(names(slotsForVisitors(slots, offered))).toEqual(["EURUSD H1"]);
     const all: Plan[] = offered.filter(({ name }) => name === "pro");
     expect(names(slotsForVisitors(slots, all))).toEqual(["BTCUSD H1", "EURUSD M5", "EURUSD H1"]);
   });
 
-  it("are of one slot of each symbol before a second one of any", () => {
+  it("cover each symbol once before a second slot of any", () => {
     const slots = ["A", "B", "C", "D"].flatMap((symbol) => [slot(symbol, "H4"), slot(symbol, "M15")]);
     expect(names(slotsForVisitors(slots, []))).toEqual(["A M15", "A H4", "B M15", "B H4", "C M15", "D M15"]);
   });
 });
 
-describe("labels of prices", () => {
+describe("price labels", () => {
   const limits = { gap: 30, from: 15, to: 245 };
 
-  it("stay where they are when there is room", () => {
+  it("keep their positions when there is room", () => {
     expect(spreadLabels([200, 20, 100], limits)).toEqual([200, 20, 100]);
   });
 
-  it("move apart in their order and stay inside the plot", () => {
+  it("move apart in order and stay inside the plot", () => {
     const places = spreadLabels([240, 238, 10, 236], limits);
     expect(places).toEqual([245, 215, 15, 185]);
   });

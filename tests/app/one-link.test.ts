@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
-it("pages use the one link that fetches nothing ahead", () => {
+it("every page uses the link component without prefetching", () => {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.tsx?$/.test(file),
   );

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { docsCode } from "@/app/(site)/docs/_text/pages";
 
 const run = promisify(execFile);
-/** The example of a signals file: the last block of code on the page. */
+/** The example signals file: the last code block of the page. */
 const SIGNALS = JSON.parse(
   readFileSync("docs/site/own-model.md", "utf8").match(/```json\n([^`]+)```/)?.[1] ?? "",
 );
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(() => server?.close());
 
-/** A service that gives these answers in their order. */
+/** A service that returns these answers in order. */
 async function answering(...answers: [status: number, body: object][]) {
   const seen: { url: string; token: unknown; body: unknown }[] = [];
   server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ async function answering(...answers: [status: number, body: object][]) {
 describe.each([
   ["Python", "python3", "push.py"],
   ["TypeScript", join(process.cwd(), "node_modules/.bin/tsx"), "push.ts"],
-])("the pusher of the documentation in %s", (language, command, program) => {
+])("the documentation's signal sender in %s", (language, command, program) => {
   const push = (url: string, ...args: string[]) =>
     run(command, [program, "signals.json", ...args], {
       cwd: folder,
@@ -57,7 +57,7 @@ describe.each([
       env: { ...process.env, SERVICE_URL: url, PRODUCER_TOKEN: "prod_x" },
     });
 
-  it("sends the file again while the service is busy", async ({ skip }) => {
+  it("retries while the service is busy", async ({ skip }) => {
     if (language === "Python" && !hasPython) skip("python3 is not on this machine");
     const { url, seen } = await answering([503, {}], [429, {}], [200, { accepted: 1, duplicates: 0 }]);
     expect((await push(url)).stdout.trim()).toMatch(/^stored 1 new, 0 known$/);
@@ -65,7 +65,7 @@ describe.each([
     expect(seen[2]).toEqual({ url: "/admin/ingest/signals", token: "prod_x", body: { items: SIGNALS } });
   });
 
-  it("asks for a check, and ends with an error that sending again would not help", async ({ skip }) => {
+  it("can check the file only, and fails on errors that a retry cannot fix", async ({ skip }) => {
     if (language === "Python" && !hasPython) skip("python3 is not on this machine");
     const { url, seen } = await answering(
       [200, { accepted: 1, duplicates: 0 }],

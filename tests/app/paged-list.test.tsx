@@ -30,32 +30,32 @@ function render(
   ).replaceAll("&amp;", "&");
 }
 
-describe("a list that the database pages", () => {
-  it("a page shows which rows of how many it holds, and its neighbours keep filter and order", () => {
+describe("a paged list", () => {
+  it("shows its row range and total, and its page links keep filter and order", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "2", 120, ["one"]);
     expect(html).toContain("51–100 of 120 things");
     expect(html).toContain('href="/list?q=x&order=name&page=1"');
     expect(html).toContain('href="/list?q=x&order=name&page=3"');
   });
 
-  it("a filter that is applied or cleared keeps the order", () => {
+  it("keeps the order when a filter is applied or cleared", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "1", 1, ["one"]);
     expect(html).toContain('<input type="hidden" name="order" value="name"/>');
     expect(html).toMatch(/href="\/list\?order=name"[^>]*>Clear/);
   });
 
-  it("without a filter there is nothing to clear", () => {
+  it("has no clear link without a filter", () => {
     expect(render({ q: undefined, order: "name" }, "1", 1, ["one"])).not.toContain("Clear");
   });
 
-  it("a page beyond the last one says so and leads back", () => {
+  it("links back from a page beyond the last one", () => {
     const html = render({ kind: "a" }, "9", 120, []);
     expect(html).toContain("There is no page 9");
     expect(html).toMatch(/href="\/list\?kind=a&page=3"[^>]*>Last page/);
     expect(html).not.toContain("No thing yet");
   });
 
-  it("nothing that matches is told from nothing at all", () => {
+  it("distinguishes no matches from no data", () => {
     expect(render({ q: "zzz" }, "1", 0, [])).toContain("Nothing matches");
     expect(render({}, "1", 0, [])).toContain("No thing yet");
   });

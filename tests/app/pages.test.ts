@@ -6,7 +6,7 @@ import { isBare, isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
-/** Templates of the page files in the tree: groups in parentheses are no part of an address. */
+/** Address templates of the page files in the tree, without groups in parentheses. */
 const inTree = readdirSync(app, { recursive: true, encoding: "utf8" })
   .filter((path) => /(?:^|\/)page\.tsx$/.test(path))
   .map(
@@ -18,11 +18,11 @@ const inTree = readdirSync(app, { recursive: true, encoding: "utf8" })
   );
 
 describe("the list of pages", () => {
-  it("has an entry for every page of the tree and no other", () => {
+  it("has an entry for every page of the tree, and no other", () => {
     expect(Object.keys(PAGES).toSorted()).toEqual(inTree.toSorted());
   });
 
-  it("lists plain pages at fixed addresses alone, each once", () => {
+  it("lists static pages at fixed addresses only, each once", () => {
     const listed = listedAddresses();
     for (const address of listed) {
       const template = address in PAGES ? address : "/docs/[page]";
@@ -38,12 +38,12 @@ describe("the list of pages", () => {
     expect(isFixed("/models/[id]", "/models/7")).toBe(false);
   });
 
-  it("has no plain page in a guarded area", () => {
+  it("has no static page in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
   });
 
-  it("sends pages of text without scripts: every plain page, sign-in, shared records", () => {
+  it("sends text pages without scripts: every static page, sign-in, shared records", () => {
     for (const [template, { area, plain, bare }] of Object.entries(PAGES)) {
       if (plain || area === "login") expect([template, bare]).toEqual([template, true]);
       if (area === "portal" || area === "admin") expect([template, bare]).toEqual([template, false]);
@@ -52,7 +52,7 @@ describe("the list of pages", () => {
     expect(isBare("/nothing")).toBe(false);
   });
 
-  it("keeps of an address the parameters that its page reads, in one order", () => {
+  it("keeps only the parameters that a page reads, in a fixed order", () => {
     expect(publicQuery("/record", "/record?utm=x&tf=H1&symbol=EURUSD")).toBe("?symbol=EURUSD&tf=H1");
     expect(publicQuery("/record", `/record?symbol=${"A".repeat(121)}`)).toBe("");
     expect(publicQuery("/", "/?symbol=EURUSD")).toBe("");

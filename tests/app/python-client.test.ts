@@ -26,7 +26,7 @@ interface Seen {
   body: string;
 }
 
-/** A server that gives the answers in their order; `drop` ends the connection without one. */
+/** A server that returns these answers in order; `drop` closes the connection instead. */
 async function answering(
   answers: ({ status: number; headers?: Record<string, string>; body?: unknown } | "drop")[],
 ): Promise<{ url: string; seen: Seen[] }> {
@@ -48,7 +48,7 @@ async function answering(
   return { url: `http://127.0.0.1:${address.port}`, seen };
 }
 
-/** Runs lines of Python with a client `service` whose pauses are collected in `pauses` instead of slept. */
+/** Runs Python lines with a client `service` that collects its pauses in `pauses` instead of sleeping. */
 async function python(url: string, lines: string): Promise<unknown> {
   const code = `
 import json
@@ -61,7 +61,7 @@ ${lines}`;
 }
 
 describe("the Python client", () => {
-  it("waits as long as Retry-After says, then goes on", async ({ skip }) => {
+  it("waits for Retry-After, then continues", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const { url, seen } = await answering([
       { status: 429, headers: { "Retry-After": "7" }, body: { code: "rate_limited", detail: "Wait." } },
@@ -76,7 +76,7 @@ describe("the Python client", () => {
     expect(seen[0]?.headers["x-api-key"]).toBe("key");
   });
 
-  it("repeats a report after a lost answer with the very same body", async ({ skip }) => {
+  it("repeats a report after a lost answer with the identical body", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const { url, seen } = await answering(["drop", { status: 201, body: { action: "updated" } }]);
     const answer = await python(
@@ -89,7 +89,7 @@ describe("the Python client", () => {
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ ticket: "9007199254740993" });
   });
 
-  it("does not repeat what was refused, and says why", async ({ skip }) => {
+  it("raises the reason of a refusal without a retry", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const refusal = { detail: "This API key has been revoked.", code: "key_revoked", request_id: "r1" };
     const { url, seen } = await answering([{ status: 401, body: refusal }]);
@@ -114,7 +114,7 @@ except ApiError as error:
     expect(seen).toHaveLength(5);
   });
 
-  it("keeps an unchanged scan without transferring it again", async ({ skip }) => {
+  it("does not transfer an unchanged scan again", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const { url, seen } = await answering([
       { status: 200, headers: { ETag: '"v1"' }, body: { items: [{ symbol: "XAUUSD" }] } },
@@ -126,7 +126,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('"v1"');
   });
 
-  it("follows each fresh direction once and leaves stale ones alone", async ({ skip }) => {
+  it("follows each fresh direction once and ignores stale ones", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const item = (pred_id: number, signal: string, stale: boolean) => ({ pred_id, signal, stale });
     const items = [item(1, "BUY", false), item(2, "SELL", true), item(3, "NO_TRADE", false)];
@@ -139,9 +139,7 @@ except ApiError as error:
     expect(await python(url, lines)).toEqual([1, 4, [60]]);
   });
 
-  it("waits at the service with the tag of what it holds, and asks now and then while others wait", async ({
-    skip,
-  }) => {
+  it("long-polls with its ETag, and polls occasionally when the wait limit is reached", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
     const items = (pred_id: number) => ({ items: [{ pred_id, signal: "BUY", stale: false }] });

@@ -39,7 +39,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Pastes blocks into one shell after another, the reader's key in place, and returns what it printed. */
+/** Pastes blocks into one shell in turn with the visitor's key filled in, and returns the output. */
 async function paste(...codes: string[]): Promise<string> {
   const { stdout } = await run(
     "bash",
@@ -52,7 +52,7 @@ async function paste(...codes: string[]): Promise<string> {
   return stdout;
 }
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed. */
 const has = (program: string, args: string[]): Promise<boolean> =>
   run(program, args).then(
     () => true,
@@ -65,7 +65,7 @@ const block = (test: (code: PageCode) => boolean): string => {
   return found.code;
 };
 
-describe("the quick start, followed word by word", () => {
+describe("the quick start, followed literally", () => {
   it("goes from a key to a closed position with curl", async () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const curls = blocks.map(({ code }) => code).filter((code) => code.startsWith('curl -sS "$BASE_URL'));
@@ -81,7 +81,7 @@ describe("the quick start, followed word by word", () => {
     });
   });
 
-  it("shows beside each request what the service answers", async () => {
+  it("shows the service's answer beside each request", async () => {
     const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
     expect(shown.map(({ name }) => name)).toEqual([
       "Answer, 200",
@@ -91,7 +91,7 @@ describe("the quick start, followed word by word", () => {
     ]);
     const isInstant = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
     const [scan, open, close, list] = shown.map(({ code }, n) =>
-      // The contract speaks of instants before they are written.
+      // The contract describes instants before serialisation.
       JSON.parse(code, (_, value) => (n === 0 && isInstant(value) ? new Date(value) : value)),
     );
     expect(Scan.safeParse(scan).error).toBeUndefined();
@@ -114,13 +114,13 @@ describe("the quick start, followed word by word", () => {
     expect(Object.keys(answered.executions[0])).toEqual(Object.keys(execution));
   });
 
-  it("does the same with the Python client", async ({ skip }) => {
+  it("works with the Python client", async ({ skip }) => {
     if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const install = block(({ code }) => code.includes("signal_delivery.py"));
     const program = block(({ name }) => name === "follow.py");
     const start = block(({ code }) => code === "python3 follow.py");
-    // The package is there already, and tests fetch nothing from outside.
+    // The package is already installed, and tests download nothing.
     await paste(install.replace(/^python3 -m pip .*$/m, ""));
     expect(await readFile(join(folder, "signal_delivery.py"), "utf8")).toContain("class SignalDelivery");
     await writeFile(join(folder, "follow.py"), program);
@@ -129,7 +129,7 @@ describe("the quick start, followed word by word", () => {
     expect(printed).toContain("'ticket': 1002");
   });
 
-  it("does the same with Node", async () => {
+  it("works with Node", async () => {
     const program = blocks.filter(({ name }) => name === "Node").map(({ code }) => code);
     expect(program).toHaveLength(5);
     await writeFile(
@@ -142,7 +142,7 @@ describe("the quick start, followed word by word", () => {
     expect(printed).toContain("ticket: 1003");
   });
 
-  it("does the same with plain Python", async ({ skip }) => {
+  it("works with plain Python", async ({ skip }) => {
     if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const program = blocks.filter(({ name }) => name === "Python").map(({ code }) => code);
     expect(program).toHaveLength(5);
@@ -155,7 +155,7 @@ describe("the quick start, followed word by word", () => {
     expect(printed).toContain("'ticket': 1004");
   });
 
-  it("does the same with PowerShell", async ({ skip }) => {
+  it("works with PowerShell", async ({ skip }) => {
     if (!(await has("pwsh", ["-v"]))) skip("PowerShell is not on this machine");
     const program = blocks.filter(({ name }) => name === "PowerShell").map(({ code }) => code);
     expect(program).toHaveLength(5);
@@ -166,14 +166,14 @@ describe("the quick start, followed word by word", () => {
     expect(await paste("pwsh -NoProfile -File first.ps1")).toContain("1005");
   });
 
-  it("shows the address of this installation, and no key", () => {
+  it("shows this installation's address, and no key", () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
     expect(blocks.every(({ code }) => !code.includes(key))).toBe(true);
   });
 });
 
-it("the sample delivery on the page about the payment webhook makes a key that lasts", async ({ skip }) => {
+it("creates a lasting key with the sample delivery of the payment webhook page", async ({ skip }) => {
   if (!(await has("openssl", ["version"]))) skip("openssl is not on this machine");
   const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
   const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;

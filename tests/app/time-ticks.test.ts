@@ -7,14 +7,14 @@ const at = (text: string) => new Date(`${text}Z`);
 const TOKYO = clockOf({ clock: "local", timeZone: "Asia/Tokyo" });
 const words = (marks: readonly { label: string }[]) => marks.map((mark) => mark.label);
 
-describe("marks of a time axis", () => {
+describe("time axis ticks", () => {
   const marks = (from: string, to: string, clock = UTC_CLOCK) => {
     const [low, high] = [at(from), at(to)];
     const extent = high.getTime() - low.getTime();
     return timeMarks(low, high, clock, (when) => (when.getTime() - low.getTime()) / extent);
   };
 
-  it("stand at round times at equal steps", () => {
+  it("are at round times at equal steps", () => {
     const found = marks("2026-11-02T07:13:00", "2026-11-20T15:00:00");
     const steps = found.slice(1).map((mark, index) => mark.at - (found[index]?.at ?? 0));
     expect(words(found)).toEqual(["9 Nov", "16 Nov"]);
@@ -27,7 +27,7 @@ describe("marks of a time axis", () => {
     ]);
   });
 
-  it("name hours where several fall on one day, and the day where it begins", () => {
+  it("show hours when several are on one day, and the day at its start", () => {
     expect(words(marks("2026-11-20T13:00:00", "2026-11-21T09:00:00"))).toEqual([
       "20 Nov 16:00",
       "20:00",
@@ -37,7 +37,7 @@ describe("marks of a time axis", () => {
     ]);
   });
 
-  it("leave a day with its time out on a phone where the next day stands close to it", () => {
+  it("omit a day with its time on a phone when the next day is close", () => {
     const near = orderedTimeMarks(
       Array.from({ length: 62 }, (_, hour) => new Date(at("2026-11-23T11:00:00").getTime() + hour * HOUR_MS)),
       UTC_CLOCK,
@@ -56,7 +56,7 @@ describe("marks of a time axis", () => {
     expect(found.find((mark) => mark.label === "21 Nov")?.at).toBeCloseTo(3 / 18, 9);
   });
 
-  it("name months, with the year where it changes", () => {
+  it("show months, with the year where it changes", () => {
     expect(words(marks("2026-09-10T00:00:00", "2027-02-20T00:00:00"))).toEqual([
       "Oct 2026",
       "Nov",
@@ -66,7 +66,7 @@ describe("marks of a time axis", () => {
     ]);
   });
 
-  it("are few whatever the span, and none of a month is lost where a zone's clock changes", () => {
+  it("are few for any span, with every month across clock changes", () => {
     for (const days of [0.02, 0.2, 1, 3, 9, 40, 200, 900, 4_000]) {
       const to = new Date(at("2026-03-01T00:00:00").getTime() + days * 24 * HOUR_MS);
       const found = marks("2026-03-01T00:00:00", to.toISOString().slice(0, 19), clockOf({ clock: "broker" }));
@@ -77,9 +77,9 @@ describe("marks of a time axis", () => {
   });
 });
 
-describe("marks under candles", () => {
-  it("stand under the first candle of a stretch, and apart from each other", () => {
-    // Hours of a week with its weekend left out.
+describe("ticks under candles", () => {
+  it("are under the first candle of a period, and apart from each other", () => {
+    // Hours of a week without its weekend.
     const hours = Array.from(
       { length: 168 },
       (_, hour) => new Date(at("2026-11-16T00:00:00").getTime() + hour * HOUR_MS),
@@ -104,7 +104,7 @@ describe("marks under candles", () => {
     ]);
   });
 
-  it("nothing has no marks", () => {
+  it("are empty without candles", () => {
     expect(orderedTimeMarks([], UTC_CLOCK, () => 0)).toEqual([]);
   });
 });

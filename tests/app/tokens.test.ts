@@ -59,22 +59,22 @@ describe.each(SIDES)("colours of the %s theme", (side) => {
     },
   );
 
-  it.each(GROUNDS)("the edge of a control stands out from %s by at least 3", (ground) => {
+  it.each(GROUNDS)("the border of a control has a contrast of at least 3 on %s", (ground) => {
     expect(contrast("edge", ground, side)).toBeGreaterThanOrEqual(3);
   });
 
-  it("the text of a primary button reads on its ground", () => {
+  it("the text of a primary button is readable", () => {
     expect(contrast("paper", "ink", side)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(["protanopia", "deuteranopia"] as const)("up and down stay apart for a reader with %s", (kind) => {
+  it.each(["protanopia", "deuteranopia"] as const)("up and down are distinguishable with %s", (kind) => {
     const up = tokens.get("up")![side];
     const down = tokens.get("down")![side];
     expect(distanceSeenWith(kind, up, down)).toBeGreaterThan(25);
   });
 });
 
-// Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, with their reduction of blue left out.
+// Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, without their reduction of blue.
 const SEEN = {
   protanopia: [
     [0.11238, 0.88762, 0],
@@ -88,7 +88,7 @@ const SEEN = {
   ],
 } as const;
 
-/** CIE76 distance in Lab (D65) of two colours as a dichromat sees them; 2.3 is just noticeable. */
+/** CIE76 distance in Lab (D65) of two colours as seen by a dichromat; 2.3 is just noticeable. */
 function distanceSeenWith(kind: keyof typeof SEEN, one: string, other: string): number {
   const [a, b] = [one, other].map((hex) => {
     const rgb = [1, 3, 5].map((at) => {
@@ -109,7 +109,7 @@ function distanceSeenWith(kind: keyof typeof SEEN, one: string, other: string): 
   return Math.hypot(...a.map((value, index) => value - b[index]!));
 }
 
-it("every colour of the theme is a pair for light and dark", () => {
+it("every colour of the theme is a light and dark pair", () => {
   const declared = [...css.matchAll(/--color-([a-z-]+):/g)].map((match) => match[1]!);
   const others = declared.filter((name) => !tokens.has(name) && !["transparent", "current"].includes(name));
   expect(tokens.size).toBeGreaterThan(15);

@@ -4,7 +4,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 export interface Asked {
   method: string;
-  /** Path and query as they stand on the wire. */
+  /** Path and query exactly as sent. */
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;
@@ -13,13 +13,13 @@ export interface Asked {
 export interface Told {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Of a stream of events only that it began. */
+  /** For an event stream, only that it started. */
   text: string;
 }
 
 const PATIENCE_MS = 20_000;
 
-/** Sends exactly this path. An answer without an end of its own is left after its head. */
+/** Requests exactly this path. An endless answer is abandoned after its head. */
 export function ask(port: number, { method, path, headers, body }: Asked): Promise<Told> {
   return new Promise((done, fail) => {
     const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
@@ -49,7 +49,7 @@ export function ask(port: number, { method, path, headers, body }: Asked): Promi
   });
 }
 
-/** Lets go of the connections that are kept open. */
+/** Closes the kept-alive connections. */
 export function hangUp(): void {
   agent.destroy();
 }

@@ -6,7 +6,7 @@ import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { ask } from "./ask";
 
-/** Everybody who may come, by name. */
+/** Every kind of caller, by name. */
 export const CALLERS = [
   "nobody",
   "an unknown key",
@@ -41,7 +41,7 @@ export const CALLERS = [
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** What the subscriber has that no other subscriber may see, in any answer. */
+/** Data of the subscriber that must appear in no answer to another subscriber. */
 export const MARKS = {
   name: "Quirin Quokka",
   email: "quirin@quokka.example",
@@ -52,10 +52,10 @@ const SESSION_COOKIE = "next-auth.session-token";
 const ADMIN_COOKIE = "admin_session";
 export const OWNER_KEY = "0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f";
 
-/** The callers of one server: what each of them sends along. */
+/** The callers of one server with the credentials each of them sends. */
 export class Callers {
   readonly #credentials = new Map<Caller, Record<string, string>>();
-  /** What may stand in no answer. */
+  /** Texts that must appear in no answer. */
   readonly secrets: string[] = [ADMIN_SECRET, OWNER_KEY];
 
   constructor(
@@ -71,7 +71,7 @@ export class Callers {
     return this.#credentials.get(caller) ?? {};
   }
 
-  /** Gives a caller new credentials of the same kind, in place of those that a request used up. */
+  /** Gives a caller new credentials of the same kind, replacing those a request used up. */
   async renew(caller: Caller): Promise<void> {
     this.#credentials.set(caller, await this.#make(caller));
   }
@@ -170,7 +170,7 @@ export class Callers {
     return { key, keyId };
   }
 
-  /** A key of the subscriber with the marks, who has reported a position. */
+  /** A key of the marked subscriber, who has reported a position. */
   async #makeMarked(): Promise<{ key: string; keyId: number }> {
     const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
     const report = await ask(this.server.port, {
@@ -219,7 +219,7 @@ export class Callers {
     return this.#cookie(await this.#form("/admin/sign-in/enter", { secret: ADMIN_SECRET }), ADMIN_COOKIE);
   }
 
-  /** A session of a named administrator, who has come by a mailed link. */
+  /** A session of a named administrator, signed in by a mailed link. */
   async #signInPerson(role: string, removedAt: Date | null = null): Promise<string> {
     const cookie = await this.#signInAdmin();
     const email = `${randomUUID()}@people.example`;
@@ -232,7 +232,7 @@ export class Callers {
     return cookie;
   }
 
-  /** A supporter's look at the portal of a subscriber without marks. */
+  /** A supporter's view of the portal of an unmarked subscriber. */
   async #openView(): Promise<{ view: string; admin: string; subscriptionId: number }> {
     const { keyId } = await this.#makeKey("pro");
     const [key] = await this.sql<{ subscription_id: number }[]>`
@@ -259,7 +259,7 @@ export class Callers {
   }
 }
 
-/** What a browser says of a form that stands on a page of this site. */
+/** Headers that a browser sends with a form of this site. */
 export const FORM_HEADERS = {
   "Content-Type": "application/x-www-form-urlencoded",
   "Sec-Fetch-Site": "same-origin",

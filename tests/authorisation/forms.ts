@@ -6,12 +6,12 @@ export interface Spelling {
   headers: Record<string, string>;
 }
 
-/** A way to ask for a route. */
+/** A spelling of a route's address. */
 export interface Form {
   name: string;
   /**
-   * `same`: the answer is that of the plain address. `no-way-in`: whatever the answer is, it lets in nobody whom the
-   * plain address refuses.
+   * `same`: the answer equals that of the plain address. `no-way-in`: the answer may differ, but grants nothing that
+   * the plain address refuses.
    */
   expects: "same" | "no-way-in";
   applies: (route: Route) => boolean;
@@ -20,9 +20,9 @@ export interface Form {
 
 const all = () => true;
 const isRead = ({ method }: Route) => method === "GET";
-/** Pages are of the framework, which has forms of its own for them. */
+/** Pages are served by the framework, which has its own spellings for them. */
 const isPage = ({ kind }: Route) => kind === "page";
-/** Another spelling of the path; the query, which names the form of a thing, stays. */
+/** Another spelling of the path; the query, which contains the form's name, is unchanged. */
 const path = (change: (path: string) => string) => (plain: Spelling) => ({
   ...plain,
   path: plain.path.replace(/^[^?]+/, change),

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("every route of the page tree and of the OpenAPI document stands in the table, and no other", () => {
+it("the table lists every route of the page tree and of the OpenAPI document, and no other", () => {
   expect(unmatchedRoutes()).toEqual({ missing: [], stale: [] });
 });
 
-// All callers in all forms: npm run fuzz -- authorisation.
-it("every route answers every caller as the table says, however its address is written", {
+// For all callers in all spellings run: npm run fuzz -- authorisation.
+it("every route answers every caller as in the table, in every spelling of its address", {
   timeout: 300_000,
 }, async () => {
   const seed = drawSeed();

@@ -9,13 +9,16 @@ import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
-/** Of the short form: callers at a route that anyone may ask for, and forms beside the plain one at every route. */
+/** In the short run: callers per public route, and spellings beside the plain one per route. */
 const DRAWN_CALLERS = 3;
 const DRAWN_FORMS = 3;
 
 export interface MatrixOptions {
   seed: number;
-  /** Every caller asks in every form. Otherwise every caller asks plainly, and some in other forms, drawn by the seed. */
+  /**
+   * Every caller in every spelling. Otherwise every caller uses the plain address, and some use spellings drawn by
+   * the seed.
+   */
   complete: boolean;
 }
 
@@ -24,13 +27,13 @@ export interface MatrixReport {
   callers: number;
   forms: number;
   requests: number;
-  /** One line for each answer that the table does not allow. */
+  /** One line for each answer that contradicts the table. */
   failures: string[];
 }
 
 /**
- * Whether the portal's page for unknown addresses was sent as data, which has status 200, to somebody who may read the
- * portal's pages: a file's address with another ending is no file but such an address.
+ * Whether the portal's 404 page was sent as router data (status 200) to a caller who may read portal pages: a file's
+ * address with another extension is such an unknown address.
  */
 function isUnknownPage({ headers }: Told, route: Route, caller: Caller): boolean {
   const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
@@ -41,7 +44,7 @@ function isUnknownPage({ headers }: Told, route: Route, caller: Caller): boolean
   );
 }
 
-/** What of the tree and the table does not belong together. */
+/** Differences between the page tree and the table. */
 export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
   const known = ruleByRoute();
   const there = new Set(listRoutes().map(({ name }) => name));
@@ -52,8 +55,8 @@ export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
 }
 
 /**
- * Asks the built server for every route, as every caller, in every form of the address, and holds each answer against
- * the table.
+ * Requests every route of the built server as every caller in every spelling of the address, and checks each answer
+ * against the table.
  */
 export async function runMatrix(databaseUrl: string, options: MatrixOptions): Promise<MatrixReport> {
   const server = await startServer(databaseUrl, {
@@ -76,7 +79,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
   }
 }
 
-/** Ids of things that are there, for pages that show one. */
+/** Ids of existing rows, for pages that show one. */
 async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
   const [made] = await sql`
     select (select max(id) from subscriptions where user_name = ${MARKS.name}) as subscriber,
@@ -164,7 +167,7 @@ class Matrix {
       return PARAMETERS[name] ?? "999999";
     });
     const n = this.#asked;
-    // Another address each time: what one address may get wrong is not what is asked here.
+    // A new network address each time, so that failure limits per address do not apply.
     const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
     const isForm = route.method === "POST" && operationOf(route) === undefined;
     return {
@@ -188,7 +191,7 @@ class Matrix {
     const isAdmitted = (admits as readonly Caller[]).includes(caller);
     if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
     if (form.expects === "no-way-in") {
-      // An address of another spelling may be no address at all; what it may not be is a way in.
+      // Another spelling may be an unknown address, but must not grant access.
       return isAdmitted || name === "anyone" || told.status >= 300 || isUnknownPage(told, route, caller)
         ? null
         : "lets in somebody who has no right";
@@ -223,7 +226,7 @@ const MAY_READ_MARKS: readonly Caller[] = [
   "a reader's session",
 ];
 
-/** Values for the parameters of a path; any other is an id of nothing. */
+/** Values for path parameters; any other parameter gets an unknown id. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: "EURUSD",
   adapter: "stripe",
@@ -234,7 +237,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   what: "subscribers",
 };
 
-/** What is sent to protocols of others, which the OpenAPI document leaves out. */
+/** Bodies for foreign protocols, which the OpenAPI document leaves out. */
 const FOREIGN_BODIES: Readonly<Record<string, string>> = {
   "POST /mcp": '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
 };
@@ -247,7 +250,7 @@ function usualStatus(route: Route): number {
   return operationOf(route)?.ok.status ?? (route.method === "POST" ? 303 : 200);
 }
 
-/** Where somebody who was not let in would be sent by these. */
+/** Redirect targets of a refused caller. */
 const SIGN_IN: Partial<Record<RuleName, string>> = {
   "a subscriber's news": "/login",
   "a subscriber's form or file": "/login",

@@ -6,16 +6,16 @@ import { SETTINGS } from "@/lib/settings/registry";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
-/** One method of one path of the product. */
+/** One method of one path. */
 export interface Route {
-  /** `GET /admin/keys/{key_id}` or `POST /portal/settings/act?intent=save`, as the table has it. */
+  /** `GET /admin/keys/{key_id}` or `POST /portal/settings/act?intent=save`, as in the table. */
   name: string;
   method: string;
   template: string;
   kind: "page" | "handler";
 }
 
-/** Every method of every path that the page tree and the OpenAPI document know. */
+/** Every method of every path in the page tree and the OpenAPI document. */
 export function listRoutes(): Route[] {
   const routes = new Map<string, Route>();
   const add = (method: string, template: string, kind: Route["kind"]) => {
@@ -30,7 +30,7 @@ export function listRoutes(): Route[] {
     const forms = intentsOf(file);
     for (const intent of forms) add("POST", `${template}?intent=${intent}`, "handler");
     if (forms.length > 0) continue;
-    // One handler answers the forms of all settings: each is asked at its own address.
+    // One handler serves the forms of all settings, so each is listed with its own address.
     const templates =
       template === "/admin/settings/{page}/{form}"
         ? SETTINGS.map(({ address }) => `/admin/settings/${address}`)
@@ -41,13 +41,13 @@ export function listRoutes(): Route[] {
   return [...routes.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** A folder of the tree as an address: groups in parentheses do not show, parameters stand in braces. */
+/** A folder of the tree as an address: groups in parentheses are dropped, parameters get braces. */
 function templateOf(folder: string): string {
   const parts = folder.split("/").filter((part) => part !== "" && !part.startsWith("("));
   return `/${parts.map((part) => part.replace(/^\[(?:\.\.\.)?(\w+)\]$/, "{$1}")).join("/")}`;
 }
 
-/** The intents of the forms that a module answers. */
+/** The form intents that a module handles. */
 function intentsOf(file: string): string[] {
   const text = readFileSync(file, "utf8");
   if (!text.includes("intents({")) return [];
@@ -57,7 +57,7 @@ function intentsOf(file: string): string[] {
   return found.map(([, plain, quoted]) => plain ?? quoted ?? "");
 }
 
-/** The methods that a module exports, under their own names or renamed to them. */
+/** The HTTP methods that a module exports, directly or renamed. */
 function methodsOf(file: string): string[] {
   const exported = readFileSync(file, "utf8").matchAll(
     /^export (?:const|async function|function|\{([^}]*)\})\s?(\w+)?/gm,

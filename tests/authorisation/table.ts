@@ -13,19 +13,19 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
-/** Looks at a portal and may do nothing there. */
+/** May view a portal but change nothing there. */
 const VIEW = "a view of a subscriber";
 
 const OWNERS = ["the administrator's session", "an owner's session"] as const;
 
 interface Rule {
-  /** Whom the route lets in. */
+  /** Callers that the route accepts. */
   admits: readonly Caller[];
-  /** Status for everybody else. */
+  /** Status for all other callers. */
   refuses: (caller: Caller) => number;
 }
 
-/** The ways in which a route may be guarded. */
+/** The kinds of protection of a route. */
 export const RULES = {
   anyone: { admits: CALLERS, refuses: () => 0 },
   "a form for anyone": { admits: CALLERS, refuses: () => 0 },
@@ -39,7 +39,7 @@ export const RULES = {
     refuses: (caller) => (caller === "a wrong secret" ? 403 : 401),
   },
   "a feed's token": { admits: [], refuses: () => 401 },
-  // None of the callers can sign.
+  // No caller has the signing secret.
   "a signature": { admits: [], refuses: () => 403 },
   "a subscriber's page": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 307 },
   "a subscriber's news": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 303 },
@@ -67,7 +67,7 @@ export const RULES = {
   },
   "a supporter's form or file": { admits: [...OWNERS, "a supporter's session"], refuses: () => 303 },
   "an owner's form": { admits: OWNERS, refuses: () => 303 },
-  // Drawn for those who work on the site, and in no production build.
+  // Development pages, missing from production builds.
   "not there": { admits: [], refuses: () => 404 },
 } as const satisfies Record<string, Rule>;
 export type RuleName = keyof typeof RULES;
@@ -81,18 +81,18 @@ const RULE_OF_ACCESS: Record<Access, RuleName> = {
   anyone: "anyone",
 };
 
-/** The rule of every route. One that is neither declared as an operation nor listed below fails the test. */
+/** The rule of every route. A route that is neither declared as an operation nor listed below fails the test. */
 export function ruleByRoute(): Map<string, RuleName> {
   const rules = new Map<string, RuleName>();
   for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
     rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
-  // The keys of the table are the names of the rules.
+  // The table's keys are the rule names.
   for (const [rule, routes] of Object.entries(TABLE))
     for (const route of routes) rules.set(route, rule as RuleName);
   return rules;
 }
 
-/** Pages, forms and files, and how they are guarded. */
+/** Pages, forms and files, with their protection. */
 const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   anyone: [
     "GET /",
@@ -257,7 +257,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "an owner's form": [
     "POST /admin/alerts/act?intent=save",
     "POST /admin/alerts/act?intent=test",
-    // A setting that supporters may change is named among their forms, and left out here.
+    // A setting that supporters may change is listed among their forms and omitted here.
     ...SETTINGS.map(({ address }) => `POST /admin/settings/${address}`),
     "POST /admin/settings/brand/logo",
     "POST /admin/settings/calendars/act?intent=remove-own",
@@ -337,7 +337,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "not there": ["GET /gallery"],
 };
 
-/** Routes whose call uses up what the caller came with. */
+/** Routes that use up the caller's credentials. */
 export const ENDING: readonly string[] = [
   "POST /api/account/regenerate-key",
   "POST /portal/settings/act?intent=sign-out-everywhere",
@@ -346,8 +346,8 @@ export const ENDING: readonly string[] = [
 ];
 
 /**
- * Statuses for callers who are let in where they are not 200 for a page or file, 303 for a form and the documented one
- * for an operation: the addresses of the matrix name things that are not there, so that nothing is changed by it.
+ * Statuses of accepted callers other than 200 for a page or file, 303 for a form and the documented one for an
+ * operation. The matrix uses addresses of missing things, so that nothing changes.
  */
 export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],
@@ -356,7 +356,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /admin/settings/plans/{name}": [404],
   "GET /admin/settings/texts/{name}": [404],
   "GET /brand/{file}": [404],
-  // Nothing asks to be accepted.
+  // No texts need acceptance.
   "GET /login/texts": [307],
   "GET /portal/{rest}": [404],
   "GET /models/{id}": [404],
@@ -366,41 +366,41 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /r/{token}/badge.svg": [404],
   "GET /portal/delivery/webhooks/{id}": [404],
   "GET /portal/executions/{id}": [404],
-  // There is no secret to show.
+  // No secret is available.
   "GET /portal/delivery/webhooks/{id}/secret": [307],
   // An empty ledger has no checkpoint.
   "GET /api/public/ledger/checkpoint": [404],
-  // No signal has a complete horizon, and none has the number of the example.
+  // No signal has a complete horizon, and none has the example's number.
   "GET /record/{symbol}/{tf}/tester.csv": [404],
   "GET /portal/signals/{symbol}/{tf}/tester.csv": [404],
   "POST /api/executions/not-traded": [422],
-  // JSON for programs; a browser without a session is sent to the sign-in.
+  // JSON for programs; a browser without a session is redirected to sign-in.
   "GET /admin/{rest}": [404, 307],
-  // They want to know which.
+  // The route needs to know which.
   "GET /api/public/ledger/entries": [422],
   "GET /api/public/ledger/proof": [422],
   "GET /api/public/ledger/consistency": [422],
   "GET /api/public/candles": [422],
-  // The codes were shown, and the link is none.
+  // The codes were already shown, and the link is invalid.
   "GET /admin/recovery-codes": [307],
   "GET /admin/sign-in/link": [307],
-  // There is no identity provider.
+  // No identity provider is configured.
   "GET /admin/sign-in/oidc": [303],
   "GET /api/auth/callback/oidc": [303],
-  // To the page with the button.
+  // Redirects to the page with the button.
   "GET /login/mails/decline": [303],
-  // Signed in already.
+  // Already signed in.
   "GET /admin/sign-in": [200, 307],
   "GET /login": [200, 307],
-  // There is no new key to show.
+  // No new key is available.
   "GET /portal/key/new": [307],
-  // An empty system is in bad health.
+  // An empty system is unhealthy.
   "GET /api/health": [503],
-  // next-auth takes no form here.
+  // next-auth accepts no form here.
   "POST /api/auth/{nextauth}": [405],
-  // The owner's key stands in the environment.
+  // The owner's key is set in the environment.
   "POST /api/account/regenerate-key": [200, 409],
-  // One at a time for its owner: callers of the matrix meet.
+  // One at a time per owner, and the matrix's callers run concurrently.
   "GET /portal/executions/export": [200, 429],
   "GET /portal/payments/export": [200, 429],
   "GET /portal/settings/my-data": [200, 429],

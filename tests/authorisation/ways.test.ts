@@ -22,7 +22,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-/** The administrator who tries, and their mailbox. */
+/** The administrator under test, and their mailbox. */
 const MALLORY = "mallory@people.example";
 const cookies = new Map<AdminRole, string>();
 
@@ -50,7 +50,7 @@ async function makeSubscriber(email: string | null): Promise<number> {
 
 const freshAddress = () => `${randomUUID().slice(0, 8)}@subscribers.example`;
 
-/** The newest mail of a kind, given up, and the token that was in it. */
+/** The latest mail of a kind, abandoned, and its token. */
 async function givenUp(kind: string): Promise<{ id: number; token: string; recipient: string }> {
   const [row] = await db().execute<{ id: number; secret: string; recipient: string }>(sql`
     update mail_outbox set status = 'dead'
@@ -62,11 +62,11 @@ async function givenUp(kind: string): Promise<{ id: number; token: string; recip
 
 const countMails = async () => Number((await db().execute(sql`select count(*) as n from mail_outbox`))[0]?.n);
 
-/** Mails to the mailbox of the administrator who tries. */
+/** Mails to the mailbox of the administrator under test. */
 const mailsToMallory = async () =>
   (await db().execute(sql`select 1 from mail_outbox where recipient = ${MALLORY}`)).length;
 
-/** Every kind of mail whose link signs in or changes an account, and how it comes to be. */
+/** Every kind of mail whose link signs in or changes an account, and how to cause it. */
 const LINKS: Record<string, () => Promise<void>> = {
   "sign-in": async () => {
     const email = freshAddress();
@@ -95,7 +95,7 @@ const LINKS: Record<string, () => Promise<void>> = {
 
 describe("a mail with a link", () => {
   describe.each(Object.keys(LINKS))("%s", (kind) => {
-    it.each(ADMIN_ROLES)("is sent again by no %s, to whatever address", async (role) => {
+    it.each(ADMIN_ROLES)("is not resent by %s to any address", async (role) => {
       await LINKS[kind]?.();
       const { id } = await givenUp(kind);
       const before = await countMails();
@@ -104,7 +104,7 @@ describe("a mail with a link", () => {
       expect(await mailsToMallory()).toBe(0);
     });
 
-    it.each(ADMIN_ROLES)("shows its token to no %s, by preview, search or export", async (role) => {
+    it.each(ADMIN_ROLES)("does not show its token to %s in preview, search or export", async (role) => {
       await LINKS[kind]?.();
       const { id, token } = await givenUp(kind);
       const headers = { Cookie: cookieOf(role) };
@@ -130,7 +130,7 @@ describe("a mail with a key", () => {
     ["owner", true],
     ["support", true],
     ["reader", false],
-  ] as const)("goes, by hand of %s, to the subscriber's address alone", async (role, goes) => {
+  ] as const)("is sent by %s only to the subscriber's address", async (role, goes) => {
     const email = freshAddress();
     const subscriptionId = await makeSubscriber(email);
     const { queueMail } = await import("@/lib/outbound/mail/queue-mail");
@@ -172,7 +172,7 @@ describe("the address of a subscriber", () => {
     ["support", true],
     ["reader", false],
   ] as const)(
-    "that was never used is corrected by %s: %s, and both mailboxes hear of it",
+    "before its first use is corrected by %s: %s, and both mailboxes are notified",
     async (role, may) => {
       const [former, fresh] = [freshAddress(), freshAddress()];
       const id = await makeSubscriber(former);
@@ -186,7 +186,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("that its person signs in with is changed by %s: %s", async (role, may) => {
+  ] as const)("after a sign-in with it is changed by %s: %s", async (role, may) => {
     const former = freshAddress();
     const id = await makeSubscriber(former);
     await ensureUserByEmail(db(), former);
@@ -199,7 +199,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("that is an administrator's is changed by %s: %s", async (role, may) => {
+  ] as const)("of an administrator is changed by %s: %s", async (role, may) => {
     const former = `${randomUUID().slice(0, 8)}@people.example`;
     await post(invite, {}, { name: "Olga", email: former, role: "owner" }, { cookie: cookieOf("owner") });
     const id = await makeSubscriber(former);
@@ -208,7 +208,7 @@ describe("the address of a subscriber", () => {
     expect(await addressOf(id)).toBe(may ? fresh : former);
   });
 
-  it("takes its links and requests with it, and what waits goes to the new one", async () => {
+  it("moves its links and requests, and pending mail goes to the new one", async () => {
     const [former, fresh] = [freshAddress(), freshAddress()];
     const id = await makeSubscriber(former);
     await requestSignInLink(db(), { email: former, network: randomUUID(), next: undefined });
@@ -251,7 +251,7 @@ describe("an invitation", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("is renewed by %s: %s, with another link and another second factor", async (role, may) => {
+  ] as const)("is renewed by %s: %s, with a new link and a new second factor", async (role, may) => {
     const { personId, token, secret } = await invited();
     const corrected = `${randomUUID()}@people.example`;
     await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
@@ -265,7 +265,7 @@ describe("an invitation", () => {
     expect(await openAdminLink(db(), renewed.token)).not.toBeNull();
   });
 
-  it("is not renewed once it was accepted, nor for another's address", async () => {
+  it("is not renewed once accepted, nor for another address", async () => {
     const { personId, recipient } = await invited();
     const again = (email: string) =>
       post(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });
@@ -279,7 +279,7 @@ describe("an invitation", () => {
 });
 
 describe("a role", () => {
-  it.each(["support", "reader"] as const)("is given by no %s, to themselves or others", async (role) => {
+  it.each(["support", "reader"] as const)("is not granted by %s, to themselves or others", async (role) => {
     const people = await db().execute<{ id: number; role: string }>(
       sql`select id, role from administrators order by id`,
     );
@@ -294,7 +294,7 @@ describe("a role", () => {
     ["owner", 200],
     ["support", 200],
     ["reader", 303],
-  ] as const)("of %s takes exports: %i", async (role, status) => {
+  ] as const)("of %s downloads exports: %i", async (role, status) => {
     for (const what of ["subscribers", "executions", "deliveries", "audit"]) {
       const answer = await exportTable(
         new Request(`https://signals.example.test/x`, { headers: { Cookie: cookieOf(role) } }),
@@ -305,7 +305,7 @@ describe("a role", () => {
     }
   });
 
-  it("of none is asked by a form of another site", async () => {
+  it("is never bypassed by a form from another site", async () => {
     const request = formRequest(
       "/x",
       { role: "owner" },

@@ -30,8 +30,8 @@ const PAGES: Record<string, string> = {
 };
 
 /**
- * Time to the whole HTML of each page of the administrator's area, over loopback, with 10,000 subscribers, a million
- * signals with outcomes and a million executions. `first` is the first answer of that page, with nothing shared yet.
+ * Time to the complete HTML of each administration page over loopback, with 10,000 subscribers, a million signals
+ * with outcomes and a million executions. `first` is the first request of a page, with empty caches.
  */
 export async function benchAdmin(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });

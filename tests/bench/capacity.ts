@@ -11,17 +11,17 @@ const KEYS = 20_000;
 const CONNECTIONS = 64;
 const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
-/** Callers that report, and connections of the database that the same rows go over without HTTP. */
+/** Number of reporting callers, and of database connections for the same rows without HTTP. */
 const REPORTERS = 32;
-/** Less than the openings had, so that positions are left. */
+/** Fewer than the openings, so that positions are left. */
 const CLOSING_SECONDS = 4;
 const ITEMS = 5_000;
 const COMMITS = 100;
 
 /**
- * What one process takes besides polls: the time to answer polls that leave on schedule at half of what it can do, reports
- * beside the database's own single-row transactions, candles and signals of a pipeline, and how soon a signal is seen on
- * another process. Server, database and callers share the machine.
+ * Capacity of one process beyond polls: response times of scheduled polls at half of its maximum rate, reports
+ * compared with single-row transactions, a pipeline's candles and signals, and the delay until another process shows
+ * a signal. Server, database and callers share the machine.
  */
 export async function benchCapacity(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
@@ -41,8 +41,8 @@ export async function benchCapacity(): Promise<string[]> {
 }
 
 /**
- * Polls at half of what the process can answer, in turn with as many of a `node:http` that writes the same JSON for each
- * request without a key, limit, log or database: what generator and machine themselves add.
+ * Polls at half of the maximum rate, alternating with the same rate on a `node:http` server that writes the same JSON
+ * without key, limit, log or database: the share of generator and machine.
  */
 async function openLoop({ server }: BenchService, keys: string[]): Promise<string[]> {
   const url = `${server.url}/api/scan`;
@@ -76,7 +76,10 @@ async function openLoop({ server }: BenchService, keys: string[]): Promise<strin
   }
 }
 
-/** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn; then their closings. */
+/**
+ * Reports of new positions, alternating with single-row transactions of as many columns without HTTP; then their
+ * closes.
+ */
 async function reports({ server, databaseUrl }: BenchService, keys: string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: REPORTERS });
   const sql = postgres(databaseUrl, { max: REPORTERS, onnotice: () => undefined });
@@ -96,7 +99,7 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   };
   const close = async () => {
     const position = opened.shift();
-    if (position === undefined) throw new Error("no position is left to close");
+    if (position === undefined) throw new Error("there is no open position to close");
     await send(position, { closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 9.5, result: "TP" });
   };
   const insert = async () => {
@@ -118,7 +121,7 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   }
 }
 
-/** New candles and new signals, as many in a request as one may hold, one request after the other. */
+/** New candles and signals with full requests, one request after the other. */
 async function ingest({ server, sql }: BenchService): Promise<string[]> {
   const agent = new Agent({ keepAlive: true });
   const send = async (what: string, items: unknown[]) => {
@@ -176,7 +179,7 @@ const SIGNAL = {
   model_v: "capacity",
 };
 
-/** From the answer that acknowledges a signal to an answer of another process that shows it, to a client that polls on. */
+/** From the answer that acknowledges a signal to the first poll of another process that shows it. */
 async function visibility({ server, databaseUrl }: BenchService, key: string): Promise<string> {
   const other = await startServer(databaseUrl, { LOG_LEVEL: "warn", MARKET_FEED: "off", WORKER: "none" });
   const agent = new Agent({ keepAlive: true });
@@ -209,7 +212,7 @@ async function visibility({ server, databaseUrl }: BenchService, key: string): P
   }
 }
 
-/** Runs a call again and again in so many lines side by side; how many were done. */
+/** Repeats a call in this many parallel lanes; returns the number of calls. */
 async function together(lines: number, seconds: number, call: (n: number) => Promise<void>): Promise<number> {
   const endMs = performance.now() + seconds * 1_000;
   let n = 0;

@@ -16,13 +16,13 @@ import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 import { storeCandles, walkTo } from "./walk-candles";
 
-/** As many as a training looks back on. */
+/** Number of candles in a training. */
 const CANDLES = 80_000;
-/** Slots that it learns from, its own among them. */
+/** Slots used by the training, its own included. */
 const SLOTS = 4;
 const ROUNDS = 5;
 
-/** Training and walk-forward of 80,000 candles beside three other slots; `GET /api/scan` while a slot is trained. */
+/** Training and walk-forward on 80,000 candles with three other slots; `GET /api/scan` during a training. */
 export async function benchEngine(): Promise<string[]> {
   return [benchTraining(), ...(await benchScanDuringTraining())];
 }
@@ -44,7 +44,7 @@ function benchTraining(): string {
   );
 }
 
-/** The same load without and with a training of 80,000 candles in the server's own process, in turn. */
+/** The same load without and with a training of 80,000 candles in the server's process, alternating. */
 async function benchScanDuringTraining(): Promise<string[]> {
   const service = await startBenchService();
   const pool = postgres(service.databaseUrl, { max: 2, onnotice: () => undefined });
@@ -57,7 +57,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
     ).values();
     await storeCandles(database, slotId, walkTo("H1", CANDLES));
     await registerBaseline(database, [slotId], new Date());
-    // The baseline's signals for the newest candles are made before anything is measured.
+    // The baseline's signals for the newest candles are made before the measurement.
     await pause(15_000);
     const keys = await makeKeys(service.sql, 2_000, "pro");
     const wanted = { url: `${service.server.url}/api/scan`, connections: 16, seconds: 8, keys };

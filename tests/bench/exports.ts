@@ -4,9 +4,9 @@ import { residentMb } from "./memory";
 import { makeKeys, startBenchService } from "./service";
 
 const READERS = 8;
-/** Of the first reader, who asks eight times as well. */
+/** Positions of the first subscriber, who downloads eight times at once. */
 const HEAVY = 500_000;
-/** Of each other one. */
+/** Positions of each other subscriber. */
 const OTHERS = 70_000;
 const MOST_MB = 64;
 const SAMPLE_MS = 50;
@@ -14,8 +14,8 @@ const SAMPLE_MS = 50;
 const DOWNLOADS = ["/portal/executions/export", "/portal/settings/my-data"];
 
 /**
- * What downloads of long histories cost a process in memory: eight subscribers at once, one of them with half a million
- * executions, who asks eight times.
+ * Memory of a process during downloads of long histories: eight subscribers at once, one of them with half a million
+ * executions and eight downloads.
  */
 export async function benchExports(): Promise<string[]> {
   const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
@@ -26,7 +26,7 @@ export async function benchExports(): Promise<string[]> {
     const cookies = await Promise.all(
       keys.map((key) => signInByForm(url, "/login/by-key", { api_key: key })),
     );
-    // Whatever is made once for a process is made before the measurement.
+    // Creates process-wide caches before the measurement.
     for (const path of DOWNLOADS) await download(url + path, cookies.at(-1) ?? "");
     await pause(5_000);
     const lines: string[] = [];
@@ -57,7 +57,7 @@ export async function benchExports(): Promise<string[]> {
   }
 }
 
-/** Triggers and indexes row by row would only take time. */
+/** Row-by-row triggers and indexes would only cost time. */
 async function fillExecutions(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -73,7 +73,7 @@ async function fillExecutions(sql: postgres.Sql): Promise<void> {
   await sql`vacuum analyze executions`;
 }
 
-/** Reads an answer to its end, as fast as it comes. */
+/** Reads an answer to its end at full speed. */
 async function download(address: string, cookie: string): Promise<{ status: number; bytes: number }> {
   const answer = await fetch(address, { headers: { Cookie: cookie } });
   let bytes = 0;

@@ -17,23 +17,23 @@ import { makeKeys } from "./service";
 const SUBSCRIBERS = 10_000;
 const AT_ONCE = 64;
 const ROUNDS = 3;
-/** What calls leave in memory is written every few seconds. */
+/** Fetches are written every few seconds. */
 const WRITES_A_MINUTE = 12;
 const SYMBOLS = ["EURUSD", "GBPUSD", "USDJPY", "XAUUSD", "BTCUSD"];
 const TIMEFRAMES = ["M15", "H1", "H4"];
-/** A candle closes so often in one of the slots, and each client polls once a minute. */
+/** Interval of candle closes across the slots; each client polls once a minute. */
 const NEWS_A_DAY = 96;
 const POLLS_A_DAY = 1_440;
-/** Whose day is written whole; the rest of the subscribers are as many times the same. */
+/** Number of subscribers whose whole day is written; the result is scaled up. */
 const WRITTEN = 2_000;
 const MOST_SHARE = 0.05;
 const MOST_MB = 50;
 
 /**
- * What it costs to record first fetches: `/api/scan` with it, and with its one call taken out in this process, in turn,
- * in a minute in which a candle closed (every poll is an advance) and in one in which none did. Counted is the processor
- * time of this process, which holds the interface without HTTP, and of PostgreSQL; the writes are in it. Then a day of
- * advances is written as it comes, with a checkpoint and a vacuum between, and the table and the WAL are measured.
+ * Cost of recording first fetches: `/api/scan` with it, and with its call disabled in this process, alternating, in a
+ * minute with a candle close (every poll advances) and in one without. Measured is the processor time of this
+ * process, which runs the API without HTTP, and of PostgreSQL, writes included. Then a day of advances is written
+ * with regular checkpoints and vacuums, and table and WAL sizes are measured.
  */
 export async function benchFetches(): Promise<string[]> {
   const directory = temporaryDirectory("signal-bench-");
@@ -42,7 +42,7 @@ export async function benchFetches(): Promise<string[]> {
   const sql = postgres(embedded.url, { max: 2, onnotice: () => undefined });
   try {
     await migrateDatabase(embedded.url);
-    // In production an answer is not held against its schema once more.
+    // Production does not validate answers against the document.
     Object.assign(process.env, testEnvironment(embedded.url), { NODE_ENV: "production", LOG_LEVEL: "info" });
     const keys = await makeKeys(sql, SUBSCRIBERS, "pro");
     const polls = await measurePolls(sql, keys);
@@ -59,7 +59,7 @@ export async function benchFetches(): Promise<string[]> {
 
 type Minute = "candle" | "quiet";
 interface Cost {
-  /** Processor time of a poll in microseconds, here and in PostgreSQL. */
+  /** Processor time per poll in microseconds, here and in PostgreSQL. */
   cpuUs: number;
   perSecond: number;
 }
@@ -79,7 +79,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
       if (isCounted) costs[way][minute].push(cost);
     }
   };
-  // The first rounds warm up both ways.
+  // The first rounds warm up both variants.
   for (let round = -1; round < ROUNDS; round++)
     for (const [n, way] of (round % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const)).entries())
       await run(way, 2 * (round + 1) + n, round >= 0);
@@ -97,7 +97,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
   const line = (minute: Minute, words: string) => {
     const [on, off] = [middle("on", minute, "cpuUs"), middle("off", minute, "cpuUs")];
     const [perSecond, without] = [middle("on", minute, "perSecond"), middle("off", minute, "perSecond")];
-    return `${words.padEnd(30)} ${on.toFixed(0)} us a poll, ${off.toFixed(0)} without recording: ${percent(on / off - 1)}; ${perSecond.toFixed(0)} polls a second, ${without.toFixed(0)} without`;
+    return `${words.padEnd(30)} ${on.toFixed(0)} us per poll, ${off.toFixed(0)} without recording: ${percent(on / off - 1)}; ${perSecond.toFixed(0)} polls a second, ${without.toFixed(0)} without`;
   };
   return {
     share,
@@ -112,7 +112,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
 
 const percent = (share: number) => `${share < 0 ? "-" : "+"}${Math.abs(100 * share).toFixed(1)} %`;
 
-/** One poll of each key, written as often as the service does within a minute. */
+/** One poll of each key, written as often as in a real minute. */
 async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost> {
   const app = interfaceApp(MOUNTS);
   const before = await cpuMs(sql);
@@ -137,13 +137,13 @@ async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost
   return { cpuUs, perSecond: keys.length / seconds };
 }
 
-/** Processor time so far of this process and of all of PostgreSQL's. */
+/** Processor time so far of this process and of PostgreSQL. */
 async function cpuMs(sql: postgres.Sql): Promise<number> {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000 + (await databaseMs(sql));
 }
 
-/** A signal of each slot, each time of the next candle. */
+/** A signal of each slot for its next candle. */
 async function ingest(candle: number): Promise<void> {
   const items = SYMBOLS.flatMap((symbol) =>
     TIMEFRAMES.map((timeframe) => ({
@@ -163,7 +163,7 @@ async function ingest(candle: number): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** A day of advances by the service's own statement, five seconds' worth at a time. */
+/** A day of advances with the service's own statement, in batches of five seconds. */
 async function measureDay(sql: postgres.Sql) {
   await sql`truncate fetch_days`;
   const subscriptions = await sql<
@@ -189,7 +189,7 @@ async function measureDay(sql: postgres.Sql) {
           ...{ upTo: 1_000_000 + 15 * candle, atMs: atMs + Math.floor(((from + n) * MINUTE_MS) / WRITTEN) },
         })),
       );
-    // Autovacuum comes after as many rewritten rows as a candle makes; checkpoints are more often than candles.
+    // Autovacuum runs after as many updated rows as one candle causes; checkpoints are more frequent than candles.
     await sql`vacuum fetch_days`;
     await sql`checkpoint`;
   }

@@ -12,8 +12,8 @@ export interface Floor {
 }
 
 /**
- * `node:http` that sends the same bytes to everyone: what the runtime itself can do. With `serialise` it writes the
- * JSON anew for each request, as a handler without a cache must.
+ * A `node:http` server that sends the same bytes to everyone: the limit of the runtime. With `serialise` it writes
+ * the JSON for each request, like a handler without a cache.
  */
 export async function startRawFloor(body: string, serialise = false): Promise<Floor> {
   const source = `
@@ -35,8 +35,8 @@ export async function startRawFloor(body: string, serialise = false): Promise<Fl
 }
 
 /**
- * `node:http` that keeps streams and waiting scans open and tells all of them at each ingest, under the paths of the
- * service: no key, no limit, no log, no database. What the runtime itself takes to write to so many.
+ * A `node:http` server that holds streams and long polls open and answers all of them at each ingest, on the
+ * service's paths: no key, limit, log or database. The runtime's cost of writing to that many connections.
  */
 export async function startHoldingFloor(body: string): Promise<Floor & { pid: number }> {
   const source = `
@@ -80,11 +80,11 @@ export async function startHoldingFloor(body: string): Promise<Floor & { pid: nu
 type Node = string | [tag: string, attributes: Record<string, string>, children: Node[]];
 
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
-/** Attributes that React writes in another way than it takes them; the floor does without. */
+/** Attributes that React renders differently from its props; the floor omits them. */
 const SKIPPED = /^(?:style|on|for$|value$|checked|selected)/;
 const RENAMED: Record<string, string> = { class: "className", tabindex: "tabIndex", viewbox: "viewBox" };
 
-/** The elements of a document's body as React wrote them, without scripts, templates and comments. */
+/** The elements of a rendered body, without scripts, templates and comments. */
 export function elementsOf(html: string): Node[] {
   const body = /<body[^>]*>(.*)<\/body>/s.exec(html)?.[1] ?? "";
   const text = body.replace(/<(script|template|style)\b.*?<\/\1>|<!--.*?-->/gs, "");
@@ -109,8 +109,8 @@ export function elementsOf(html: string): Node[] {
 }
 
 /**
- * A Next application with one page that is rendered for each visitor: the elements, texts and classes of `html`, without data or
- * components of the service. Measures what Next and React need for a page of that size.
+ * A Next application with one dynamic page of the elements, texts and classes of `html`, without data or components
+ * of the service: the cost of Next and React for a page of that size.
  */
 export function startNextPageFloor(html: string): Promise<Floor> {
   return startNext(
@@ -128,7 +128,9 @@ export default async function Page() {
   );
 }
 
-/** A Next application with one route handler that returns the same bytes, built and started as Next does it. */
+/**
+ * A Next application with one route handler that returns the same bytes, built and started like any Next application.
+ */
 export function startNextFloor(body: string): Promise<Floor> {
   return startNext(
     "scan/route.js",
@@ -142,7 +144,7 @@ export function GET() {
 }
 
 async function startNext(file: string, source: string, path: string): Promise<Floor> {
-  // Inside the project, so that its packages are found; a folder that no commit and no build of ours sees.
+  // Inside the project, so that its packages resolve, in an ignored folder.
   const directory = join(root, ".build/bare-next");
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(dirname(join(directory, "app", file)), { recursive: true });
@@ -173,8 +175,8 @@ async function startNext(file: string, source: string, path: string): Promise<Fl
 const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");
 
 /**
- * FastAPI with asyncpg under uvicorn, one process: the key is looked up in the same table, and the same scan is written as
- * JSON. Null where Python or one of the three is not installed (Debian: python3-fastapi, python3-asyncpg, python3-uvicorn).
+ * FastAPI with asyncpg under uvicorn, one process: looks the key up in the same table and serialises the same scan.
+ * Null when Python or a package is missing (Debian: python3-fastapi, python3-asyncpg, python3-uvicorn).
  */
 export async function startFastApiPeer(body: string, databaseUrl: string): Promise<Floor | null> {
   for (const python of ["/usr/bin/python3", "python3"]) {
@@ -184,7 +186,7 @@ export async function startFastApiPeer(body: string, databaseUrl: string): Promi
       env: { ...process.env, PORT: String(port), BODY: body, DATABASE_URL: databaseUrl },
       stdio: "ignore",
     });
-    // Without a key it answers 401, and is there.
+    // A 401 without a key shows that it is up.
     return ready(child, `http://127.0.0.1:${port}/api/scan`, [200, 401]);
   }
   return null;

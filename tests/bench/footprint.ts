@@ -12,17 +12,18 @@ const POLLS = 1_000_000;
 const MINUTES = 30;
 const ROUND_SECONDS = 20;
 const WANTED_MB = 250;
-/** Front and page process together. */
+/** HTTP server and page process together. */
 const WANTED_TOGETHER_MB = 450;
 const PAGES = ["/", "/record", "/login", "/docs/reference", "/status"];
 const PAGE_VIEWS = 200;
 const WANTED_START_S = 2;
-/** After this a process has loaded what it loads by itself. */
+/** Time until a process has loaded its modules. */
 const SETTLED_MS = 15_000;
 
 /**
- * Time to the first answer of a built process, and its memory: when ready, after a million polls, and over half an hour (or
- * `--minutes`) at half of its rate. The worker runs in another process and is not counted; the page process is, at the end.
+ * Time to the first answer of a built process, and its memory: when ready, after a million polls, and over half an
+ * hour (or `--minutes`) at half of its rate. The worker runs in another process and is not counted; the page process
+ * is, at the end.
  */
 export async function benchFootprint({ minutes }: RunOptions): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
@@ -68,7 +69,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
   }
 }
 
-/** From the start of a built process, beside a database that is there, until a poll is answered. */
+/** From the start of a built process with a running database until a poll is answered. */
 async function timeOfFirstAnswer(databaseUrl: string, key: string): Promise<number> {
   const startedAt = performance.now();
   const server = await startServer(databaseUrl, { MARKET_FEED: "off", WORKER: "none" });

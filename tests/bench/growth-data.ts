@@ -8,7 +8,7 @@ import { fillPeople, fillProbes } from "./admin-data";
 import { makeKeys } from "./service";
 
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);
-/** The shortest first. GROWTH_TIMEFRAMES names others: with longer ones, fewer signals reach as far back. */
+/** Shortest first. GROWTH_TIMEFRAMES sets others: with longer ones, fewer signals cover the same time. */
 const NAMES = (process.env.GROWTH_TIMEFRAMES ?? "M1,M5,H1").split(",");
 export const SHORTEST = NAMES[0] ?? "M1";
 const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
@@ -17,7 +17,7 @@ const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
 ]);
 
 const HORIZON_CANDLES = 12;
-/** The subscriber whose pages are measured, made after the others, holds one execution in ten. */
+/** The subscriber whose pages are measured, created last, has one execution in ten. */
 const HEAVY_EVERY = 10;
 
 export interface GrowthVolume {
@@ -28,10 +28,10 @@ export interface GrowthVolume {
 }
 
 /**
- * Fills a migrated database by COPY: signals of 14 symbols on M1, M5 and H1 up to this minute, each older than its
- * horizon with an outcome, three in ten of them a direction; executions of all subscribers, a tenth of them of one more;
- * candles. Two models for each slot, one after the other, every second slot with the class frequencies of its sample. The
- * ledger knows the place of each, without the entries themselves. Returns the key of the one with a tenth.
+ * Fills a migrated database by COPY: signals of 14 symbols on M1, M5 and H1 up to this minute, with outcomes once
+ * their horizon is over and a direction in three of ten; executions of all subscribers, a tenth of them of the heavy
+ * one; candles. Two models per slot in turn, every second slot with the class frequencies of its sample. The ledger
+ * positions are stored without the entries. Returns the heavy subscriber's key.
  */
 export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promise<string> {
   const slots = await fillReference(sql, volume.subscribers);
@@ -51,12 +51,12 @@ export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promi
     select g.id, g.slot_id, g.ts from slots s
      cross join lateral (select * from signals where slot_id = s.id order by ts desc limit ${HORIZON_CANDLES}) g`;
   await sql`update state_versions set last_seq = (select max(seq) from signals)`;
-  // What was there before anyone had a webhook or a chat is told to nobody.
+  // Existing rows are not delivered to new webhooks or chats.
   await sql`update outbound_cursors set seq = (select max(seq) from signals)`;
   await fillLedger(sql);
   await fillExecutionSums(sql);
   await fillProbes(sql);
-  // The triggers did not run: every day is open, as after the migration of an installation that was there before.
+  // The triggers did not run, so every day is dirty, as after the migration of an older installation.
   await sql`select open_every_day()`;
   await sql.unsafe("vacuum (analyze)");
   return key;
@@ -85,7 +85,7 @@ async function fillReference(sql: postgres.Sql, subscribers: number): Promise<Fi
   return rows.map(({ id, timeframe }) => ({ id, stepMs: steps.get(timeframe) ?? MINUTE_MS }));
 }
 
-/** Drops what a large COPY would keep up row by row, and returns the statements that make it again. */
+/** Drops what a large COPY would maintain row by row, and returns the statements that recreate it. */
 async function dropIndexes(sql: postgres.Sql, tables: string[]): Promise<string[]> {
   const found = await sql<{ name: string; definition: string }[]>`
     select i.indexname as name, i.indexdef as definition from pg_indexes i
@@ -95,7 +95,7 @@ async function dropIndexes(sql: postgres.Sql, tables: string[]): Promise<string[
   return found.map(({ definition }) => definition);
 }
 
-/** Copies rows into a table; the reference checks and triggers of ten million rows would only take time. */
+/** Copies rows into a table without reference checks and triggers, which would only cost time for ten million rows. */
 async function copy(
   sql: postgres.Sql,
   into: string,
@@ -131,7 +131,7 @@ interface FilledSignal {
   signal: string;
 }
 
-/** The signals of all slots in order of time, each as the seed makes it, so that two passes tell the same. */
+/** The signals of all slots in order of time, derived from the seed, so that two passes give the same. */
 function* signalsOf(slots: FilledSlot[], total: number, now: number): Generator<FilledSignal> {
   const perMinute = slots.reduce((sum, { stepMs }) => sum + MINUTE_MS / stepMs, 0);
   const minutes = Math.ceil(total / perMinute);
@@ -271,7 +271,7 @@ async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: numb
   await sql`select setval(pg_get_serial_sequence('executions', 'id'), (select max(id) from executions))`;
 }
 
-/** Numbers of entries far above those that the job makes here, which begin with 0. */
+/** Numbers far above those of the job's own entries, which start at 0. */
 const FIRST_ENTRY = 1_000_000_000;
 
 async function fillLedger(sql: postgres.Sql) {
@@ -287,7 +287,7 @@ async function fillLedger(sql: postgres.Sql) {
   for (const definition of indexes) await sql.unsafe(definition);
 }
 
-/** What the triggers on executions would have written. */
+/** Rows that the triggers on executions would have written. */
 async function fillExecutionSums(sql: postgres.Sql) {
   await sql`
     insert into execution_days (subscription_id, day, n_total, n_closed, n_wins, n_losses, gross_profit, gross_loss)

@@ -10,20 +10,22 @@ import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
 import { fillGrowth, SHORTEST } from "./growth-data";
 import { type BenchService, startBenchService } from "./service";
 
-/** Signals; half as many executions and candles. GROWTH_SIGNALS names others, such as `1000000,10000000`. */
+/**
+ * Number of signals; executions and candles are half as many. GROWTH_SIGNALS sets others, such as `1000000,10000000`.
+ */
 const SIZES = (process.env.GROWTH_SIGNALS ?? "10000,1000000").split(",").map(Number);
 const SUBSCRIBERS = 20_000;
 const ROUNDS = 25;
 const JOB_ROUNDS = 5;
 const MOST_GROWTH = 1.3;
 const MOST_PAGE_MS = 100;
-/** What a read may be slower by before its growth counts: the noise of a machine that does other things too. */
+/** Slowdown up to which a read counts as constant: noise of a shared machine. */
 const NOISE_MS = 5;
-/** Jobs that make signals out of nothing here, train for minutes, or run for as long as the worker leads. */
+/** Jobs that invent signals, train for minutes, or run as long as the worker leads. */
 const LEFT_OUT = new Set(["demo-market", "training", "feeds"]);
-/** GROWTH_DATA names a folder where filled databases are kept for the next run. */
+/** GROWTH_DATA names a folder in which filled databases are kept for the next run. */
 const KEPT = process.env.GROWTH_DATA;
-/** GROWTH_ONLY measures what this expression finds in its name, such as `^job` or `/admin/models`. */
+/** GROWTH_ONLY is a regular expression that selects by name, such as `^job` or `/admin/models`. */
 const ONLY = new RegExp(process.env.GROWTH_ONLY ?? "");
 
 const READS = [
@@ -57,7 +59,7 @@ const ADMIN_READS = [
   "/admin/monitoring-data",
 ];
 
-/** The pages of the public record are in a bench of their own. */
+/** The pages of the public record have their own bench. */
 const PUBLIC_PAGES = [paths.home(), paths.status(), paths.docs(), paths.docs("reference"), paths.changelog()];
 
 const PORTAL_PAGES = [
@@ -117,7 +119,7 @@ const ADMIN_PAGES = [
 ];
 
 interface Measured {
-  /** null: it was not answered with 200. */
+  /** null: the status was not 200. */
   p50Ms: number | null;
   p99Ms: number | null;
   firstMs: number;
@@ -126,9 +128,9 @@ interface Measured {
 }
 
 /**
- * Every read of the interface, every page of portal and administrator and every job of the worker, beside more and more
- * history of the same 42 slots and 20,000 subscribers. Before each round the versions of the state move, as a signal
- * and an outcome move them, so that no answer is a kept one; pages may keep what they keep for a moment.
+ * Every API read, every portal and administration page and every job of the worker, with growing history of the same
+ * 42 slots and 20,000 subscribers. Before each round the state versions move, as after a signal and an outcome, so
+ * that no answer is cached; pages may use short-lived caches.
  */
 export async function benchGrowth(): Promise<string[]> {
   const lines: string[] = [];
@@ -159,7 +161,7 @@ async function measureSize(
   const key = readKeptKey(size) ?? (await fill(sql, size));
   const [facts] = await sql<{ size: string; earliest: Date }[]>`
     select pg_size_pretty(pg_database_size(current_database())) as size, (select min(ts) from signals) as earliest`;
-  const filled = `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the one who asks), ${size / 2} candles: ${facts?.size}, ready in ${seconds(startedAt)} s`;
+  const filled = `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the measured subscriber), ${size / 2} candles: ${facts?.size}, ready in ${seconds(startedAt)} s`;
   process.stdout.write(`${filled}\n`);
 
   Object.assign(process.env, testEnvironment(service.databaseUrl, { LOG_LEVEL: "warn" }));
@@ -196,7 +198,7 @@ async function measureSize(
 
 let asked = 0;
 
-/** One address after another: each may have 600 pages a minute. */
+/** Alternates addresses, each of which is limited to 600 pages a minute. */
 function nextAddress(): string {
   asked++;
   return `198.18.${(asked >> 8) & 255}.${asked & 255}`;
@@ -205,7 +207,7 @@ function nextAddress(): string {
 function keptDirectory(size: number): string | undefined {
   if (KEPT === undefined) return undefined;
   const directory = join(KEPT, String(size));
-  // One that was not filled to its end is filled anew.
+  // An incompletely filled database is filled again.
   if (existsSync(directory) && readKeptKey(size) === null) rmSync(directory, { recursive: true });
   mkdirSync(directory, { recursive: true });
   return directory;
@@ -236,7 +238,7 @@ async function measureJobs(note: (name: string, measured: Measured) => void): Pr
     if (LEFT_OUT.has(job.name) || !ONLY.test(`job ${job.name}`)) continue;
     const times: number[] = [];
     let failed = false;
-    // In its thread it would keep the connections of the first database.
+    // In a thread it would keep the connections of the first database.
     const run = async () => {
       if (job.name === "signals") await produceDueSignals(workerDb(), signal);
       else await job.run({ signal });
@@ -251,7 +253,7 @@ async function measureJobs(note: (name: string, measured: Measured) => void): Pr
     }
     note(`job ${job.name}`, summed(times, failed ? 500 : 200, 0));
   }
-  // The next size has a database of its own, which the environment names.
+  // Each size has its own database, named in the environment.
   await abandonWorkerDb();
   forget("env", env());
 }
@@ -265,7 +267,7 @@ async function measure(ask: () => Promise<Response>, before: () => Promise<void>
     const answer = await ask();
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
-    // Health tells in its status that no signals flow here.
+    // Health is degraded here, because no signals arrive.
     if (answer.status !== 200 && !answer.url.endsWith("/api/health"))
       return summed(times, answer.status, bytes);
   }
@@ -280,7 +282,7 @@ function summed(times: number[], status: number, bytes: number): Measured {
   return { p50Ms: answered ? at(0.5) : null, p99Ms: answered ? at(0.99) : null, firstMs, status, bytes };
 }
 
-/** As a signal with an outcome, a model and a report move them. */
+/** Moves them as a signal with an outcome, a model and a report do. */
 async function moveVersions(sql: BenchService["sql"]): Promise<void> {
   await sql`update state_versions set signals = signals + 1, outcomes = outcomes + 1, models = models + 1`;
   await sql`update execution_versions set version = version + 1
@@ -303,7 +305,7 @@ function growth(tables: Map<string, Measured>[]): string[] {
   if (!before || !after) return lines;
   const grown = [...after].flatMap(([name, { p50Ms }]) => {
     const former = before.get(name)?.p50Ms ?? null;
-    if (p50Ms === null) return [`${name} (no answer)`];
+    if (p50Ms === null) return [`${name} (not answered)`];
     if (former === null || p50Ms < former + NOISE_MS || p50Ms / former <= MOST_GROWTH) return [];
     return [`${name} (x ${(p50Ms / former).toFixed(2)})`];
   });

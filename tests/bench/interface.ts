@@ -39,9 +39,9 @@ const MUST_NOT_GROW = [
 ];
 
 /**
- * Every read of the interface with a year of hourly history on 14 slots and 100,000 executions; then the reads that must
- * not grow beside a second service with ten times as much: ten years of history, and ten times the executions of the same
- * subscribers in the same year. The two are measured in turn, so that the machine's own drift cancels out.
+ * Every API read with a year of hourly history on 14 slots and 100,000 executions; then the reads that must not grow,
+ * compared with a second service with ten times as much: ten years of history, and ten times the executions of the
+ * same subscribers in the same year. The two are measured alternately, so that drift of the machine cancels out.
  */
 export async function benchInterface(): Promise<string[]> {
   const small = await startFilled(1);
@@ -61,10 +61,10 @@ export async function benchInterface(): Promise<string[]> {
     }
     const slow = [...measured].filter(([, { alone }]) => alone.p50Ms > 25).map(([path]) => path);
     lines.push(`over 25 ms at one connection: ${slow.join(", ") || "none"}`);
-    lines.push("(reads without a key are limited by address: their figures are mostly those of the refusal)");
+    lines.push("(reads without a key are limited by address: their figures mostly measure refusals)");
 
     large = await startFilled(GROWTH);
-    lines.push(`p50 with ${GROWTH} times as much, medians of ${ROUNDS} rounds in turn:`);
+    lines.push(`p50 with ${GROWTH} times as much data, medians of ${ROUNDS} alternating rounds:`);
     for (const path of MUST_NOT_GROW) {
       const rounds: { before: Measured; after: Measured }[] = [];
       for (let round = 0; round < ROUNDS; round++) {
@@ -88,7 +88,7 @@ interface Filled {
   keys: string[];
 }
 
-/** A service of its own with `times` the data. */
+/** A separate service with `times` the data. */
 async function startFilled(times: number): Promise<Filled> {
   const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
   const keys = await makeKeys(service.sql, KEYS, "pro");
@@ -147,7 +147,7 @@ async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`vacuum analyze`;
 }
 
-/** Executions of all subscribers, spread over the last year. */
+/** Executions of all subscribers over the last year. */
 async function fillExecutions(sql: postgres.Sql, count: number): Promise<void> {
   await sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)
@@ -160,7 +160,7 @@ async function fillExecutions(sql: postgres.Sql, count: number): Promise<void> {
   await sql`vacuum analyze executions`;
 }
 
-/** A month of minutes. */
+/** A month of probes, one per minute. */
 async function fillProbes(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into health_probes (minute, status, components)

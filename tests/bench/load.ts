@@ -11,7 +11,7 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers that were not 2xx or 3xx, and connections that broke. */
+  /** Answers other than 2xx or 3xx, and broken connections. */
   errors: number;
 }
 
@@ -19,11 +19,11 @@ export interface Load {
   url: string;
   connections: number;
   seconds: number;
-  /** Sent in turn as X-API-Key. */
+  /** API keys sent in rotation. */
   keys?: string[];
-  /** Sent in turn, where no keys are. */
+  /** Addresses sent in rotation when there are no keys. */
   headers?: Record<string, string>[];
-  /** What the client has: it asks only for what is newer. */
+  /** The client's ETag, for conditional requests. */
   etag?: string;
 }
 
@@ -32,7 +32,7 @@ const headersOf = ({ keys, headers, etag }: Load): Record<string, string>[] => {
   return (keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}]).map((one) => ({ ...one, ...known }));
 };
 
-/** Closed-loop load: wrk where it is installed (it leaves more of the machine to the server), else autocannon. */
+/** Closed-loop load: wrk when installed (it leaves more of the machine to the server), else autocannon. */
 export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
   const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
   return hasWrk
@@ -44,7 +44,7 @@ async function withWrk(wanted: Load): Promise<LoadResult> {
   const { url, connections, seconds } = wanted;
   const script = join(temporaryDirectory("signal-load-"), "load.lua");
   const headerFile = `${script}.headers`;
-  // A line for each request: names and values, parted by tabs.
+  // One line per request: names and values, separated by tabs.
   const lines = headersOf(wanted).map((headers) => Object.entries(headers).flat().join("\t"));
   writeFileSync(headerFile, `${lines.join("\n")}\n`);
   writeFileSync(
@@ -113,7 +113,10 @@ export interface OpenLoopTask {
   keys: string[];
   seconds: number;
   perSecond: number;
-  /** 64 unless told. A server refuses a connection that sends many requests ahead: more of them bridge a longer stall. */
+  /**
+   * 64 by default. The server closes a connection with too many pipelined requests, so more connections bridge a
+   * longer stall.
+   */
   connections?: number;
 }
 
@@ -121,13 +124,13 @@ export interface OpenLoopResult {
   p50Ms: number;
   p99Ms: number;
   errors: number;
-  /** How late the generator's own timers were: what it adds to the times. */
+  /** Delay of the generator's own timers, which is part of the times. */
   lateP99Ms: number;
 }
 
 /**
- * Open-loop load: requests leave when they are due, however long the ones before take, and their time counts from when
- * they were due.
+ * Open-loop load: requests are sent on schedule, however long earlier ones take, and their time counts from the
+ * scheduled moment.
  */
 export async function loadOnSchedule(
   task: Omit<OpenLoopTask, "keys"> & { keys?: string[] },
@@ -141,7 +144,7 @@ export async function loadOnSchedule(
   return { ...result, requestsPerSecond: task.perSecond };
 }
 
-/** The status of one answer, whose body is read and let go. */
+/** The status of one answer; the body is discarded. */
 export function ask(
   agent: Agent,
   method: string,

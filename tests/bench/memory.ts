@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** Memory at a moment of a run. */
+/** Memory at one moment of a run. */
 interface MemorySample {
   atMs: number;
   mb: number;
 }
 
-/** What a process holds in memory now, in MB of 2^20 bytes. */
+/** Current memory of a process in MB of 2^20 bytes. */
 export function residentMb(pid: number): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kb ?? Number.NaN) / 1024;
 }
 
-/** What the processes hold that this one has started, in MB of 2^20 bytes; 0 when there is none. */
+/** Memory of this process's children in MB of 2^20 bytes; 0 without any. */
 export function startedMb(pid: number): number {
   const started = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   return started.filter(Boolean).reduce((sum, child) => sum + memoryOfSome(Number(child)), 0);
 }
 
-/** One that ends while it is asked holds nothing. */
+/** A process that ends during the query counts as zero. */
 function memoryOfSome(pid: number): number {
   try {
     return residentMb(pid) || 0;
@@ -27,7 +27,7 @@ function memoryOfSome(pid: number): number {
   }
 }
 
-/** The straight line of least squares through some samples, in MB an hour. */
+/** Least-squares slope of samples, in MB an hour. */
 function slopeMbAnHour(samples: readonly MemorySample[]): number {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
   const hours = samples.map(({ atMs }) => atMs / 3_600_000);
@@ -37,10 +37,10 @@ function slopeMbAnHour(samples: readonly MemorySample[]): number {
   return below === 0 ? 0 : above / below;
 }
 
-/** The memory is told at the start and after each of so many even parts. */
+/** Number of parts of a run; memory is printed at the start and after each. */
 const TOLD_PARTS = 8;
 
-/** What one process holds in memory over a run, in MB. */
+/** Memory of one process over a run, in MB. */
 export class ProcessMemory {
   readonly #samples: MemorySample[] = [];
   readonly #startedAt = performance.now();
@@ -51,7 +51,7 @@ export class ProcessMemory {
     this.#samples.push({ atMs: performance.now() - this.#startedAt, mb: residentMb(this.pid) });
   }
 
-  /** An hour, after the first quarter. */
+  /** Slope per hour, after the first quarter. */
   get slope(): number {
     return slopeMbAnHour(this.#samples.slice(Math.floor(this.#samples.length / 4)));
   }
@@ -64,6 +64,6 @@ export class ProcessMemory {
     const parts = Array.from({ length: TOLD_PARTS + 1 }, (_, n) =>
       this.#samples[Math.round(((this.#samples.length - 1) * n) / TOLD_PARTS)]?.mb.toFixed(0),
     );
-    return `${parts.join(", ")} MB in even steps, ${this.most.toFixed(0)} at most; ${this.slope.toFixed(1)} MB an hour after the first quarter`;
+    return `${parts.join(", ")} MB at equal intervals, ${this.most.toFixed(0)} MB at most; ${this.slope.toFixed(1)} MB per hour after the first quarter`;
   }
 }

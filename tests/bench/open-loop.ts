@@ -1,6 +1,6 @@
 /**
- * The generator of open-loop load, a process of its own: what it does itself is in no other process's way, and how late
- * it was itself is told beside the answers. It reads its task from standard input and writes the result as JSON.
+ * The open-loop load generator as a separate process, so that it disturbs no other; it reports its own lateness
+ * beside the answers. It reads its task from standard input and writes the result as JSON.
  */
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -12,11 +12,11 @@ import { quantile } from "./quantile";
 const CONNECTIONS = 64;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** A connection that stays open. Requests are sent at once, also while answers are awaited: these come in order. */
+/** A kept-alive connection. Requests are sent at once, even while answers are pending, which arrive in order. */
 class Line {
   #dueMs: number[] = [];
   #head: Buffer | null = null;
-  /** Bytes of the answer's body that are still to come. */
+  /** Remaining bytes of the answer's body. */
   #left = 0;
 
   private constructor(
@@ -75,7 +75,7 @@ class Line {
       const head = known.toString("latin1", 0, end);
       rest = known.subarray(end + HEAD_END.length);
       this.#left = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      // What is no full answer is not counted as one, and after it this line's place in its answers is lost.
+      // An incomplete answer is not counted, and this connection loses its position in the answers.
       if (!head.startsWith("HTTP/1.1 200 ") || this.#left === 0) this.socket.destroy();
     }
   }

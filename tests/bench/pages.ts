@@ -6,22 +6,22 @@ import { type BenchService, ingestScan, makeKeys, startBenchService } from "./se
 
 const SECONDS = 10;
 const VISITORS = 64;
-/** One address may have 600 pages a minute. */
+/** An address is limited to 600 pages a minute. */
 const ADDRESSES = 20_000;
 const KEYS = 2_000;
 const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
 /** Few enough that none waits the two seconds after which a page is refused. */
 const FLOOR_VISITORS = 16;
-/** Pages of the landing page a second, at least, and beside how many polls are measured. */
+/** Minimum landing pages a second, and the rate of visitors beside the measured polls. */
 const PAGES_PER_SECOND = 1_000;
-/** The p99 of polls beside visitors, at most, in times the p99 without them. */
+/** Maximum p99 of polls beside visitors, relative to the p99 without them. */
 const MOST_SLOWER = 2.5;
 
 /**
- * Public pages and portal overviews per second, then the latency of polls on a fixed schedule: alone, beside visitors who
- * open the landing page at the wanted rate, and beside visitors who open it as fast as they are answered, in turn. Server,
- * database and callers share the machine.
+ * Public pages and portal overviews per second, then the latency of scheduled polls: alone, beside landing-page
+ * visitors at the wanted rate, and beside visitors without pauses, alternating. Server, database and callers share
+ * the machine.
  */
 export async function benchPages(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", TRUST_PROXY_HOPS: "1" });
@@ -35,7 +35,7 @@ export async function benchPages(): Promise<string[]> {
   }
 }
 
-/** Visitors of one page, each call from another address. */
+/** Visitors of one page, each request from another address. */
 const visit = (service: BenchService, path: string, more: Record<string, string> = {}): Load => ({
   url: service.server.url + path,
   connections: VISITORS,
@@ -65,7 +65,7 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
   return [...lines, await besideFloor(service, cookie)];
 }
 
-/** The portal's overview and Next's own page of the same elements in turn, by visitors who wait for their answer. */
+/** The portal's overview and the bare Next page with the same elements, alternating, by closed-loop visitors. */
 async function besideFloor(service: BenchService, cookie: string): Promise<string> {
   const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
@@ -89,7 +89,7 @@ async function besideFloor(service: BenchService, cookie: string): Promise<strin
   }
 }
 
-/** Polls alone, beside visitors at the wanted rate, and beside visitors without a pause, in turn. */
+/** Polls alone, beside visitors at the wanted rate, and beside visitors without pauses, alternating. */
 async function beside(service: BenchService, keys: string[]): Promise<string[]> {
   const { url } = service.server;
   const polls = { url: `${url}/api/scan`, perSecond: POLLS_PER_SECOND, seconds: SECONDS, keys };
@@ -116,10 +116,10 @@ async function beside(service: BenchService, keys: string[]): Promise<string[]> 
   const p99 = (results: LoadResult[]) => Math.min(...results.map(({ p99Ms }) => p99Ms));
   const times = (results: LoadResult[]) => (p99(results) / p99(alone)).toFixed(1);
   return [
-    `${POLLS_PER_SECOND} polls/s on a schedule, alone: ${alone.map(timesOf).join("; ")}`,
+    `${POLLS_PER_SECOND} scheduled polls/s, alone: ${alone.map(timesOf).join("; ")}`,
     `beside ${PAGES_PER_SECOND} pages/s of ${VISITORS} visitors (failed ${failedPages}): ${disturbed.map(timesOf).join("; ")}`,
     `beside ${VISITORS} visitors without a pause: ${flooded.map(timesOf).join("; ")}`,
-    `p99 of the best rounds, in times that without visitors: ${times(disturbed)} (wanted at most ${MOST_SLOWER}); without a pause ${times(flooded)}`,
+    `p99 of the best rounds, relative to that without visitors: ${times(disturbed)} (wanted at most ${MOST_SLOWER}); without a pause ${times(flooded)}`,
   ];
 }
 

@@ -4,9 +4,9 @@ import type postgres from "postgres";
 
 const TICK_MS = 10;
 
-/** Processor time so far of a process with its threads, in milliseconds; counted in ticks of ten. */
+/** Processor time so far of a process with its threads, in milliseconds, with a resolution of ten. */
 export function processorMs(pid: number): number {
-  // proc(5): user and system time are the 14th and 15th field; the name before them may hold blanks.
+  // proc(5): user and system time are fields 14 and 15; the name before them may contain blanks.
   const fields =
     readFileSync(join("/proc", String(pid), "stat"), "utf8")
       .split(") ")[1]
@@ -14,7 +14,7 @@ export function processorMs(pid: number): number {
   return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** The same of all of PostgreSQL's processes that are there now. */
+/** Processor time of all current PostgreSQL processes. */
 export async function databaseMs(sql: postgres.Sql): Promise<number> {
   const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);

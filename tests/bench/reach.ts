@@ -8,24 +8,24 @@ import { residentMb } from "./memory";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
-/** Open requests at once; REACH_OPEN names others, such as `1000`. */
+/** Open requests at once; REACH_OPEN sets others, such as `1000`. */
 const SIZES = (process.env.REACH_OPEN ?? "1000,10000").split(",").map(Number);
 const COMMITS = 8;
 const OPENED_TOGETHER = 100;
 const SCAN_SECONDS = 8;
 const SCANS_PER_SECOND = 500;
 
-/** Requests that stay open, and when each of them was last told something. */
+/** Open requests, with the time at which each was last answered. */
 interface Open {
-  /** Milliseconds from `sinceMs` to the news, of those that have it. */
+  /** Milliseconds from `sinceMs` to the answer, for those that have one. */
   toldAfter(sinceMs: number): number[];
   close(): void;
 }
 
 /**
- * From the request that commits a signal to the client: N open streams, then N waiting scans, each of a key of its own, on one
- * process, and the same with a bare `node:http`. Server, database and clients share the machine. While they wait, ordinary
- * polls are measured.
+ * From the request that commits a signal to the client: N open streams, then N long polls, each with its own key, on
+ * one process, and the same with a bare `node:http`. Server, database and clients share the machine. Ordinary polls
+ * are measured meanwhile.
  */
 export async function benchReach(): Promise<string[]> {
   const lines: string[] = [];
@@ -66,16 +66,16 @@ const sayScan = ({ requestsPerSecond, p50Ms, p99Ms, errors }: LoadResult) =>
   `${requestsPerSecond}/s p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
 
 interface Told {
-  /** Of each commit: a process that has told nobody yet takes longer than one that has. */
+  /** Times per commit: the first delivery of a process is slower than later ones. */
   delaysMs: number[][];
   missed: number;
   eachKb: number;
 }
 
-/** What may be told things: an address and the process behind it. */
+/** A server under measurement: its address and process. */
 type Target = Pick<RunningServer, "url" | "pid">;
 
-/** Opens, tells all several times, and does what is given while they are open. */
+/** Opens the requests, commits several signals, and runs the given work while they are open. */
 async function tell<R = undefined>(
   target: Target,
   open: () => Promise<Open>,
@@ -95,7 +95,7 @@ async function tell<R = undefined>(
     const told = opened.toldAfter(sinceMs);
     missed += n - told.length;
     delaysMs.push(told);
-    // Until all of them wait again.
+    // Waits until all of them are open again.
     await pause(1_500 + n / 2);
   }
   const scan = await beside();
@@ -111,7 +111,7 @@ function sayTold(name: string, { delaysMs, missed, eachKb }: Told): string {
   return `${name.padStart(20)}  ingest to client (n=${all.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms (of each commit: ${each})  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
 }
 
-/** When each of the clients was told last. */
+/** Time at which each client was last answered. */
 class Tellings {
   readonly #atMs: Float64Array;
 
@@ -143,7 +143,7 @@ async function openStreams(url: string, keys: string[]): Promise<Open> {
 
 const SIGNAL_EVENT = Buffer.from("event: signal");
 
-/** Clients that wait, are told, and wait again at once, each on one connection. */
+/** Long-polling clients that repeat at once, each on one connection. */
 async function openWaits(url: string, keys: string[]): Promise<Open> {
   const tellings = new Tellings(keys.length);
   const sockets = await inTurns(keys, (key, i) =>
@@ -159,15 +159,16 @@ const opened = (sockets: Socket[], tellings: Tellings): Open => ({
   },
 });
 
-/** Takes what arrived on a connection. The bytes are gone with the next call. */
+/** Handles received bytes, which are overwritten by the next call. */
 type Reader = (arrived: Buffer) => void;
 
-/** What arrives on any connection. Each piece is looked at before the next one is read. */
+/** Receiver for all connections; each chunk is handled before the next is read. */
 const arriving = Buffer.allocUnsafe(64 * 1024);
 
 /**
- * A connection on which `begin` asks. Resolves with the first bytes of an answer. All connections are read into one
- * buffer and no more is looked at than needed: ten thousand of Node's own clients would be what is measured.
+ * Opens a connection on which `begin` sends a request, and resolves with the first bytes of an answer. All
+ * connections share one buffer and are parsed as little as possible, because ten thousand clients of Node would
+ * dominate the measurement.
  */
 function openConnection(url: string, begin: (socket: Socket) => Reader): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -191,16 +192,16 @@ function openConnection(url: string, begin: (socket: Socket) => Reader): Promise
   });
 }
 
-/** More than the head of an answer has. */
+/** More than the length of an answer's head. */
 const HEAD_BYTES = 2_048;
 const ETAG = /^etag: (\S+)/im;
 const LENGTH = /^content-length: (\d+)/im;
 
-/** Asks for the scan, and then for each next one, of which `told` is called. */
+/** Requests the scan, then repeats with a long poll, calling `told` for each answer. */
 function waitAgainAndAgain(socket: Socket, key: string, told: () => void): Reader {
   const ask = (path: string, held: string) =>
     socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n${held}\r\n`, "latin1");
-  /** Bytes of the answer's body that are still to come. */
+  /** Remaining bytes of the answer's body. */
   let left = 0;
   let held = "";
   ask("/api/scan", held);
@@ -210,7 +211,7 @@ function waitAgainAndAgain(socket: Socket, key: string, told: () => void): Reade
     } else {
       const head = arrived.toString("latin1", 0, HEAD_BYTES);
       const end = head.indexOf("\r\n\r\n");
-      if (end < 0) throw new Error("the head of an answer came in pieces");
+      if (end < 0) throw new Error("the head of an answer was fragmented");
       const tag = ETAG.exec(head)?.[1] ?? "";
       const isNews = head.startsWith("HTTP/1.1 200 ") && tag !== held;
       if (isNews && held !== "") told();
@@ -230,7 +231,7 @@ async function inTurns<T>(keys: string[], open: (key: string, i: number) => Prom
   return all;
 }
 
-/** Ingests one signal. Returns when its request was sent: the way to the commit is part of what is measured. */
+/** Ingests one signal. Returns the time of sending, because the time to the commit is part of the measurement. */
 async function ingestOne({ url }: Target, n: number): Promise<number> {
   const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1.5 };
   const ts = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();

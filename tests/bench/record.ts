@@ -7,24 +7,24 @@ import { databaseMs, processorMs } from "./processor-time";
 import { quantile } from "./quantile";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
-/** Signals of 42 slots on H1, M30 and M15, a new model every two weeks. RECORD_SIGNALS names another number. */
+/** Signals of 42 slots on H1, M30 and M15, with a new model every two weeks. RECORD_SIGNALS sets another number. */
 const SIGNALS = Number(process.env.RECORD_SIGNALS ?? 1_000_000);
-/** Positions over 90 days of one of two subscribers, opened while these signals stood. */
+/** Positions of one of two subscribers over 90 days, opened while these signals were current. */
 const POSITIONS = Number(process.env.RECORD_POSITIONS ?? 500_000);
-/** The newest signals are as old: their horizons are over. */
+/** Age of the newest signals, whose horizons are over. */
 const NEWEST_HOURS = 20;
 const ROUNDS = 16;
-/** Both together stay within the public limit. */
+/** Both together stay within the public rate limit. */
 const WARMING_ROUNDS = 8;
-/** Pages of each kind that a process has made before anything counts, of slots and months that are not counted. */
+/** Warm-up pages of each kind, of slots and months that are not measured. */
 const MADE_BEFORE = 80;
 const MOST_MS = 60;
-/** A kept page is one theme's: the reads that warm the process up, and those that count, ask for pages of their own. */
+/** Page caches are per theme: warm-up and measured reads use different ones. */
 const THEMES = { warm: "dark", counted: "light" };
 const NOTHING_FOLLOWED = "page /portal/record, nothing followed";
-/** RECORD_DATA names a folder where the filled database is kept for the next run, of the same day. */
+/** RECORD_DATA names a folder in which the filled database is kept for another run on the same day. */
 const KEPT = process.env.RECORD_DATA;
-/** RECORD_ONLY measures what this expression finds in its name, such as `^page /record$`. */
+/** RECORD_ONLY is a regular expression that selects by name, such as `^page /record$`. */
 const ONLY = new RegExp(process.env.RECORD_ONLY ?? "");
 const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "skill"];
 
@@ -39,11 +39,11 @@ interface Measured {
 }
 
 /**
- * The public record's pages and answers beside a million resolved signals. Before each round an outcome comes in, of one
- * slot after the other, and each page is asked for in another order or at another place, so that nothing is a kept one.
- * The sums of days are made of the signals; the entries' contents, which no page reads but those of claims and promotions,
- * are left out. Beside them the own records of a subscriber with half a million positions and of one without any. What
- * counts is the processor time of a process that has warmed up; the times beside it are as the machine was.
+ * Pages and answers of the public record with a million resolved signals. Before each round one slot gets an outcome,
+ * and each page is requested with another order or position, so that nothing is cached. Daily sums are built from the
+ * signals; entry contents are omitted except those of claims and promotions. Also the own records of a subscriber
+ * with half a million positions and of one without any. The processor time of a warm process counts; the elapsed
+ * times depend on the machine.
  */
 export async function benchRecord(): Promise<string[]> {
   const kept = readKept();
@@ -83,7 +83,7 @@ export async function benchRecord(): Promise<string[]> {
   }
 }
 
-/** Has the process make pages of every kind, so that what makes them is compiled as in one that has run for hours. */
+/** Renders pages of every kind, so that their code is compiled as in a long-running process. */
 async function makeBefore({ server }: BenchService, session: string): Promise<void> {
   for (let n = 0; n < MADE_BEFORE; n++) {
     const symbol = `REC${String(4 + (n % 11)).padStart(2, "0")}`;
@@ -115,7 +115,7 @@ function readKept(): Filled | null {
   return JSON.parse(readFileSync(keptFile(KEPT), "utf8"));
 }
 
-/** The folder of a kept database; one that was not filled to its end is filled anew. */
+/** The folder of a kept database; an incompletely filled one is filled again. */
 function keptDirectory(kept: Filled | null): string | undefined {
   if (KEPT === undefined) return undefined;
   if (kept === null) rmSync(KEPT, { recursive: true, force: true });
@@ -201,7 +201,7 @@ async function measure(
   };
 }
 
-/** Positions in the slots of the record, opened while their signals stood, and candles that tell the market's price. */
+/** Positions in the record's slots, opened while their signals were current, and candles for the market price. */
 async function fillPositions(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;

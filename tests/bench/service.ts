@@ -16,8 +16,8 @@ export interface BenchService {
 }
 
 /**
- * The built production server on an embedded database, with its log going to a file. The database is a fresh one, unless
- * `directory` has one from a run before.
+ * The production server on an embedded database, logging to a file. The database is new unless `directory` contains
+ * one from an earlier run.
  */
 export async function startBenchService(
   extra: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function startBenchService(
   };
 }
 
-/** Makes `count` subscriptions of one plan with a key each, straight in the database. */
+/** Creates `count` subscriptions of one plan with a key each, directly in the database. */
 export async function makeKeys(sql: postgres.Sql, count: number, plan: string): Promise<string[]> {
   const keys = Array.from({ length: count }, () => randomUUID());
   await sql`

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
-/** Candles of a random walk, oldest first, the last of which has just closed. */
+/** Candles of a random walk, oldest first; the last one has just closed. */
 export function walkTo(timeframe: Timeframe, n: number) {
   const walk = randomWalk({ n, seed: 100 });
   const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;

@@ -13,9 +13,9 @@ interface Sample {
 }
 
 /**
- * `POST /webhooks/payment` at 50 a second, whether or not the ones before were answered, each a first purchase of a new
- * buyer: the heaviest kind, with its mails going out meanwhile. Beside it, as the floor of the machine, deliveries
- * with a wrong signature, which touch no database, and payments that were applied before.
+ * `POST /webhooks/payment` at 50 a second on schedule, each the first purchase of a new buyer: the heaviest kind,
+ * with mails sent meanwhile. As floors: deliveries with a wrong signature, which need no database, and payments
+ * applied before.
  */
 export async function benchWebhook(): Promise<string[]> {
   const service = await startBenchService({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -64,12 +64,12 @@ async function post(url: string, body: Buffer<ArrayBuffer>, secret: string): Pro
     body,
     headers: { "x-signature": signBody(body, secret) },
   });
-  // Every answer of the webhook has one of the two.
+  // Every webhook answer has one of the two.
   const told = (await answer.json()) as { action?: string; code?: string };
   return told.action ?? told.code ?? String(answer.status);
 }
 
-/** Sends on schedule; the time of each counts from when it should have left. */
+/** Sends on schedule; each time counts from the scheduled moment. */
 async function openLoop<T>(items: T[], send: (item: T) => Promise<string>): Promise<Sample[]> {
   const startedAt = performance.now();
   return Promise.all(

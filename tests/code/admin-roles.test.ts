@@ -8,16 +8,16 @@ import { SETTINGS } from "@/lib/settings/registry";
 
 const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
 
-/** Handlers that leave it to the settings' registry whose form they are. */
+/** Handlers that look the form up in the settings registry. */
 const isOfRegistry = (path: string) =>
   / = formAt\(|return formAt\(/.test(readFileSync(join(area, path), "utf8"));
 
-/** The names of the forms and files of the administrator's area, as their handlers say them. */
+/** Names of the administration's forms and files, from their handlers. */
 function actions(): string[] {
   return readdirSync(area, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("route.ts"))
     .flatMap((path) => {
-      // The forms of the registry's settings have the names of their entries.
+      // Settings forms are named after their registry entries.
       if (isOfRegistry(path)) return SETTINGS.map(({ form }) => form);
       const text = readFileSync(join(area, path), "utf8");
       const names = [...text.matchAll(/^(?:const NAME =| {2,4}name:) "([^"]+)"/gm)].map(
@@ -27,13 +27,13 @@ function actions(): string[] {
     });
 }
 
-describe("the roles of the administrator's area", () => {
-  it("are said for every form and file that there is, and for no other", () => {
+describe("roles of the administration", () => {
+  it("are defined for every form and file, and no other", () => {
     expect(actions().length).toBeGreaterThan(20);
     expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
   });
 
-  it("are asked by every page that shows a form of theirs, with a word for who may not", () => {
+  it("are checked on every page with a form, which explains what is missing", () => {
     const pages = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx") && path !== "layout.tsx")
       .map((path) => ({ path, text: readFileSync(join(area, path), "utf8") }));
@@ -46,14 +46,14 @@ describe("the roles of the administrator's area", () => {
     expect(needs.filter((name) => !(name in ACTION_ROLES))).toEqual([]);
   });
 
-  it("keep nobody from signing in: its addresses are the only ones of the area that are open", () => {
+  it("leave only the sign-in addresses open to everyone", () => {
     for (const path of ["/admin/sign-in", "/admin/sign-in/link", "/admin/sign-in/oidc"])
       expect(guardOf(path), path).toBeNull();
     for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])
       expect(guardOf(path), path).not.toBeNull();
   });
 
-  it("are asked by every form and file", () => {
+  it("are checked by every form and file", () => {
     const unguarded = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("route.ts"))
       .map((path) => (isOfRegistry(path) ? "settings/_components/form-at.ts" : path))

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = join(import.meta.dirname, "../..");
 
-it("a build has the same id wherever the same sources are built, and another one for others", async () => {
+it("the build id depends only on the sources", async () => {
   const copy = temporaryDirectory("signal-sources-");
   const sources = ["app", "db", "emails", "lib", "public"];
   const files = ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"];

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Files of our own below a folder, as paths from the root. */
+/** The project's files below a folder, as paths from the root. */
 function filesBelow(folder: string, ending: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ending.test(entry.name))
@@ -14,7 +14,7 @@ function filesBelow(folder: string, ending: RegExp): string[] {
     .filter((path) => !path.includes("node_modules"));
 }
 
-/** The anchor that a heading gets where Markdown is shown: lower case, hyphens for blanks, no other punctuation. */
+/** The anchor of a heading in rendered Markdown: lower case, hyphens for blanks, no other punctuation. */
 const anchorOf = (heading: string) =>
   heading
     .trim()
@@ -22,7 +22,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
 
-// Links of docs/site are addresses of the site: tests/app/docs-text.test.ts follows them.
+// Links of docs/site are site addresses, which tests/app/docs-text.test.ts checks.
 const documents = ["README.md", "lib/README.md", ...filesBelow("docs", /\.md$/)].filter(
   (path) => !path.startsWith("docs/site/"),
 );
@@ -30,23 +30,23 @@ const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
 const records = filesBelow(FOLDER, /\.md$/).filter((path) => path !== INDEX);
 
-/** One page of text. */
+/** Maximum length of one page. */
 const MOST_LINES = 60;
 
 describe("decision records", () => {
-  it("are all listed in the index, which lists no other", () => {
+  it("are all listed in the index, and nothing else is", () => {
     const listed = [...read(INDEX).matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, file]) => `${FOLDER}/${file}`);
     expect(listed.toSorted()).toEqual(records.toSorted());
   });
 
-  it.each(records)("%s has its four parts on one page", (path) => {
+  it.each(records)("%s has its four sections on one page", (path) => {
     const text = read(path);
     for (const part of ["Context", "Decision", "Consequences", "What would change our mind"])
       expect(text).toContain(`**${part}.**`);
     expect(text.split("\n").length).toBeLessThanOrEqual(MOST_LINES);
   });
 
-  it("are linked by name, never by number", () => {
+  it("are linked by name, not by number", () => {
     const sources = ["app", "lib", "db", "emails", "tests", "public", "docs", "deploy"].flatMap((folder) =>
       filesBelow(folder, /\.(tsx?|m?js|mqh|mq5|py|css|sql|md|ya?ml|conf|service)$/),
     );
@@ -59,7 +59,7 @@ describe("decision records", () => {
 });
 
 describe("links in documents", () => {
-  it("lead to files and headings that exist", () => {
+  it("lead to existing files and headings", () => {
     const links = documents.flatMap((from) =>
       [...read(from).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(
         ([, path, anchor]) => ({

@@ -10,8 +10,8 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
 
-describe("deploy", () => {
-  it("has an entry in the runbook for each alert, and no entry without one", () => {
+describe("the deploy folder", () => {
+  it("has one runbook entry for each alert", () => {
     const alerts = [...read("deploy/prometheus/alerts.yml").matchAll(/- alert: (\w+)/g)].map(
       ([, name]) => name,
     );
@@ -20,7 +20,7 @@ describe("deploy", () => {
     expect(entries).toEqual(alerts);
   });
 
-  it("asks only for figures that the service writes", () => {
+  it("uses only metrics that the service exports", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
     const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket|(?<=duration_seconds)_count)?\b/g)].map(
@@ -32,29 +32,26 @@ describe("deploy", () => {
     ).toEqual([]);
   });
 
-  // Left out where there is no systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))(
-    "has units that systemd finds nothing wrong with",
-    () => {
-      const folder = temporaryDirectory("signal-units-");
-      const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
-        const file = join(folder, name);
-        copyFileSync(
-          fileURLToPath(new URL(`../../deploy/systemd/${name.replace("3001", "")}`, import.meta.url)),
-          file,
-        );
-        return file;
-      });
-      const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...units], {
-        encoding: "utf8",
-      });
-      const about = stderr.split("\n").filter((line) => line.includes("signal-delivery"));
-      expect({ status, about }).toEqual({ status: 0, about: [] });
-    },
-  );
+  // Skipped without systemd.
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd-analyze verifies", () => {
+    const folder = temporaryDirectory("signal-units-");
+    const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
+      const file = join(folder, name);
+      copyFileSync(
+        fileURLToPath(new URL(`../../deploy/systemd/${name.replace("3001", "")}`, import.meta.url)),
+        file,
+      );
+      return file;
+    });
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...units], {
+      encoding: "utf8",
+    });
+    const about = stderr.split("\n").filter((line) => line.includes("signal-delivery"));
+    expect({ status, about }).toEqual({ status: 0, about: [] });
+  });
 
-  // Left out where there is no systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd calls little exposed", () => {
+  // Skipped without systemd.
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units with a low systemd exposure score", () => {
     for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
       const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
       const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
@@ -65,9 +62,9 @@ describe("deploy", () => {
     }
   });
 
-  // Left out where there is no Prometheus; Debian's package is enough.
+  // Skipped without Prometheus; Debian's package is sufficient.
   it.skipIf(!existsSync("/usr/bin/promtool"))(
-    "has alerts that ring when they should, and for no stranger",
+    "has alerts that fire when they should and not for foreign series",
     { timeout: 180_000 },
     () => {
       const folder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));
@@ -83,7 +80,7 @@ describe("deploy", () => {
     },
   );
 
-  it("is followed by a script that says no command which the runbook does not have", () => {
+  it("has a runbook script whose commands are all in the runbook", () => {
     const script = read("tests/operate/disaster.ts");
     const said = [...script.matchAll(/\brun\(\s*"([^"]+)"/g)].map(([, command]) => command ?? "");
     expect(said.length).toBeGreaterThan(15);
@@ -91,7 +88,7 @@ describe("deploy", () => {
     expect(Object.keys(runbookEnvironment())).toContain("METRICS_TOKEN");
   });
 
-  it("sets only variables that the service knows", () => {
+  it("sets only variables that the service reads", () => {
     const set = [...read("deploy/compose.yaml").matchAll(/^ {4,6}([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name ?? "",
     );
@@ -100,7 +97,7 @@ describe("deploy", () => {
     expect(set.filter((name) => !others.test(name) && !VARIABLE_NAMES.includes(name))).toEqual([]);
   });
 
-  it("names in its documents only commands that there are, and packages those of an operator", () => {
+  it("names only existing commands and an operator's packages in its documents", () => {
     const { scripts } = JSON.parse(read("package.json"));
     const files = ["README.md", "docs/commands.md", "docs/operations/README.md", "docs/operations/alerts.md"];
     const text = files.map(read).join("\n");
@@ -110,7 +107,7 @@ describe("deploy", () => {
     for (const name of COMMANDS) expect(scripts[name]).toBe(`tsx lib/commands/${name}.ts`);
   });
 
-  it("has one version for package, interface and changelog", () => {
+  it("has one version for package, API and changelog", () => {
     const { version } = JSON.parse(read("package.json"));
     const newest = (path: string, pattern: RegExp) => pattern.exec(read(path))?.[1];
     expect(newest("CHANGELOG.md", /^## \[(\d[^\]]*)\]/m)).toBe(version);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { listRoutes } from "@/tests/authorisation/routes";
 
-/** The addresses of forms that pages can name: `lib/paths.ts` types the intents of each handler. */
+/** Form addresses available to pages: `lib/paths.ts` types the intents of each handler. */
 function namedForms(): string[] {
   const entries = readFileSync("lib/paths.ts", "utf8").matchAll(
     /intent:\s*((?:\|?\s*"[\w-]+"\s*)+),?\s*\)\s*=>\s*form\(["`]([^"`]+)["`], intent\)/g,
@@ -14,7 +14,7 @@ function namedForms(): string[] {
   );
 }
 
-it("pages name every form that a handler answers, and no other", () => {
+it("pages use exactly the form names that handlers answer", () => {
   const answered = listRoutes()
     .map(({ name }) => name)
     .filter((name) => name.includes("?intent="))

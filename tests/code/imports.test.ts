@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Source files of our own below a folder, as paths from the root; a folder that is not there has none. */
+/** The project's source files below a folder, as paths from the root; none for a missing folder. */
 function sources(folder: string, which = /\.(ts|tsx)$/): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ function sources(folder: string, which = /\.(ts|tsx)$/): string[] {
 
 interface Import {
   from: string;
-  /** A path from the root for our own files, else the package. */
+  /** A path from the root for the project's files, otherwise the package name. */
   to: string;
   typeOnly: boolean;
 }
@@ -45,8 +45,8 @@ const all = ["app", "lib", "db", "emails"].flatMap((folder) => sources(folder));
 const imports = all.flatMap(importsOf);
 const say = (found: Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
 
-// Biome states the layers and forbids circles between files (biome.json). Here stands what it cannot say: it does not
-// tell a type from a value, and it does not count.
+// Biome checks layers and import cycles between files (biome.json). This test checks what Biome cannot: it does not
+// separate types from values, and it does not count.
 describe("imports", () => {
   it("are found by this test", () => {
     expect(imports.length).toBeGreaterThan(200);
@@ -55,7 +55,7 @@ describe("imports", () => {
     expect(say(imports)).toContain("lib/engine/outcome.ts -> lib/engine/classes");
   });
 
-  it("keep Next and React out of the rules, but for the browser edge, the process that starts them and the mails", () => {
+  it("of Next and React stay out of lib, except in the browser edge, the server start and mails", () => {
     const exempt = ["lib/auth/", "lib/server/pages/", "lib/outbound/mail/"];
     const wrong = imports.filter(
       ({ from, to }) =>
@@ -66,7 +66,7 @@ describe("imports", () => {
     expect(say(wrong)).toEqual([]);
   });
 
-  it("keep SQL out of the rules: verbs reach tables through db/queries, and know of the schema its types", () => {
+  it("of SQL stay out of lib: it uses db/queries and the schema's types", () => {
     const wrong = imports.filter(
       ({ from, to, typeOnly }) =>
         from.startsWith("lib/") && !typeOnly && /^(drizzle-orm|db\/schema)(\/|$)/.test(to),
@@ -75,9 +75,9 @@ describe("imports", () => {
   });
 });
 
-/** An export without a caller is usually forgotten somewhere, such as a job that is missing from the list of jobs. */
-describe("what lib and db export", () => {
-  // For tests, and for the commands of this repository.
+/** An export without a caller is usually a mistake, such as a job missing from the job list. */
+describe("exports of lib and db", () => {
+  // Used by tests and by the commands of this repository.
   const BESIDE = [
     "RECIPE_NAMES",
     "VARIABLE_NAMES",
@@ -88,7 +88,7 @@ describe("what lib and db export", () => {
     "writeSchema",
   ];
 
-  it("is used by something that runs", () => {
+  it("are used by running code", () => {
     const running = [...all, ...["lib", "db"].flatMap((folder) => sources(folder, /\.mjs$/))];
     const words = running.map((path) => readFileSync(join(root, path), "utf8").match(/[\w$]+/g) ?? []);
     const uses = new Map<string, number>();
@@ -105,8 +105,8 @@ describe("what lib and db export", () => {
   });
 });
 
-/** The entries of lib: its folders and its loose files. Which imports which, types included. */
-describe("the entries of lib", () => {
+/** Modules of lib: its folders and single files, with the modules each imports, types included. */
+describe("modules of lib", () => {
   const entryOf = (path: string) => /^lib\/([^/.]+)/.exec(path)?.[1] ?? "";
   const entries = new Set(all.map(entryOf).filter((entry) => entry !== ""));
   const importedBy = new Map([...entries].map((entry) => [entry, new Set<string>()]));
@@ -115,7 +115,7 @@ describe("the entries of lib", () => {
     if (importer !== imported && imported !== "") importedBy.get(importer)?.add(imported);
   }
 
-  it("are few, and few of them know each other", () => {
+  it("are few and import few of each other", () => {
     const pairs = [...importedBy].flatMap(([importer, imported]) =>
       [...imported].map((entry) => `${importer} -> ${entry}`),
     );
@@ -124,8 +124,8 @@ describe("the entries of lib", () => {
     expect(pairs).toContain("signals -> wire");
   });
 
-  it("stand in layers: no chain of imports comes back to where it began", () => {
-    // Whatever imports only what is settled already is settled too. What is left stands in a circle or above one.
+  it("have no import cycles", () => {
+    // A module that imports only resolved modules is resolved. The rest is in a cycle or depends on one.
     const settled = new Set<string>();
     let before = -1;
     while (settled.size > before) {
@@ -138,22 +138,22 @@ describe("the entries of lib", () => {
 });
 
 describe("process.env", () => {
-  it("is read in lib/runtime/env.ts and at the named edges alone", () => {
+  it("is read only in lib/runtime/env.ts and a few named files", () => {
     const exceptions = [
       "lib/runtime/env.ts",
-      // a page for building pages: the bundler itself replaces NODE_ENV, so that production has none of it
+      // a page for development: the bundler replaces NODE_ENV, so production omits it
       "app/gallery/page.tsx",
-      // the address of the site's own script, written into the page by the build
+      // the address of the site's own script, inserted by the build
       "app/layout.tsx",
-      // start PostgreSQL and Next as children with an environment of their own
+      // start PostgreSQL and Next as child processes with their own environment
       "db/embedded/cluster.ts",
       "lib/server/dev.ts",
-      // next-auth takes the site's address from a variable and from nowhere else
+      // next-auth reads the site's address only from a variable
       "lib/auth/next-auth-options.ts",
       // sets a default before the environment is parsed
       "lib/commands/operator-command.ts",
       "lib/commands/with-database.ts",
-      // where candle files lie is a matter of the machine, not of the service
+      // the folder of candle files depends on the machine, not on the service
       "lib/commands/engine.ts",
     ];
     const readers = all.filter((path) => /process\.env\b/.test(readFileSync(join(root, path), "utf8")));
@@ -162,14 +162,14 @@ describe("process.env", () => {
 });
 
 describe("AbortSignal.any", () => {
-  it("makes no signal: in Node 20 those that live long keep a trace of each", () => {
+  it("is not used, because Node 20 leaks long-lived signals", () => {
     const callers = all.filter((path) => /AbortSignal\.any\(/.test(readFileSync(join(root, path), "utf8")));
     expect(callers).toEqual([]);
   });
 });
 
-describe("guards that take a moment", () => {
-  it("are waited for wherever they are called", () => {
+describe("asynchronous guards", () => {
+  it("are awaited at every call", () => {
     const guard =
       /(?<!function )\b(requireAdministrator|requireMetricsToken|requireOpenQuota|requirePublicRecord|requireApiKey|requireQuota)\(/g;
     const calls = all.flatMap((path) => {

@@ -4,10 +4,10 @@ import { expect, it } from "vitest";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 
-/** Code without its layout: an excerpt may be set in differently. */
+/** Code without white space, because an excerpt may be indented differently. */
 const plain = (code: string) => code.replaceAll(/\s+/g, " ").trim();
 
-it("every excerpt of lib/README.md stands in the file that is named before it", () => {
+it("every excerpt in lib/README.md matches the named file", () => {
   const parts = [...read("lib/README.md").matchAll(/^`([\w/()[\].-]+)`$|^```ts\n(.*?)^```$/gms)];
   const excerpts: { file: string; code: string }[] = [];
   let file = "";

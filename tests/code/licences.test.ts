@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { renderLicences } from "./licences";
 
-it("each licence of the packages that are shipped lets the service be run and sold", () => {
+it("the licences of all shipped packages allow commercial use", () => {
   const list = renderLicences();
   const licences = [...list.matchAll(/^## (.+) \(\d+\)$/gm)].map(([, licence]) => licence ?? "");
   expect(licences).toContain("MIT");

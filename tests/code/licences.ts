@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
 
-/** Where the list stands. */
+/** Path of the list. */
 export const LICENCES_FILE = fileURLToPath(new URL("docs/licences.md", root));
 
 interface Locked {
@@ -15,10 +15,10 @@ interface Locked {
   link?: boolean;
 }
 
-/** Every package that a running service is made of, with its licence, from the lock file. */
+/** Every package of a running service with its licence, from the lock file. */
 export function renderLicences(): string {
   const lock = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8"));
-  // The lock file is npm's own.
+  // npm generates the lock file.
   const packages = Object.entries(lock.packages as Record<string, Locked>).filter(
     ([path, entry]) =>
       path.includes("node_modules/") && !entry.dev && !entry.optional && !entry.devOptional && !entry.link,

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const folder = fileURLToPath(new URL("../../db/schema", import.meta.url));
 
 describe("db/schema", () => {
-  it("says above every index which query or promise it serves", () => {
+  it("names above every index the query or constraint it serves", () => {
     const silent: string[] = [];
     let found = 0;
     for (const file of readdirSync(folder)) {
@@ -22,7 +22,7 @@ describe("db/schema", () => {
     expect(silent).toEqual([]);
   });
 
-  it("has one kind of timestamp, with its zone", () => {
+  it("uses only timestamps with time zone", () => {
     const others = readdirSync(folder).filter(
       (file) => file !== "columns.ts" && /\btimestamp\(/.test(readFileSync(join(folder, file), "utf8")),
     );

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "../..", path), "utf8");
 
-it("every promise of docs/security.md names a test that exists", () => {
+it("every promise in docs/security.md names an existing test", () => {
   const rows = [...read("docs/security.md").matchAll(/^\| .+ \| (tests\/\S+\.test\.ts) \| (.+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(20);
   const missing = rows.filter(([, file = "", title]) => !read(file).includes(`"${title}"`));

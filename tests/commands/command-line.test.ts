@@ -14,7 +14,7 @@ it.each([
   ["ledger", "hand-over", "--now"],
   ["produce", "--from", "2026-01-01T00:00:00Z"],
   ["webhook", "paid", "--mail", "ada@example.test"],
-])("%s %s %s is answered with the usage of the command and nothing else", (name, ...args) => {
+])("%s %s %s prints only the usage of the command", (name, ...args) => {
   const command = join(root, "lib/commands", `${name}.ts`);
   const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", command, ...args], {
     cwd: root,
@@ -24,7 +24,7 @@ it.each([
   expect(stderr).toMatch(new RegExp(`^usage: npm run ${name} -- .*\n$`));
 });
 
-it("a date is midnight UTC, an instant is read as it stands, and anything else is nothing", () => {
+it("a date means midnight UTC, an instant is taken as written, anything else is refused", () => {
   expect(readDate("2026-03-25")?.toISOString()).toBe("2026-03-25T00:00:00.000Z");
   expect(readDate("2026-03-25T10:00:00+02:00")?.toISOString()).toBe("2026-03-25T08:00:00.000Z");
   for (const text of ["2026-02-30", "25.03.2026", "yesterday", ""]) expect(readDate(text)).toBeNull();

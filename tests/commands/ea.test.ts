@@ -27,7 +27,7 @@ beforeAll(async () => {
   await advanceDemoMarket(workerDb(), now, new AbortController().signal);
   const after = new Date(now.getTime() - DAYS * 86_400_000);
   for (const slot of await listSlotStates(workerDb())) {
-    // Far below what the evidence supports, so that there is something to follow.
+    // A threshold far below the evidence, so that there are signals to follow.
     if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe("the trading client", () => {
-  it("writes times that the server reads as the same instant", () => {
+  it("writes times that the server parses to the same instant", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000_000, max: 4_000_000_000 }), (seconds) => {
         expect(parseBrokerDate(terminalTime(seconds * 1000))).toEqual({
@@ -51,7 +51,7 @@ describe("the trading client", () => {
     );
   });
 
-  it("follows recorded signals while every sixth answer is lost, and the database agrees with its journal", async () => {
+  it("follows recorded signals with every sixth answer lost, and the database matches its journal", async () => {
     let n = 0;
     const http = new TerminalHttp({
       InpApiUrl: `${server.url}/`,

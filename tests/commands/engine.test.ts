@@ -31,16 +31,16 @@ function engine(...args: string[]) {
 }
 
 describe("npm run engine", () => {
-  it("backtest judges every slot of a folder and says which are too short", () => {
+  it("backtest evaluates every slot of a folder and reports those that are too short", () => {
     const { status, stdout, stderr } = engine("backtest", "--data", directory);
     expect(status).toBe(0);
-    // Without a terminal a line appears every ten seconds, on a fast machine none.
+    // Without a terminal a line appears every ten seconds, so a fast machine prints none.
     expect(stderr).toMatch(/^(WALK\/H1: \d+ of 20, about \d+ s left\n)*$/);
     expect(stdout).toMatch(
       /^WALK\/H1 {2}(champion \w+|baseline kept) \(figures: \w+, n \d+, out of sample\)$/m,
     );
     expect(stdout).toContain("WALK/H4  left out: 1150 candles, 4000 are needed");
-    // The cost of this symbol is not known.
+    // This symbol has no known cost.
     expect(stdout).not.toContain("after costs");
     expect(stdout).toMatch(
       /hour-and-regime table, which a model replaces: Brier 0\.\d{4}, .*skill -?\d+\.\d\d %/,
@@ -48,7 +48,7 @@ describe("npm run engine", () => {
     expect(stdout).not.toMatch(/NaN|undefined|Infinity/);
   }, 60_000);
 
-  it("tells how far it is: written over on a terminal, a line every ten seconds without one", () => {
+  it("shows progress: in place on a terminal, as a line every ten seconds elsewhere", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const lines: string[] = [];
     const written: string[] = [];
@@ -67,7 +67,7 @@ describe("npm run engine", () => {
     expect(written).toHaveLength(8);
   });
 
-  it("ends with code 2 and its usage for anything it would not understand", () => {
+  it("exits with code 2 and its usage for invalid arguments", () => {
     for (const args of [[], ["report"], ["backtest", "EURUSD_H1.csv"]]) {
       const { status, stderr } = engine(...args);
       expect({ args, status }).toEqual({ args, status: 2 });
@@ -75,7 +75,7 @@ describe("npm run engine", () => {
     }
   });
 
-  it("ends with code 1 and one sentence when there is nothing to learn from", () => {
+  it("exits with code 1 and one sentence when there is nothing to train on", () => {
     const { status, stderr } = engine("backtest", "--data", directory, "--slot", "EURUSD/H1");
     expect({ status, stderr }).toEqual({
       status: 1,

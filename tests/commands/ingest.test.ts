@@ -29,7 +29,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** How Node runs a command: built where an operator has it built, which starts in a fifth of the time, else as `npm run` does. */
+/**
+ * Arguments for Node: the built command when available, which starts in a fifth of the time, otherwise as `npm run`
+ * does.
+ */
 const program = (name: string): string[] =>
   COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : source(name);
 
@@ -39,7 +42,7 @@ const source = (name: string): string[] => [
   join(root, `lib/commands/${name}.ts`),
 ];
 
-/** Runs a command as a process of its own. */
+/** Runs a command as a separate process. */
 function command(name: string, ...args: string[]) {
   return spawnSync(process.execPath, [...program(name), ...args], {
     cwd: root,
@@ -67,7 +70,7 @@ const csv = (hours: number, close = 1.15) =>
   ).join("\n");
 const HEADER = "ts,open,high,low,close,volume";
 
-/** The same without a variable of its own, in a folder whose .env says where the database is. */
+/** Runs it without variables, in a folder whose .env names the database. */
 function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
@@ -83,7 +86,7 @@ function commandByEnvFile(name: string, ...args: string[]) {
 }
 
 describe("npm run ingest", () => {
-  it("reads CSV, gzipped CSV and NDJSON, names the slot by the file, makes longer candles, and counts duplicates", async () => {
+  it("reads CSV, gzipped CSV and NDJSON, takes the slot from the file name, builds longer candles and counts duplicates", async () => {
     const candle = {
       symbol: "BTCUSD",
       tf_code: "H1",
@@ -117,7 +120,7 @@ describe("npm run ingest", () => {
     expect(command("ingest", "candles", files[0]!).stdout).toContain("49 accepted, 0 duplicates");
   });
 
-  it("reads an export of MetaTrader when it is told its server's clock, and says so when it is not", async () => {
+  it("reads a MetaTrader export when given its server's clock, and asks for it otherwise", async () => {
     const path = file(
       "EURUSD60.csv",
       "2026.01.05,02:00,1.1,1.2,1.0,1.15,70\n2026.07.06,02:00,1.1,1.2,1.0,1.15,70\n",
@@ -133,7 +136,7 @@ describe("npm run ingest", () => {
     ]);
   });
 
-  it("ends with code 1 and names row and field of a bad file, and with code 2 and its usage without one", async () => {
+  it("exits with code 1 naming row and field of a bad file, and with code 2 and its usage without a file", async () => {
     const bad = file("USDJPY_H1.csv", `${HEADER}\n${csv(3)}\n2026-01-05T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     const run = command("ingest", "candles", bad);
     expect(run.status).toBe(1);
@@ -153,7 +156,7 @@ describe("npm run ingest", () => {
     }
   });
 
-  it("counts the row of a mistake from the start of the file, however long it is", () => {
+  it("numbers the row of an error from the start of a file of any length", () => {
     const long = file("GBPUSD_H1.csv", `${HEADER}\n${csv(5001)}\n2026-09-01T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     expect(command("ingest", "candles", long).stderr).toContain("items.5001.high: is below open or close");
   });
@@ -164,13 +167,13 @@ describe("npm run ingest", () => {
       /timeframe 1 is not a timeframe of MetaTrader/,
     ],
     [["dukascopy", "EURUSD=eurusd:H1"], /^usage: .*--from 2015-01-01/ms],
-  ])("says what is wrong with a past that cannot be asked for: %j", (words, said) => {
+  ])("explains why a history cannot be requested: %j", (words, said) => {
     const refused = command("ingest", ...words);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toMatch(said);
   });
 
-  it("reads features: every further column of a CSV is one, NDJSON names its values", async () => {
+  it("reads features from further CSV columns and from NDJSON values", async () => {
     const head = "ts,model_v,rsi14,atr_pct";
     const table = file(
       "XAUUSD_H1.csv",
@@ -191,7 +194,7 @@ describe("npm run ingest", () => {
 });
 
 describe("npm run produce", () => {
-  it("gives every slot with candles the baseline, and a second run has nothing to add", async () => {
+  it("runs the baseline for every slot with candles, and a second run adds nothing", async () => {
     command("ingest", "candles", file("EURUSD_H1.csv", `${HEADER}\n${csv(200)}`));
     const first = command("produce");
     expect(first.status, first.stderr).toBe(0);
@@ -216,7 +219,7 @@ if (realFiles.length === 0)
   console.log("skipped: real candles, because CANDLES_DIR names no folder with *_H1.csv.gz");
 
 describe("real candles", () => {
-  it.skipIf(realFiles.length === 0)("go in within 60 seconds", { timeout: 120_000 }, async () => {
+  it.skipIf(realFiles.length === 0)("are ingested within 60 seconds", { timeout: 120_000 }, async () => {
     const startedAt = performance.now();
     const run = command("ingest", "candles", ...realFiles);
     const seconds = (performance.now() - startedAt) / 1000;
@@ -229,7 +232,7 @@ describe("real candles", () => {
 });
 
 describe("npm run ingest and npm run produce", () => {
-  it("read .env, as the server does", async () => {
+  it("read .env like the server", async () => {
     const candles = file("EURUSD_H1.csv", `${HEADER}\n${csv(30)}\n`);
     const ingested = commandByEnvFile("ingest", "candles", candles);
     expect(ingested.stderr).toBe("");

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const [baseline] = journal.entries;
 if (baseline === undefined) throw new Error("there is no migration");
-/** As many as release 1.2.0 had. */
+/** Number of migrations in release 1.2.0. */
 const RELEASED_MIGRATIONS = 75;
 const RELEASED = fileURLToPath(new URL("released/", import.meta.url));
 const released = (name: string) => readFileSync(join(RELEASED, name), "utf8");
@@ -43,7 +43,7 @@ async function emptyDatabase(): Promise<{ url: string; sql: postgres.Sql }> {
   return { url, sql };
 }
 
-/** The baseline without the migrations that follow it. */
+/** The baseline without later migrations. */
 function baselineAlone(): string {
   const folder = temporaryDirectory("baseline-");
   mkdirSync(join(folder, "meta"));
@@ -52,7 +52,7 @@ function baselineAlone(): string {
   return folder;
 }
 
-/** A database as release 1.2.0 leaves it: its schema and rows, and a journal of 75 migrations. */
+/** A database of release 1.2.0: its schema and rows, and a journal of 75 migrations. */
 async function releasedDatabase() {
   const database = await emptyDatabase();
   await migrateDatabase(database.url, baselineAlone());
@@ -71,15 +71,15 @@ async function releasedDatabase() {
   return database;
 }
 
-describe("the baseline", () => {
-  it("makes the schema and the first rows that release 1.2.0 ended with", async () => {
+describe("the baseline migration", () => {
+  it("creates the schema and first rows of release 1.2.0", async () => {
     const { url, sql } = await emptyDatabase();
     await migrateDatabase(url, baselineAlone());
     expect(await dumpSchema(sql)).toBe(released("schema-1.2.0.txt"));
     expect(await dumpRows(sql)).toBe(released("rows-1.2.0.txt"));
   });
 
-  it("is not run on a database of 1.2.0, which keeps its rows and its journal", async () => {
+  it("does not run on a database of 1.2.0, whose rows and journal stay", async () => {
     const { url, sql } = await releasedDatabase();
     const before = await sumDatabase(sql);
     await migrateDatabase(url, baselineAlone());
@@ -107,7 +107,7 @@ describe("the baseline", () => {
   });
 });
 
-/** A backup of the database as one text. */
+/** A backup of the database as text. */
 async function backupOf(sql: postgres.Sql): Promise<string> {
   const pieces: Buffer[] = [];
   await dumpDatabase(sql, async (bytes) => void pieces.push(bytes));
@@ -119,7 +119,7 @@ async function* chunks(text: string) {
 }
 
 describe("a backup", () => {
-  it("of 1.2.0 is restored, also with the columns of a table in another order", async () => {
+  it("of 1.2.0 is restored, also with reordered columns", async () => {
     const source = await releasedDatabase();
     const text = await backupOf(source.sql);
     expect(text).toContain(`"count":${RELEASED_MIGRATIONS}`);
@@ -142,7 +142,7 @@ describe("a backup", () => {
     await expect(loadDatabase(wrong.url, wrong.sql, chunks(changed))).rejects.toThrow("outbound_cursors");
   });
 
-  it("older than 1.2.0 is refused with the release that restores it, and the database stays empty", async () => {
+  it("older than 1.2.0 is refused with the release that can restore it, and the database stays empty", async () => {
     const { url, sql } = await emptyDatabase();
     const head = {
       format: 1,
@@ -169,7 +169,7 @@ describe("a backup", () => {
 });
 
 describe("the ledger of paid time", () => {
-  it("takes over what every key in force has, to the millisecond, and says of how many", async () => {
+  it("takes over the paid time of every active key, to the millisecond, and logs the count", async () => {
     const { url, sql } = await emptyDatabase();
     await migrateDatabase(url, baselineAlone());
     await sql`insert into subscriptions (id, user_name) overriding system value values (7, 'Ada')`;

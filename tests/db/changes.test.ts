@@ -20,7 +20,7 @@ describe("the revision of a key", () => {
     ({ keyId, key } = await makeKey());
   });
 
-  it("stays while the key does not change, polls included", async () => {
+  it("stays the same while the key does not change, polls included", async () => {
     const { key, keyId: other } = await makeKey();
     const before = await revisionOf(other);
     expect(before).not.toBe("");
@@ -29,7 +29,7 @@ describe("the revision of a key", () => {
     expect(await revisionOf(other)).toBe(before);
   });
 
-  it("differs after each change that a look-up shows, and equals that of the look-up", async () => {
+  it("differs after each change visible to a look-up, and equals the look-up's revision", async () => {
     const sql = tables();
     const revisionOfLookup = async () => (await lookUpKey(sha256(key))).key?.revision;
     const seen = [await revisionOf(keyId)];
@@ -49,7 +49,7 @@ describe("the revision of a key", () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it("is empty for a key that is revoked, replaced, suspended, expired or unknown, in the order asked for", async () => {
+  it("is empty for a revoked, replaced, suspended, expired or unknown key, in the requested order", async () => {
     const sql = tables();
     const others = await Promise.all([makeKey(), makeKey(), makeKey(), makeKey()]);
     const [a = 0, b = 0, c = 0, d = 0] = others.map((made) => made.keyId);
@@ -64,7 +64,7 @@ describe("the revision of a key", () => {
   });
 });
 
-it("a subscription has its last written call and its version of executions, and none of both at first", async () => {
+it("a subscription starts without a last call and a version of executions, then has both", async () => {
   const [asked, quiet] = await Promise.all([makeKey(), makeKey()]);
   const sql = tables();
   const idOf = async (keyId: number) => {

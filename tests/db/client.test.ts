@@ -6,16 +6,16 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase();
 afterAll(closePools);
 
-it("each process takes its own number of connections", () => {
+it("each process has its own number of connections", () => {
   expect(poolOptions("short").max).toBe(6);
   setConnectionShare("pages");
   expect(poolOptions("short").max).toBe(3);
   setConnectionShare("front");
 });
 
-// Behind a pooler no statement has a name.
+// Behind a pooler, statements have no name.
 it.skipIf(process.env.TEST_POOLER_URL)(
-  "short statements are prepared once and planned for their values each time, heavy ones are not prepared",
+  "short statements are prepared and planned per value, heavy ones are not prepared",
   async () => {
     const preparedBy = async (purpose: "short" | "heavy") =>
       db(purpose).transaction(async (tx) => {

@@ -32,8 +32,8 @@ const EVERY_KIND = columns({
   given: number(sql`${41}::int + 1`),
 });
 
-describe("columns", () => {
-  it("selects and decodes each kind under the name that it was given", async () => {
+describe("column lists", () => {
+  it("select and decode each kind under its given name", async () => {
     const rows = await EVERY_KIND.all(
       db(),
       sql`select ${EVERY_KIND.list} from (values ('x'), ('y')) t(word) order by t.word`,
@@ -55,7 +55,7 @@ describe("columns", () => {
     });
   });
 
-  it("tells no row from a row that has to be there", async () => {
+  it("return no row or fail, as declared", async () => {
     const none = sql`select ${EVERY_KIND.list} from (values ('x')) t(word) where false`;
     expect(await EVERY_KIND.first(db(), none)).toBeNull();
     await expect(EVERY_KIND.one(db(), none)).rejects.toThrow("always has a row");

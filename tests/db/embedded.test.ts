@@ -59,9 +59,9 @@ const isAlive = (pid: number) => {
   }
 };
 
-// These run in order: each starts from what the one before left.
+// These tests run in order: each starts from the state the previous one left.
 describe.sequential("the embedded database", () => {
-  it("comes up once from nothing when two starts happen at the same time", async () => {
+  it("starts once when two starts happen at the same time", async () => {
     process.env.CANARY_SECRET = "a secret of the service";
     const [one, two] = await Promise.all([start(), start()]);
     delete process.env.CANARY_SECRET;
@@ -70,7 +70,7 @@ describe.sequential("the embedded database", () => {
     await ask(one.url, (sql) => sql`create table kept (n int)`);
   });
 
-  it("listens on loopback only and keeps its password to its owner", async () => {
+  it("listens on loopback only, with a password file readable by its owner only", async () => {
     expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
     const [row] = await ask(running[0]!.url, (sql) => sql`show listen_addresses`);
     expect(row?.listen_addresses).toBe("127.0.0.1");
@@ -79,19 +79,19 @@ describe.sequential("the embedded database", () => {
     await expect(ask(wrong.href, (sql) => sql`select 1`)).rejects.toThrow("password authentication failed");
   });
 
-  it.runIf(process.platform === "linux")("knows nothing of the service's own environment", () => {
+  it.runIf(process.platform === "linux")("does not get the service's environment", () => {
     const environment = readFileSync(`/proc/${postmasterPid()}/environ`, "utf8");
     expect(environment).toContain("TZ=UTC");
     expect(environment).not.toContain("CANARY_SECRET");
   });
 
-  it("is found again while it runs", async () => {
+  it("is reused while it runs", async () => {
     const pid = postmasterPid();
     expect((await start()).started).toBe(false);
     expect(postmasterPid()).toBe(pid);
   });
 
-  it("is stopped by its owner alone, and taken over when the owner was killed", async () => {
+  it("is stopped only by its owner, and taken over when the owner was killed", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const ended = new Promise((done) => other.once("exit", done));
     const record = join(dataDir, "postgres.json");
@@ -108,14 +108,14 @@ describe.sequential("the embedded database", () => {
     await start();
   });
 
-  it("does not take the number of another program for its owner", async () => {
+  it("does not mistake another program's process id for its owner", async () => {
     const record = join(dataDir, "postgres.json");
     writeFileSync(record, JSON.stringify({ ...readCluster(dataDir), owner: postmasterPid() }));
     await start();
     expect(readCluster(dataDir)?.owner).toBe(process.pid);
   });
 
-  it("stops cleanly, and starts again at the same address with what was committed", async () => {
+  it("stops cleanly, and starts again at the same address with committed data", async () => {
     const { url } = running[0]!;
     await ask(url, (sql) => sql`insert into kept values (1)`);
     const pid = postmasterPid();
@@ -126,7 +126,7 @@ describe.sequential("the embedded database", () => {
     expect(await ask(url, (sql) => sql`select n from kept`)).toEqual([{ n: 1 }]);
   });
 
-  it("recovers what was committed after kill -9 under load", async () => {
+  it("recovers committed data after kill -9 under load", async () => {
     const { url } = running.at(-1)!;
     const sql = postgres(url, { max: 4, onnotice: () => undefined });
     const acknowledged: number[] = [];
@@ -148,11 +148,11 @@ describe.sequential("the embedded database", () => {
     expect(acknowledged.filter((value) => !found.has(value))).toEqual([]);
   });
 
-  it("starts again when the one that was found goes down without an answer", async () => {
+  it("starts again when the reused server stops without an answer", async () => {
     const { url } = running.at(-1)!;
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
     const [backend] = await sql`select pg_backend_pid() as pid`;
-    // A process of the server that cannot hear holds up its end for five seconds.
+    // A server process that does not react delays the shutdown by five seconds.
     process.kill(backend?.pid, "SIGSTOP");
     process.kill(postmasterPid(), "SIGQUIT");
     const again = await start();
@@ -160,12 +160,12 @@ describe.sequential("the embedded database", () => {
     expect(again).toMatchObject({ started: true, url });
   });
 
-  it("is never made anew over one whose record cannot be read", async () => {
+  it("is never created over a data directory with an unreadable record", async () => {
     const { url } = running.at(-1)!;
     await running.at(-1)!.stop();
     const record = join(dataDir, "postgres.json");
     const text = readFileSync(record, "utf8");
-    // As a write on a full disk leaves it.
+    // As after a write on a full disk.
     writeFileSync(record, "");
     await expect(start()).rejects.toThrow("postgres.json cannot be read");
     writeFileSync(record, text);
@@ -173,24 +173,24 @@ describe.sequential("the embedded database", () => {
     expect(await ask(url, (sql) => sql`select n from kept where n = 1`)).toEqual([{ n: 1 }]);
   });
 
-  it("is not fooled by a process that got the number of its dead server", async () => {
+  it("detects that another process has the id of its dead server", async () => {
     const cluster = readCluster(dataDir)!;
     const pidFile = join(cluster.dataDir, "postmaster.pid");
     const text = readFileSync(pidFile, "utf8");
     await running.at(-1)!.stop();
-    // As left by a crash, with the number of this very test.
+    // As after a crash, with the process id of this test.
     writeFileSync(pidFile, text.replace(/^\d+/, "1"));
     const startedAt = performance.now();
     expect((await start()).started).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it("is made once when two processes start it at the same time, also after a start that was killed", {
+  it("is created once by two concurrent processes, also after a killed start", {
     timeout: 60_000,
   }, async () => {
     const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));
     chmodSync(empty, 0o755);
-    // Left by a start that was killed while it made the cluster.
+    // As after a start that was killed while it created the cluster.
     mkdirSync(join(empty, "postgres.unfinished-4194303"));
     const program = `
       import { startEmbeddedDatabase } from "@/db/embedded/cluster";
@@ -230,7 +230,7 @@ describe.sequential("the embedded database", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "comes up for root beside a data directory that nobody else may enter, whatever the umask",
+    "starts as root beside a private data directory, with any umask",
     async () => {
       const closed = mkdtempSync(join(tmpdir(), "signal-embedded-closed-"));
       const umask = process.umask(0o077);

@@ -6,10 +6,10 @@ import { schemaFloorOf } from "@/db/schema-guard";
 import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
-/** The newest migration of version 1.3.0; a release moves it on. */
+/** The newest migration of version 1.3.0; update it at each release. */
 const OF_LAST_RELEASE = "0012_engine.sql";
 
-/** What the release before cannot live with while it still serves, and what to do instead. */
+/** Changes that break the previous release while it still serves, and their alternatives. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   { what: "a table goes", pattern: /\bdrop\s+table\b/i },
   { what: "a column goes", pattern: /\bdrop\s+column\b/i },
@@ -22,7 +22,7 @@ const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   },
 ];
 
-/** The statements of a migration, without what is said beside them and in functions. */
+/** The statements of a migration, without comments and function bodies. */
 function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/--.*$/gm, "")
@@ -41,7 +41,7 @@ const contractions = (sql: string) =>
 describe("migrations after the last release", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
 
-  it("only add, so that replicas of that release serve on and one can go back to it, or raise the floor", () => {
+  it("are additive, so that replicas of that release keep working, or raise the floor", () => {
     expect(files).toContain(OF_LAST_RELEASE);
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
@@ -56,7 +56,7 @@ describe("migrations after the last release", () => {
     ).toEqual([]);
   });
 
-  it("raise the floor to a migration that there is, and never lower it", () => {
+  it("raise the floor only to an existing migration, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files
       .toSorted()
@@ -66,7 +66,7 @@ describe("migrations after the last release", () => {
     expect(schemaFloorOf(raiseFloor(17))).toBe(17);
   });
 
-  it("are told apart from those that take away", () => {
+  it("are classified as additive or destructive", () => {
     for (const sql of [
       'ALTER TABLE "signals" DROP COLUMN "regime";',
       'ALTER TABLE "signals" RENAME COLUMN "a" TO "b";',

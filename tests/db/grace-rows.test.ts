@@ -4,12 +4,12 @@ import { migrateDatabase } from "@/db/migrate";
 import { migrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
-describe("the migration of graces", () => {
+describe("the migration of grace periods", () => {
   let server: postgres.Sql;
   let sql: postgres.Sql;
   const name = `grace_rows_${process.pid}`;
 
-  /** A month that ended a day ago, and a failed payment after which the key lasts so many days. */
+  /** A month that ended a day ago, and a failed payment that extends the key by this many days. */
   async function failed(userName: string, graceDays: number, keyDays: number) {
     const [subscription] = await sql`insert into subscriptions (user_name) values (${userName}) returning id`;
     const [key] = await sql`
@@ -42,7 +42,7 @@ describe("the migration of graces", () => {
     await server.end();
   });
 
-  it("enters a row for each that runs, with the end that it has", async () => {
+  it("adds a row for each running grace period with its end", async () => {
     const rows = await sql`
       select s.user_name, p.plan_tier,
              abs(extract(epoch from p.starts_at + p.duration_ms * interval '1 millisecond' - k.expires_at)) < 1 as is_same_end

@@ -34,7 +34,7 @@ import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
-/** Tables without a bound: reading one from its beginning to its end takes longer every day. */
+/** Unbounded tables: a full scan takes longer every day. */
 const FILLED = [
   "signals",
   "outcomes",
@@ -45,7 +45,7 @@ const FILLED = [
   "payment_deliveries",
   "mail_outbox",
 ];
-/** The same, with few rows here: the planner is told that reading them all is dear. */
+/** Other unbounded tables, which have few rows here; the planner is told that full scans are expensive. */
 const SPARSE = [
   "feature_values",
   "ranges",
@@ -66,7 +66,7 @@ beforeAll(async () => {
   sql = tables(3);
   await fillGrowth(sql, { signals: 150_000, executions: 40_000, candles: 60_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
-  // The ledger has come nearly as far: a turn of the job is a few entries, not the whole past.
+  // The ledger is nearly up to date, so a run of the job adds a few entries, not the whole history.
   await sql`update ledger_state set last_seq = (select max(seq) - 1000 from signals)`;
   await sql`analyze`;
   const [slot] = await sql<{ id: number }[]>`select min(id) as id from slots`;
@@ -74,11 +74,11 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => sql.end());
 
-/** A stretch of an index that is bounded by its slot alone is the whole past of the slot. */
+/** An index range bounded only by its slot is the slot's whole history. */
 const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>
   bound.includes("slot_id") && !/\b(ts|closes_at|ended_at|day|id|signal_id)\b/.test(bound);
 
-/** The growing tables that the plans of some statements read from end to end, `alsoOfSlots`: or from end to end of a slot. */
+/** Growing tables that the plans of some statements read completely; with `alsoOfSlots`, or completely for one slot. */
 async function scannedBy(statements: Sent[], alsoOfSlots = false): Promise<string[]> {
   const scanned: string[] = [];
   for (const [tables, seqscan] of [
@@ -113,7 +113,7 @@ const signalsOf = {
 const clock = { zone: "UTC", addMinutes: 0 };
 const own = { subscriptionId: SUBSCRIPTION };
 
-/** What a request, a page or a job asks. Few of them are a statement each. */
+/** Queries of requests, pages and jobs. Few of them are a single statement. */
 const IDLE_JOBS = [
   "audit",
   "demo-clients",
@@ -189,7 +189,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
-  // Jobs without their bot, feed, simulated market or receiver ask nothing.
+  // Jobs without a bot, feed, simulated market or receiver run no query.
   ...JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
     ({ name, run }): [string, () => Promise<unknown>] => [
       `the job ${name}`,
@@ -198,9 +198,9 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ),
 ];
 
-describe("on tables that grow", () => {
+describe("on growing tables", () => {
   it.each(QUESTIONS)(
-    "%s reads stretches of indexes alone",
+    "%s reads only index ranges",
     async (_what, ask) => {
       const statements = await statementsOf(ask);
       expect(statements.length).toBeGreaterThan(0);
@@ -209,7 +209,7 @@ describe("on tables that grow", () => {
     60_000,
   );
 
-  it("summing every day up anew reads stretches of indexes alone", async () => {
+  it("rebuilding every daily sum reads only index ranges", async () => {
     await sql`select open_every_day()`;
     const statements = await statementsOf(() => sumUpDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
@@ -217,7 +217,7 @@ describe("on tables that grow", () => {
     expect(await scannedBy([...kinds.values()], true)).toEqual([]);
   }, 60_000);
 
-  it("the days that a window reads without sums are stretches of their slots", async () => {
+  it("days without sums are index ranges of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
@@ -229,7 +229,7 @@ describe("on tables that grow", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("the newest signals are read along their order, however few a window is thought to hold", async () => {
+  it("the newest signals are read in index order, whatever the row estimate", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
     const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
     const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);
@@ -238,7 +238,7 @@ describe("on tables that grow", () => {
     expect(plan).not.toMatch(/Index Cond:.*closes_at/);
   });
 
-  it("would be found: a statement without an index is named", async () => {
+  it("a statement without an index is reported", async () => {
     const found = await scannedBy([
       { text: "select count(*) from signals where expected_rr > 2", parameters: [] },
     ]);

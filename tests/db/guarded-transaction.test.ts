@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { guarding } from "@/db/guarded-transaction";
 import { createDatabase } from "@/tests/support/database";
 
-describe("a transaction whose connection ends in the middle", () => {
+describe("a transaction that loses its connection", () => {
   let url: string;
   let drop: () => Promise<void>;
   let own: postgres.Sql;
@@ -27,7 +27,7 @@ describe("a transaction whose connection ends in the middle", () => {
   });
 
   const open = () => {
-    // One connection, so that what comes next uses the one that was lost.
+    // One connection, so that the next statement uses the lost one.
     const client = postgres(url, {
       max: 1,
       connect_timeout: 2,
@@ -46,7 +46,7 @@ describe("a transaction whose connection ends in the middle", () => {
     ["a statement is under way", "statement"],
     ["nothing is under way", "pause"],
     ["nothing is under way and a part begins next", "part"],
-  ])("fails while %s, writes nothing to what comes next, and leaves the client usable", async (_, step) => {
+  ])("fails while %s, writes nothing to later statements, and leaves the client usable", async (_, step) => {
     const { client, database } = open();
     try {
       for (let round = 1; round <= 5; round++) {
@@ -70,7 +70,7 @@ describe("a transaction whose connection ends in the middle", () => {
         lost.catch(() => undefined);
         await terminate(await pid);
         await expect(lost).rejects.toThrow();
-        // The driver hands the farewell of the lost connection to the statement that comes next.
+        // The driver reports the lost connection's end to the next statement.
         await client`select 1`.catch(() => undefined);
         const next = database.transaction(async (tx) => {
           await tx.execute(sql`insert into written values (${round})`);
@@ -90,7 +90,7 @@ describe("a transaction whose connection ends in the middle", () => {
     }
   });
 
-  it("rolls back and hands on an error of its own as before, within a part of it too", async () => {
+  it("rolls back and rethrows an application error, also in a savepoint", async () => {
     const { client, database } = open();
     try {
       const failing = database.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { migrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
-/** As 1.2.0 stored it: NFKC, trimmed and in lower case. */
+/** As stored by 1.2.0: NFKC, trimmed and in lower case. */
 const former = (email: string) => email.normalize("NFKC").trim().toLowerCase();
 
 describe("the migration of identities", () => {
@@ -48,7 +48,7 @@ describe("the migration of identities", () => {
     await server.end();
   });
 
-  it("brings every stored address to the form that the service makes of it, and its hash", async () => {
+  it("normalises every stored address and its hash like the service", async () => {
     const rows = await sql`
       select s.email, s.email_normalized, i.email_hash from subscriptions s join invoices i on i.subscription_id = s.id
        order by s.id`;
@@ -60,7 +60,7 @@ describe("the migration of identities", () => {
     expect(user!.email_normalized).toBe("bob@xn--mnchen-3ya.example");
   });
 
-  it("lists subscribers who turn out to have one address", async () => {
+  it("lists subscribers that turn out to share an address", async () => {
     const rows = await sql`select subscription_ids from shared_addresses order by id`;
     const ids = await sql`select id from subscriptions where id <> 0 order by id`;
     const pair = (a: number, b: number) => [ids[a]!.id, ids[b]!.id];

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("migrateDatabase", () => {
-  it("brings a fresh database up to date once when four processes ask at the same time, and again changes nothing", async () => {
+  it("migrates a fresh database once for four concurrent processes, and changes nothing when repeated", async () => {
     const url = withDatabase(process.env.TEST_SERVER_URL ?? "", fresh);
     await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)));
     const client = postgres(url, { max: 1, onnotice: () => undefined });
@@ -39,7 +39,7 @@ describe("migrateDatabase", () => {
     await client.end();
   });
 
-  it("fails, and ends no process, when the database stops in the middle", async () => {
+  it("fails without ending the process when the database stops midway", async () => {
     const stopped = await createDatabase();
     const client = postgres(stopped.url, { max: 1, onnotice: () => undefined });
     await client`truncate drizzle.__drizzle_migrations`;
@@ -57,7 +57,7 @@ describe("migrateDatabase", () => {
       select pg_terminate_backend(pid, 2000) from pg_stat_activity where query = 'select pg_sleep(60)'`;
     await expect.poll(terminated, { timeout: 10_000 }).toHaveLength(1);
     expect(await failed).toBeInstanceOf(Error);
-    // What the driver sends late, it sends in the next round.
+    // The driver's delayed writes are sent in the next round.
     await new Promise((done) => setTimeout(done, 200));
     process.off("uncaughtException", note);
     expect(defects).toEqual([]);
@@ -65,7 +65,7 @@ describe("migrateDatabase", () => {
     await stopped.drop();
   });
 
-  it("leaves a database alone that a newer build has migrated without a breaking migration", async () => {
+  it("leaves a database that a newer build migrated without a breaking migration", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
@@ -73,14 +73,14 @@ describe("migrateDatabase", () => {
     const before = await applied();
     await migrateDatabase(newer.url);
     expect(await applied()).toEqual(before);
-    // Of a breaking migration that this build knows.
+    // Of a breaking migration that this build contains.
     await client.unsafe(raiseFloor(Date.UTC(2026, 0)));
     await migrateDatabase(newer.url);
     await client.end();
     await newer.drop();
   });
 
-  it("refuses a database with a breaking migration of a newer build, says what to do, and changes nothing", async () => {
+  it("refuses a database with a breaking migration of a newer build, explains it and changes nothing", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 1)})`;

@@ -9,7 +9,7 @@ import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-it("measures how long an announcement takes to be heard, again and again, and leaves nothing open", async () => {
+it("measures the delay of a notification repeatedly and leaves nothing open", async () => {
   const listening = async () => {
     const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;
@@ -21,7 +21,7 @@ it("measures how long an announcement takes to be heard, again and again, and le
     expect(ms).toBeGreaterThan(0);
   }
   await waitUntil(async () => (await listening()) === 0, 5_000);
-  // Beside someone who listens, the connection stays and the channel is left.
+  // With another listener, the connection stays and only the channel is left.
   let heard = 0;
   const stop = notifications().listen("signals", () => heard++);
   for (let n = 0; n < 3; n++) await notifications().measure(db(), 10_000);
@@ -32,8 +32,8 @@ it("measures how long an announcement takes to be heard, again and again, and le
   await sql.end();
 });
 
-it("says when announcements are not heard in time", async () => {
-  // What is announced in another database is not heard in this one.
+it("reports when notifications arrive late", async () => {
+  // A notification in another database does not arrive in this one.
   const elsewhere = new URL(databaseUrl());
   elsewhere.pathname = "/postgres";
   const client = postgres(elsewhere.href, { max: 1, onnotice: () => undefined });

@@ -10,7 +10,7 @@ import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 const LIMIT_MS = 300;
 
-describe("a pool of connections", () => {
+describe("the connection pool", () => {
   let url: string;
   let drop: () => Promise<void>;
   let proxy: TcpProxy;
@@ -61,7 +61,7 @@ describe("a pool of connections", () => {
       (error: Error & { cause?: { code?: string }; code?: string }) => error.code ?? error.cause?.code,
     );
 
-  it("passes on rows, values and errors, and keeps its connections", async () => {
+  it("returns rows, values and errors, and keeps its connections", async () => {
     const { database, opens } = open();
     expect(await database.execute(sql`select 1 as n`)).toMatchObject([{ n: 1 }]);
     expect(await database.select({ n: sql<number>`2` }).from(sql`generate_series(1, 1)`)).toEqual([{ n: 2 }]);
@@ -71,7 +71,7 @@ describe("a pool of connections", () => {
     expect(opens()).toBe(1);
   });
 
-  it("a statement without an answer fails at its limit, and the next one gets a new connection", async () => {
+  it("fails an unanswered statement at its limit and opens a new connection", async () => {
     const { database, opens } = open();
     const startedAt = performance.now();
     const slow = codeOf(database.execute(sql`select pg_sleep(5)`));
@@ -84,7 +84,7 @@ describe("a pool of connections", () => {
     expect(typeof row?.at).toBe("string");
   });
 
-  it("a transaction that was given up is rolled back", async () => {
+  it("rolls back an abandoned transaction", async () => {
     const { database } = open();
     const slow = codeOf(
       database.transaction(async (tx) => {
@@ -99,7 +99,7 @@ describe("a pool of connections", () => {
     expect(row).toEqual({ n: 0 });
   });
 
-  it("a call that waits too long for a connection is refused, and the connection stays", async () => {
+  it("refuses a call that waits too long for a connection, and keeps the connection", async () => {
     const { database, opens } = open({ waitMs: 100, limitMs: 5_000 });
     const startedAt = performance.now();
     const under = codeOf(database.execute(sql`select pg_sleep(0.9)`));
@@ -111,7 +111,7 @@ describe("a pool of connections", () => {
     expect(opens()).toBe(1);
   });
 
-  it("when the database is silent everything fails at once, and answers come back with it", async () => {
+  it("fails everything at once while the database is silent, and recovers with it", async () => {
     let isThere = false;
     const { database, breaker } = open({ waitMs: 5_000, limitMs: 5_000 }, async () => {
       if (!isThere) throw new Error("no answer");
@@ -130,17 +130,17 @@ describe("a pool of connections", () => {
     expect(await codeOf(database.execute(sql`select 1`))).toBe("done");
   });
 
-  it("a long statement is no silence while the database answers", async () => {
+  it("does not treat a long statement as silence while the database answers", async () => {
     const { database, breaker, opens } = open({ limitMs: 5_000 });
     expect(await codeOf(database.execute(sql`select pg_sleep(1.2)`))).toBe("done");
     expect(breaker.isOpen).toBe(false);
     expect(opens()).toBe(1);
   });
 
-  it("callers on silent connections fail at their limit, others go on, and the pool recovers", async () => {
+  it("fails calls on silent connections at their limit, serves others, and recovers", async () => {
     const limits = { max: 3, limitMs: 1_500, transactionMs: 1_500 };
     const { database, breaker } = open(limits, async () => true, through);
-    // One connection is open and falls silent. The next calls open others.
+    // One open connection is silent; further calls open others.
     await database.execute(sql`select 1`);
     proxy.silence();
     const startedAt = performance.now();

@@ -13,7 +13,7 @@ const SIGNALS_PER_SLOT = 4_000;
 const NOW = new Date("2026-11-22T00:00:00Z");
 let sql: postgres.Sql;
 
-/** Four slots whose model changed for the last forty candles; of the fourth it never did. */
+/** Four slots; the model of three changed for the last forty candles. */
 beforeAll(async () => {
   sql = tables(1);
   await sql.begin(async (tx) => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
         select id, slot_id, model_v, closes_at, signal, '1', 1, .1, 'BUY', 1, -1, closes_at from signals;
       insert into record_overlaps select slot_id, model_v, '0' from signals group by 1, 2;`);
   });
-  // By the trigger, as the ledger's job does.
+  // Set by the trigger, as in the ledger's job.
   await sql`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
     select id, slot_id, null, 3 * id, 3 * id + 1, 3 * id + 2, id > 4 * ${SIGNALS_PER_SLOT - 40} from signals`;
   await sql`analyze`;
@@ -45,14 +45,14 @@ const rowsRead = (scans: readonly RunNode[]) =>
     0,
   );
 
-describe("beside sixteen thousand resolved signals", () => {
+describe("among sixteen thousand resolved signals", () => {
   const wanted = { modelV: "new", after: undefined, newestFirst: false, limit: 50 };
 
   it.each([
     ["of a symbol", { ...wanted, slotIds: [1, 2, 3, 4] }],
     ["of every symbol", { ...wanted, slotIds: undefined }],
     ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
-  ])("those of a model %s are read without walking through others'", async (_what, question) => {
+  ])("those of a model %s are read without scanning other models", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
@@ -61,23 +61,20 @@ describe("beside sixteen thousand resolved signals", () => {
     ["of every symbol", { inTime: true, slotIds: undefined }],
     ["of a slot", { inTime: true, slotIds: [2] }],
     ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
-  ])(
-    "those committed in time %s are read without walking through those entered later",
-    async (_what, question) => {
-      const scans = await scansOf(sql, "ledger_signals", () =>
-        listResolved(db(), {
-          modelV: undefined,
-          after: undefined,
-          newestFirst: false,
-          limit: 50,
-          ...question,
-        }),
-      );
-      expect(rowsRead(scans)).toBeLessThan(1_000);
-    },
-  );
+  ])("those committed in time %s are read without scanning late entries", async (_what, question) => {
+    const scans = await scansOf(sql, "ledger_signals", () =>
+      listResolved(db(), {
+        modelV: undefined,
+        after: undefined,
+        newestFirst: false,
+        limit: 50,
+        ...question,
+      }),
+    );
+    expect(rowsRead(scans)).toBeLessThan(1_000);
+  });
 
-  it("those of a model are given in the order of their entries, from each slot that had it", async () => {
+  it("those of a model are returned in entry order across its slots", async () => {
     const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });
     expect(found).toHaveLength(3 * 40);
     expect(new Set(found.map(({ timeframe }) => timeframe))).toEqual(new Set(["M15", "M30", "H1"]));
@@ -87,7 +84,7 @@ describe("beside sixteen thousand resolved signals", () => {
     expect(found.every(({ modelV }) => modelV === "new")).toBe(true);
   });
 
-  it("the newest that were made for a scope are read from the end, and no others' outcomes", async () => {
+  it("the newest in a scope are read from the end, without other outcomes", async () => {
     const made = (scope: Parameters<typeof listIssuedSignals>[1]["scope"]) => () =>
       listIssuedSignals(
         db(),
@@ -104,13 +101,13 @@ describe("beside sixteen thousand resolved signals", () => {
       { symbols: null, timeframes: null },
       { symbols: ["PLN01"], timeframes: null },
     ]) {
-      // Four slots at a time, two of three signals a direction; the next signal of each is looked up as well.
+      // Four slots at a time, with a direction in two of three signals; the next signal of each is looked up as well.
       expect(rowsRead(await scansOf(sql, "signals", made(scope)))).toBeLessThan(500);
       expect(rowsRead(await scansOf(sql, "outcomes", made(scope)))).toBeLessThan(100 + 4);
     }
   });
 
-  it("overdue commitments are looked for among those that are not revealed", async () => {
+  it("overdue commitments are searched only among unrevealed ones", async () => {
     await sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx`update ledger_signals set outcome = null, reveal = null where signal_id <= 40`;

@@ -8,7 +8,7 @@ import { oneOf } from "@/db/schema/columns";
 
 const META = fileURLToPath(new URL("../../db/migrations/meta", import.meta.url));
 
-/** A snapshot without its place among the others. The names of files and the order of keys do not matter. */
+/** A snapshot without its position among the others. File names and key order are ignored. */
 function contentOf(snapshot: object): Record<string, unknown> {
   const { id, prevId, ...content } = JSON.parse(JSON.stringify(snapshot));
   return content;
@@ -23,8 +23,8 @@ function latestSnapshot(): Record<string, unknown> {
   return contentOf(JSON.parse(readFileSync(`${META}/${name}`, "utf8")));
 }
 
-describe("the newest migration", () => {
-  it("leaves the database as db/schema says: else run npm run db:generate", () => {
+describe("the latest migration", () => {
+  it("matches db/schema; otherwise run npm run db:generate", () => {
     expect(contentOf(generateDrizzleJson(schema))).toEqual(latestSnapshot());
   });
 

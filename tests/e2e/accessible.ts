@@ -8,14 +8,14 @@ const LOOKS = [
   [360, "dark"],
 ] as const;
 
-/** Fails when axe finds anything on the page as it stands, or when the page scrolls sideways. */
+/** Fails when axe finds a problem in the current page, or when the page scrolls sideways. */
 export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
   await expectNothingFound(page, (await axeOn(page)).withTags(RULES), what);
 }
 
 /**
- * The same at both widths, one in light and one in dark colours. The page is loaded once and then narrowed, as when
- * somebody turns the device: styles alone tell the looks apart.
+ * Checks both widths, one in light and one in dark colours. The page is loaded once and then resized, because only
+ * styles differ.
  */
 export async function expectAccessibleInAllLooks(page: Page, load: () => Promise<void>): Promise<void> {
   test.slow();
@@ -28,9 +28,8 @@ export async function expectAccessibleInAllLooks(page: Page, load: () => Promise
 }
 
 /**
- * Axe, without what it would write of all that is right. On a page without frames it says what it found in the page
- * itself, instead of joining parts in a page of its own, and is read once for each document: it would be sent and
- * compiled twice for each look.
+ * Runs axe without reporting passed rules. On a page without frames it returns its results directly instead of
+ * merging them in another page, and it is loaded once per document.
  */
 async function axeOn(page: Page): Promise<AxeBuilder> {
   const options = { resultTypes: ["violations" as const] };
@@ -39,16 +38,16 @@ async function axeOn(page: Page): Promise<AxeBuilder> {
   return new AxeBuilder({ page, axeSource: ";" }).options(options).setLegacyMode(true);
 }
 
-/** In the page: resolves when no colour is on its way to another any more, which is none that a reader would have to read. */
+/** In the page: resolves when all colour transitions have ended, because axe measures contrast. */
 async function transitionsOver(): Promise<void> {
-  // A change of the colour scheme begins its transitions with the next frame.
+  // A colour-scheme change starts its transitions with the next frame.
   for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
   const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
   await Promise.allSettled(transitions.map(({ finished }) => finished));
 }
 
 async function expectNothingFound(page: Page, rules: AxeBuilder, what: string): Promise<void> {
-  // The title comes a moment after the page's first part: a page that was just clicked to may have none yet.
+  // The title arrives after the first part of the page, so a page just opened may not have one yet.
   await expect(page, what).toHaveTitle(/\S/);
   await page.evaluate(transitionsOver);
   const { violations } = await rules.analyze();

@@ -3,6 +3,7 @@ import { service } from "@/tests/e2e/service";
 import { startDiscord } from "@/tests/support/discord-double";
 import { type Received, type Receiver, startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
+import { doneNotice } from "./notices";
 import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
 
 let receiver: Receiver;
@@ -11,7 +12,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => receiver.close());
 
-/** Makes an endpoint through the form, and ends on its page. */
+/** Creates an endpoint through the form, ending on its page. */
 async function makeEndpoint(page: Page): Promise<void> {
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Address").fill(receiver.url);
@@ -22,7 +23,7 @@ async function makeEndpoint(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: new URL(receiver.url).host })).toBeVisible();
 }
 
-/** The tests that arrived; the simulated market's own events come as well. */
+/** Received tests, without the simulated market's events. */
 const tests = () => receiver.received.filter(({ body }) => JSON.parse(body).type === "endpoint.test");
 
 async function arrived(n: number): Promise<Received> {
@@ -32,21 +33,23 @@ async function arrived(n: number): Promise<Received> {
   return found;
 }
 
-test("an address inside is refused by its form, with what was typed", async ({ strictPage: page }) => {
+test("a webhook address on a private network is refused and kept in the form", async ({
+  strictPage: page,
+}) => {
   const { key } = await makeSubscription();
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Address").fill("https://169.254.169.254/latest");
   await page.getByRole("button", { name: "Add endpoint" }).click();
-  await expect(page.getByText(/must be an address on the public network/)).toBeVisible();
+  await expect(page.getByLabel("Address")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Address")).toHaveValue("https://169.254.169.254/latest");
 });
 
-test("a chat is linked by the link that the portal makes, and unlinked", async ({ strictPage: page }) => {
+test("a Telegram chat can be linked from the portal and unlinked", async ({ strictPage: page }) => {
   const { key } = await makeSubscription();
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/delivery`);
-  await expect(page.getByText("No chat is linked")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Link Telegram" })).toBeVisible();
   await page.getByRole("button", { name: "Link Telegram" }).click();
   const href = await page.getByRole("link", { name: "Open Telegram" }).getAttribute("href");
   const link = new URL(href ?? "");
@@ -67,10 +70,10 @@ test("a chat is linked by the link that the portal makes, and unlinked", async (
     .getByRole("dialog", { name: "Unlink this chat?" })
     .getByRole("button", { name: "Unlink" })
     .click();
-  await expect(page.getByText("No chat is linked")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Link Telegram" })).toBeVisible();
 });
 
-test("a Discord channel is saved, tried and removed", async ({ strictPage: page }) => {
+test("a Discord channel can be saved, tested and removed", async ({ strictPage: page }) => {
   const discord = await startDiscord();
   const url = discord.webhook();
   const { key } = await makeSubscription();
@@ -78,10 +81,10 @@ test("a Discord channel is saved, tried and removed", async ({ strictPage: page 
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Webhook URL").fill("https://example.com/api/webhooks/1/x");
   await page.getByRole("button", { name: "Save Discord" }).click();
-  await expect(page.getByText(/must be the URL of a Discord webhook/)).toBeVisible();
+  await expect(page.getByLabel("Webhook URL")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Webhook URL").fill(url);
   await page.getByRole("button", { name: "Save Discord" }).click();
-  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await page.getByRole("button", { name: "Send a test to Discord" }).click();
   await waitUntil(
     async () => discord.sentTo(url).some(({ embeds }) => embeds?.some(({ title }) => title === "Test")),
@@ -89,11 +92,11 @@ test("a Discord channel is saved, tried and removed", async ({ strictPage: page 
   );
   await page.getByRole("button", { name: "Remove Discord" }).click();
   await page.getByRole("dialog", { name: "Remove Discord?" }).getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("Removed.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await discord.close();
 });
 
-/** A page of the administrator in a browser of its own. */
+/** An administrator's page in a separate browser context. */
 async function adminPage(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${baseUrl()}/admin/sign-in`);
@@ -103,7 +106,7 @@ async function adminPage(browser: Browser): Promise<Page> {
   return page;
 }
 
-test("the administrator sees a delivery that was taken and sends it again", async ({
+test("an administrator sees a successful delivery and sends it again", async ({
   browser,
   strictPage: page,
 }) => {

@@ -16,7 +16,7 @@ interface StartedService extends RunningService {
   telegram: TelegramDouble;
 }
 
-/** One product for each worker: what one test stops or counts is no other's concern. */
+/** One installation per worker, so that tests of different workers do not affect each other. */
 export default async function setup({ workers }: FullConfig) {
   const starts = await Promise.allSettled(Array.from({ length: workers }, start));
   const started = starts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -33,7 +33,7 @@ export default async function setup({ workers }: FullConfig) {
   return stopAll;
 }
 
-/** The product as `npm start` runs it: embedded database, simulated market, local mail outbox. */
+/** The service as started by `npm start`: embedded database, simulated market, local mail outbox. */
 async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
@@ -50,7 +50,7 @@ async function start(): Promise<StartedService> {
       ...PLATFORM_ENVIRONMENT,
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
       API_ROOTS: `telegram=${telegram.root}`,
-      // Next's types want NODE_ENV in every environment; an operator gives none.
+      // Next's types require NODE_ENV; an operator sets none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   let output = "";
@@ -69,7 +69,7 @@ async function start(): Promise<StartedService> {
     );
     await waitUntil(
       async () => {
-        // Asked too often, the service would refuse to say.
+        // Polling more often would hit the rate limit.
         await new Promise((done) => setTimeout(done, 400));
         const health = await fetch(`${baseUrl}/api/health`).then((response) => response.json());
         return health.total_active_slots > 0 && health.status === "ok";
@@ -87,7 +87,7 @@ async function start(): Promise<StartedService> {
   return { baseUrl, dataDir, adminSecret, telegramRoot: telegram.root, child, telegram };
 }
 
-/** A new installation enters its simulated past into the ledger; a browser beside that work would wait for its answers. */
+/** A new installation first enters its simulated history into the ledger, which would slow the browser down. */
 async function pastIsEntered(baseUrl: string): Promise<void> {
   let before = 0;
   await waitUntil(async () => {

@@ -5,10 +5,10 @@ import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test } from "./po
 const MAX_SCRIPT_BYTES = 200_000;
 const MAX_LCP_MS = 1_500;
 const MAX_CLS = 0.05;
-/** Other work on the machine is not the page's fault: the best of so many loads is what the page can do. */
+/** Number of loads; the best counts, because other work on the machine slows some down. */
 const LOADS = 3;
 
-test("every page stays within its budget of script, paint and shift on a processor four times slower", async ({
+test("every page stays within its script, paint and layout-shift budget on a four times slower processor", async ({
   browser,
 }) => {
   test.setTimeout(240_000);

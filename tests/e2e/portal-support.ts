@@ -9,7 +9,7 @@ import { waitUntil } from "@/tests/support/server";
 
 export const baseUrl = () => service.baseUrl;
 
-/** Every page of the portal, and its forms with a filter. */
+/** Every page of the portal, including forms with a filter. */
 export const PORTAL_PAGES = [
   "/portal",
   "/portal/signals",
@@ -29,7 +29,7 @@ export const PORTAL_PAGES = [
   "/login/subscriptions",
 ] as const;
 
-/** A page on which anything written to the console as an error, a refused style or script included, is a failure. */
+/** A page on which every console error fails the test, refused styles and scripts included. */
 export const test = base.extend<{ strictPage: Page }>({
   strictPage: async ({ page }, use) => {
     const errors = watchErrors(page);
@@ -52,7 +52,7 @@ export interface Subscription {
   key: string;
 }
 
-/** Makes a subscription with its key, as the administrator does; asks again where the service says so. */
+/** Creates a subscription with its key as administrator, repeating on 503. */
 export async function makeSubscription(wish: Record<string, unknown> = {}): Promise<Subscription> {
   for (let triesLeft = 5; ; triesLeft--) {
     const response = await fetch(`${baseUrl()}/admin/keys`, {
@@ -62,7 +62,7 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
     });
     const made = await response.json();
     if (response.status === 201) return { keyId: made.key_id, key: made.api_key };
-    // A test before this one may have taken the database away.
+    // An earlier test may have stopped the database.
     if (response.status !== 503 || triesLeft === 0) throw new Error(JSON.stringify(made));
     await pause(1_000 * Number(response.headers.get("retry-after") ?? 1));
   }
@@ -75,7 +75,7 @@ export async function revoke(keyId: number): Promise<void> {
   });
 }
 
-/** A payment of 49.90 EUR for pro by the month, as the payment platform delivers it. */
+/** A monthly payment of 49.90 EUR for pro, as delivered by the payment platform. */
 export async function pay(email: string, invoiceId: string): Promise<void> {
   const body = JSON.stringify({
     event: "payment.invoice_paid",
@@ -96,12 +96,12 @@ export async function pay(email: string, invoiceId: string): Promise<void> {
   if (response.status !== 200) throw new Error(await response.text());
 }
 
-/** Status of a call with a key, as a trading client makes it. */
+/** Status of a trading client's call with a key. */
 export async function callScan(key: string): Promise<number> {
   return (await fetch(`${baseUrl()}/api/scan`, { headers: { "X-API-Key": key } })).status;
 }
 
-/** Waits for the sign-in mail of an address in the local outbox and returns the link in it. */
+/** Waits for the sign-in mail to an address in the local outbox and returns its link. */
 export async function mailedLink(email: string, nth = 1): Promise<string> {
   let link = "";
   await waitUntil(async () => {
@@ -123,7 +123,7 @@ async function linksTo(email: string): Promise<string[]> {
   return links;
 }
 
-/** Whether a mail's recipient is an address; two dots in a row are quoted in a mail. */
+/** Whether a mail is addressed to an address; two dots in a row are quoted in mails. */
 const isSameAddress = (recipient: string, email: string): boolean =>
   normalizeEmail(recipient.replace(/^"(.*)"@/, "$1@")) === normalizeEmail(email);
 

@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { expectAccessible } from "./accessible";
+import { alertNotice, doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 
@@ -13,19 +14,19 @@ async function signIn(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
 }
 
-/** Asks what the form would do, and stores it. */
+/** Previews the form and saves it. */
 async function store(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Preview" }).first().click();
   await confirm(page);
 }
 
-/** Stores what was shown. */
+/** Saves the previewed change. */
 async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Store it/ }).click();
   await expect(page.getByText("Saved. It applies")).toBeVisible();
 }
 
-test("an operator makes a plan, a product of it and says when a symbol trades, in the browser alone", async ({
+test("an owner creates a plan and a product and assigns a trading calendar in the browser", async ({
   page,
 }) => {
   await signIn(page);
@@ -52,7 +53,7 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
   await page.goto(`${BASE}/admin/settings/plans/desk`);
   await page.getByLabel("Symbols").fill("NOSUCH");
   await page.getByRole("button", { name: "Preview" }).click();
-  await expect(page.getByText("This would cut off 1 subscriber")).toBeVisible();
+  await expect(alertNotice(page)).toContainText("1 subscriber");
   await expectAccessible(page);
 
   await page.goto(`${BASE}/admin/settings/products`);
@@ -86,7 +87,7 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
   await expect(page.getByText("19 EUR a month")).toBeVisible({ timeout: 10_000 });
 });
 
-test("an invited administrator with a second factor may read and not store, and the audit names them", async ({
+test("an invited reader signs in with a second factor, cannot save settings, and appears in the audit log", async ({
   browser,
   page,
 }) => {
@@ -96,10 +97,10 @@ test("an invited administrator with a second factor may read and not store, and 
   await page.getByLabel("E-mail").fill("ada@people.example");
   await page.getByLabel("Role").first().selectOption("reader");
   await page.getByRole("button", { name: "Send the invitation" }).click();
-  await expect(page.getByText("Invited.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expectAccessible(page);
 
-  /** Without the marks of quoted-printable. */
+  /** Decodes quoted-printable. */
   const written = (source: string) => source.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
   const invited = () =>
     sentMails(DATA_DIR)
@@ -116,7 +117,7 @@ test("an invited administrator with a second factor may read and not store, and 
   const code = new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 });
   await reader.getByLabel("Code of your authenticator").fill("000000");
   await reader.getByRole("button", { name: "Accept and sign in" }).click();
-  await expect(reader.getByText("That code does not hold")).toBeVisible();
+  await expect(alertNotice(reader)).toBeVisible();
   await reader.getByLabel("Code of your authenticator").fill(code.generate());
   await reader.getByRole("button", { name: "Accept and sign in" }).click();
   await expect(reader.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
@@ -139,20 +140,18 @@ test("an invited administrator with a second factor may read and not store, and 
     await expectAccessible(reader, path);
   }
   await reader.goto(`${BASE}/admin/settings/plans/basic`);
-  await expect(reader.getByText("Needs the role owner; yours is reader.")).toBeVisible();
+  await expect(reader.getByText(/\bowner\b.*\breader\b/)).toBeVisible();
   await expect(reader.getByRole("button", { name: "Preview" })).toBeDisabled();
   await expect(reader.getByLabel("Title")).toBeDisabled();
   await reader.goto(`${BASE}/admin/settings/people`);
-  await expect(reader.getByText("Your role does not allow that")).toBeVisible();
+  await expect(reader).toHaveURL(/[?&]reason=role/);
   await own.close();
 
   await page.goto(`${BASE}/admin/operations/audit?action=admin.sign_in`);
   await expect(page.getByRole("table").getByText("Ada Reader").first()).toBeVisible();
 });
 
-test("an operator names and colours the service, says a holiday and writes the imprint, in the browser alone", async ({
-  page,
-}) => {
+test("an owner changes the brand, a holiday, thresholds and the imprint in the browser", async ({ page }) => {
   await signIn(page);
   const second = await page.context().newPage();
   await second.goto(`${BASE}/admin/settings/brand`);
@@ -167,14 +166,14 @@ test("an operator names and colours the service, says a holiday and writes the i
   await store(page);
   await expectAccessible(page);
 
-  // A form that was open meanwhile takes nothing of it back.
+  // A form opened before must not revert the change.
   await second.getByLabel("Shop").fill("https://shop.example");
   await second.getByRole("button", { name: "Preview" }).first().click();
-  await expect(second.getByText("Changed in the meantime")).toBeVisible();
+  await expect(alertNotice(second)).toBeVisible();
   await expect(second.getByLabel("Shop")).toHaveValue("https://shop.example");
   await second.close();
 
-  // Of a kept page too nothing of before is sent.
+  // Cached pages must show the new brand too.
   await page.goto(BASE);
   await expect(page.getByRole("link", { name: "Kestrel Signals, home" })).toBeVisible();
   await expect(page).toHaveTitle(/^Kestrel Signals:/);
@@ -202,7 +201,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await slot.getByLabel("Minutes until stale").fill("40");
   await slot.getByLabel("Training", { exact: true }).selectOption("no");
   await slot.getByRole("button", { name: "Preview" }).click();
-  await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
+  await expect(page.getByText(/\b40 minutes .*\b15\b/)).toBeInViewport();
   await confirm(page);
   await expect(page.getByRole("row", { name: /XAUUSD H4 40 no/ })).toBeVisible();
 
@@ -210,13 +209,11 @@ test("an operator names and colours the service, says a holiday and writes the i
   const notice = page.locator("form", { has: page.getByLabel("Days before") });
   await notice.getByLabel("Days before").fill("10, 5");
   await notice.getByRole("button", { name: "Preview" }).click();
-  await expect(
-    page.getByText("mailed 10, 5 days before the end of their access, instead of 7, 3, 1"),
-  ).toBeVisible();
+  await expect(page.getByText(/10, 5 days .*7, 3, 1/)).toBeVisible();
   await confirm(page);
 
   await page.goto(`${BASE}/imprint`);
-  await expect(page.getByText("has not written this text yet")).toBeVisible();
+  await expect(page.getByText(/not written/)).toBeVisible();
   await expectAccessible(page);
   await page.goto(`${BASE}/admin/settings/texts/imprint`);
   await page.getByLabel("Content").fill("## {{service}}\n\nExample Street 1. {{contact}}");
@@ -224,7 +221,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await expect(page.getByRole("heading", { name: "Kestrel Signals" })).toBeVisible();
   await confirm(page);
   await page.goto(`${BASE}/imprint`);
-  await expect(page.getByText("Example Street 1. Write to help@kestrel.example.")).toBeVisible();
+  await expect(page.getByText(/^Example Street 1\. .*help@kestrel\.example/)).toBeVisible();
   await expect(page.getByText("Version 1")).toBeVisible();
 
   await page.goto(`${BASE}/admin/settings/brand`);
@@ -236,7 +233,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await expect(page.getByRole("link", { name: "Signal Delivery Service, home" })).toBeVisible();
 });
 
-test("an owner enters a secret of an outer service, replaces and removes it, and sees it nowhere again", async ({
+test("an owner stores, replaces and removes a service token, which is never shown again", async ({
   page,
 }) => {
   await signIn(page);
@@ -252,8 +249,8 @@ test("an owner enters a secret of an outer service, replaces and removes it, and
   expect(await page.content()).not.toContain("token-of-oanda");
   await card.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await expect(card.getByText("Token of OANDA: not set.")).toBeVisible();
+  await expect(card.getByText(/not set/)).toBeVisible();
 
   await page.goto(`${BASE}/admin/payments/platforms`);
-  await expect(page.getByText("Secret of Stripe: set by STRIPE_WEBHOOK_SECRET.")).toBeVisible();
+  await expect(page.getByText(/Stripe.*STRIPE_WEBHOOK_SECRET/)).toBeVisible();
 });

@@ -1,11 +1,12 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { expect, type Page, test } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
+import { doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET } = service;
 const MOST_CLICKS = 3;
 
-/** Counts what a person clicks; typing and choosing in fields is not counted. */
+/** Counts mouse clicks; typing and choosing in fields are not counted. */
 async function countClicks(page: Page): Promise<{ n: number }> {
   const clicks = { n: 0 };
   await page.exposeFunction("clickWasMade", () => {
@@ -14,7 +15,7 @@ async function countClicks(page: Page): Promise<{ n: number }> {
   await page.addInitScript(() => {
     document.addEventListener(
       "click",
-      // A click of the keyboard has no detail.
+      // Keyboard clicks have detail 0.
       (event) => event.isTrusted && event.detail > 0 && Reflect.get(window, "clickWasMade")(),
       true,
     );
@@ -40,7 +41,7 @@ async function makeSubscriber(page: Page): Promise<string> {
 /** One click on the search, the words, and Enter. */
 async function find(page: Page, words: string): Promise<void> {
   const field = page.getByRole("combobox", { name: /^Search people/ });
-  // A click before the page's script runs is the link's own, and leads to the page of the search.
+  // Before the page's script runs, a click follows the link to the search page.
   await expect(async () => {
     await page
       .getByRole("link", { name: /^Search/ })
@@ -65,13 +66,14 @@ const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole
 
 interface Task {
   name: string;
-  /** What is there before: the name of what is dealt with. */
+  /** Creates the object of the task and returns its name. */
   prepare?: (page: Page) => Promise<string>;
   act: (page: Page, of: string) => Promise<void>;
   done: (page: Page, of: string) => Promise<void>;
 }
 
-const says = (text: string | RegExp) => (page: Page) => expect(page.getByText(text).first()).toBeVisible();
+const says = (text: string) => (page: Page) => expect(page.getByText(text).first()).toBeVisible();
+const succeeds = (page: Page) => expect(doneNotice(page)).toBeVisible();
 
 const TASKS: Task[] = [
   {
@@ -87,7 +89,7 @@ const TASKS: Task[] = [
       await find(page, name);
       await press(page, "+ 31 days");
     },
-    done: says(/Access now ends on/),
+    done: succeeds,
   },
   {
     name: "suspend",
@@ -97,7 +99,7 @@ const TASKS: Task[] = [
       await press(page, "Suspend");
       await confirm(page, "Suspend the key");
     },
-    done: says("The key is suspended."),
+    done: succeeds,
   },
   {
     name: "replace a key",
@@ -153,7 +155,7 @@ const TASKS: Task[] = [
         .click();
       await press(page, "Send again");
     },
-    done: says(/Queued again|leaves within/),
+    done: succeeds,
   },
   {
     name: "announce to all",
@@ -164,7 +166,7 @@ const TASKS: Task[] = [
       await press(page, "Preview");
       await press(page, /^Send to /);
     },
-    done: says(/Queued for/),
+    done: succeeds,
   },
   {
     name: "pause a slot",
@@ -175,7 +177,7 @@ const TASKS: Task[] = [
       await press(page, "Preview");
       await press(page, "Pause now");
     },
-    done: says("Paused: GBPUSD H4."),
+    done: says("GBPUSD H4"),
   },
   {
     name: "export the subscribers",
@@ -200,9 +202,7 @@ const TASKS: Task[] = [
   },
 ];
 
-test("each of the operator's ten tasks takes at most three clicks from any page of the administration", async ({
-  page,
-}) => {
+test("each of ten common tasks takes at most three clicks from any administration page", async ({ page }) => {
   test.setTimeout(240_000);
   const clicks = await countClicks(page);
   await page.goto(`${BASE}/admin/sign-in`);
@@ -222,7 +222,7 @@ test("each of the operator's ten tasks takes at most three clicks from any page 
   await page.goto(`${BASE}/admin/signals`);
   await press(page, "End pause");
   await confirm(page, "End pause");
-  await expect(page.getByText("The pause has ended.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   expect(Object.keys(taken)).toHaveLength(10);
   for (const [name, n] of Object.entries(taken)) {
     expect(n, name).toBeGreaterThan(0);
@@ -230,7 +230,7 @@ test("each of the operator's ten tasks takes at most three clicks from any page 
   }
 });
 
-test("the owner looks at a subscriber's portal, can do nothing there, and leaves it", async ({ page }) => {
+test("an owner views a subscriber's portal read-only and leaves it", async ({ page }) => {
   const name = await makeSubscriber(page);
   await page.goto(`${BASE}/admin/sign-in`);
   await page.getByLabel("Administrator secret").fill(SECRET);
@@ -246,16 +246,17 @@ test("the owner looks at a subscriber's portal, can do nothing there, and leaves
       .getByRole("link", { name: entry, exact: true })
       .click();
     await expect(page).toHaveURL(/\/portal\/\w+$/);
-    await expect(banner).toContainText(`You see the portal of ${name}`);
+    await expect(banner).toContainText(name);
   }
-  await expect(page.getByText("The operator viewed your portal on").first()).toBeVisible();
+  await expect(page.getByText(/viewed your portal/).first()).toBeVisible();
   await page.getByLabel("Display name").fill("Changed by the operator");
+  const answer = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.locator("body")).toContainText("Nothing was changed");
+  expect((await answer).status()).toBe(403);
   await page.goto(`${BASE}/portal/settings`);
   await expect(page.getByLabel("Display name")).toHaveValue("");
   await banner.getByRole("button", { name: "End the view" }).click();
-  await expect(page.getByText("The view is closed.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Portal viewed")).toBeVisible();
   await page.goto(`${BASE}/portal`);
   await expect(page).toHaveURL(/\/login/);

@@ -12,19 +12,19 @@ const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");
 
 describe("CandlePusher", () => {
-  it("is the same source for both terminals, and calls nothing that one of them lacks", () => {
+  it("has the same source for both terminals, without functions missing in one", () => {
     for (const version of [4, 5]) {
       const own = readFileSync(`public/ea-kit/CandlePusher.mq${version}`, "utf8");
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
       expect(code).toEqual(['#property version "1.00"', "#property strict", '#include "CandlePusher.mqh"']);
     }
-    // MQL4 has neither; MQL5 has no Bars as a variable and no RefreshRates.
+    // MQL4 has neither; MQL5 has no variable Bars and no RefreshRates.
     expect(source).not.toMatch(
       /GetTickCount64|TimeTradeServer|input group|Bars\b(?!\()|RefreshRates|\bsymbol_info/,
     );
   });
 
-  it("is plain ASCII, shows the names of its inputs, and never writes its token but in the header", () => {
+  it("is plain ASCII, labels its inputs, and sends its token only in the header", () => {
     expect(source).toMatch(/^[\t\n\x20-\x7e]*$/);
     const inputs = [...source.matchAll(/^input \w+ +(\w+) *=.*\/\/ (\w+): /gm)];
     expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
@@ -33,7 +33,7 @@ describe("CandlePusher", () => {
   });
 });
 
-describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => {
+describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   useDatabase({ MARKET_FEED: "off" });
 
   const actor = { kind: "command" } as const;
@@ -59,7 +59,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
       `set InpFeedToken ${token}`,
       "set InpServerClock utc+2",
       "set InpHistory 400",
-      // The clock of the stand-in goes on by itself from there; the service's is the machine's.
+      // The simulated terminal's clock runs on from there; the service uses the machine's.
       "set ago 1200",
     );
   });
@@ -81,7 +81,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
-  /** Every bar once and whole, without a gap, on UTC. */
+  /** Every bar once and complete, without a gap, in UTC. */
   async function expectWhole(count: number): Promise<void> {
     const all = await rows();
     expect(all).toHaveLength(count);
@@ -100,7 +100,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
   }
 
-  it("asks where it stands, sends the past in pieces, then each bar as it closes, and none that forms", async () => {
+  it("asks for its position, sends history in batches, then each closed bar, and no forming bar", async () => {
     const looks = [];
     for (const command of ["start", "look", "look", "look", "look"])
       looks.push(bodies(await terminal.do(command)));
@@ -112,7 +112,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     await expectWhole(401);
   });
 
-  it("goes on where it stood after a restart, and after an answer that was lost", async () => {
+  it("resumes after a restart and after a lost answer", async () => {
     await terminal.run("start", "look", "look");
     await expectWhole(300);
     await terminal.run("pass 120");
@@ -121,7 +121,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     await expectWhole(402);
 
     await terminal.run("pass 60");
-    // What the service stored although its answer never came is sent once more.
+    // Bars stored without an acknowledgement are sent again.
     const [request] = (await terminal.do("look")).sent;
     expect(request).toBeDefined();
     await terminal.run("pass 60");
@@ -135,7 +135,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     await expectWhole(length);
   });
 
-  it("sends several charts under the broker's names, and lets longer bars be made of the first", async () => {
+  it("sends several charts under the broker's names, so that longer bars are built from the first", async () => {
     const commands = [
       "set InpSymbols BTCUSDm, EURUSD.i",
       "set InpTimeframes M1,M5",
@@ -165,25 +165,22 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
   it.each([
     ["3", "60 minutes ahead"],
     ["1", "80 minutes behind"],
-  ])(
-    "stores nothing with a server's clock that is an hour off (UTC+%s), and says so",
-    async (offset, said) => {
-      const refused = await terminal.run(
-        `set offset ${offset}`,
-        `set ago ${offset === "3" ? 0 : 1200}`,
-        "start",
-        "look",
-      );
-      expect(refused.chart).toMatch(new RegExp(`422: server_time: is ${said}.*InpServerClock`));
-      expect(await rows()).toEqual([]);
-      expect((await sql`select state from feeds`)[0]).toEqual({ state: "held" });
-      await terminal.run("set offset 2", "set ago 600", "pass 60", "look", "look");
-      expect((await rows()).length).toBeGreaterThan(0);
-      expect((await sql`select state from feeds`)[0]).toEqual({ state: "ok" });
-    },
-  );
+  ])("stores nothing with a server clock an hour off (UTC+%s), and reports it", async (offset, said) => {
+    const refused = await terminal.run(
+      `set offset ${offset}`,
+      `set ago ${offset === "3" ? 0 : 1200}`,
+      "start",
+      "look",
+    );
+    expect(refused.chart).toMatch(new RegExp(`422: server_time: is ${said}.*InpServerClock`));
+    expect(await rows()).toEqual([]);
+    expect((await sql`select state from feeds`)[0]).toEqual({ state: "held" });
+    await terminal.run("set offset 2", "set ago 600", "pass 60", "look", "look");
+    expect((await rows()).length).toBeGreaterThan(0);
+    expect((await sql`select state from feeds`)[0]).toEqual({ state: "ok" });
+  });
 
-  it("asks seldom with a token that was revoked", async () => {
+  it("polls rarely with a revoked token", async () => {
     await terminal.run("start", "look", "look");
     const [token] = await sql<{ id: number }[]>`select id from feed_tokens order by id desc limit 1`;
     await revokeFeedToken(db(), token!.id, actor);
@@ -193,7 +190,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });
 
-  it("waits as long as the service asks, and until the terminal has loaded its history", async () => {
+  it("honours Retry-After, and waits for the terminal's history", async () => {
     await terminal.run("start", "look");
     instead = [
       { status: 429, headers: new Headers({ "Retry-After": "40" }), text: `{"detail":"Too many requests."}` },

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const HERE = "tests/ea-kit";
 const KIT = "public/ea-kit";
 
-/** Whether there is a C++ compiler on this machine, and its `long` has 64 bits like that of MQL5. */
+/** Whether this machine has a C++ compiler with a 64-bit `long`, like MQL5. */
 export const hasCompiler =
   process.platform === "linux" &&
   ["x64", "arm64"].includes(process.arch) &&
@@ -17,7 +17,7 @@ export const hasCompiler =
     () => false,
   ));
 
-/** Compiles the sample EA with its include into the stand-in of a terminal; returns the program. */
+/** Compiles the sample EA with its include into the simulated terminal; returns the program. */
 export async function compileKit(version: 4 | 5): Promise<string> {
   const directory = temporaryDirectory("ea-kit-");
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
@@ -30,13 +30,13 @@ export async function compileKit(version: 4 | 5): Promise<string> {
   return program;
 }
 
-/** Compiles SignalTrader with its includes into the stand-in of a terminal; returns the program. */
+/** Compiles SignalTrader with its includes into the simulated terminal; returns the program. */
 export async function compileTrader(version: 4 | 5): Promise<string> {
   const directory = temporaryDirectory("signal-trader-");
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
   const read = (name: string) => asReferences(asCpp(readFileSync(join(KIT, name), "utf8"), ""));
   const source = readFileSync(join(KIT, "SignalTrader.mqh"), "utf8");
-  // What the other terminal alone has is left out, and heads need the types of this file.
+  // Parts of the other terminal are omitted, and headers need this file's types.
   const [own, other] = [source.lastIndexOf("#ifdef __MQL4__"), source.lastIndexOf("#else")];
   const visible = version === 4 ? source.slice(0, other) : source.slice(0, own) + source.slice(other);
   const heads = [...visible.matchAll(HEAD)].map(([head]) => `${asReferences(head)};`);
@@ -53,7 +53,7 @@ export async function compileTrader(version: 4 | 5): Promise<string> {
   return program;
 }
 
-/** Compiles CandlePusher into its own stand-in of the terminal; returns the program. */
+/** Compiles CandlePusher into its own simulated terminal; returns the program. */
 export async function compilePusher(): Promise<string> {
   const directory = temporaryDirectory("candle-pusher-");
   for (const file of ["terminal.h", "pusher.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
@@ -78,7 +78,7 @@ const asReferences = (text: string) =>
     (_, fixed = "", type, name) => `${fixed}Dynamic<${type}> &${name}`,
   );
 
-/** What MQL5 writes otherwise than C++: inputs, arrays without a size, and functions used before they are defined. */
+/** MQL5 syntax that differs from C++: inputs, arrays without a size, and functions used before their definition. */
 function asCpp(sample: string, include: string): string {
   const heads = [...sample.matchAll(HEAD)].map(([head]) => `${head};`);
   return sample

@@ -12,25 +12,25 @@ if (!hasCompiler)
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const HOUR_MS = 3_600_000;
-/** The opening of the candle that many hours before the present one. */
+/** Opening of the candle this many hours before the current one. */
 const hoursAgo = (hours: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
 const REPORT = "/api/executions";
 
 useDatabase();
 
-/** What differs between the terminals. */
+/** Differences between the terminals. */
 const TERMINALS = [
-  // No double holds this ticket.
+  // A ticket beyond double precision.
   { version: 5, ticket: "9007199254740993", refusal: /refused: market closed/ },
   { version: 4, ticket: "700700700", refusal: /refused: error 132/ },
 ] as const;
 
-describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of MetaTrader $version", (kind) => {
+describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTrader $version", (kind) => {
   let program: string;
   let terminal: Terminal;
   let key: string;
-  /** Answers to the next requests; then the service answers itself. */
+  /** Answers to the next requests; afterwards the service answers. */
   let instead: (Received | "the service")[];
   let round = 0;
 
@@ -58,14 +58,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     const sent = headers
       .split("\r\n")
       .flatMap((line) => (line ? [line.split(": ") as [string, string]] : []));
-    // The terminal's clock goes by commands: an answer after the second that is waited by default would be the same.
+    // Commands move the terminal's clock, so an answer after the default second would change nothing.
     return call(method, url.slice(URL_OF_SERVICE.length).replace(/&wait=1$/, ""), {
       headers: Object.fromEntries(sent),
       ...(body ? { body } : {}),
     });
   }
 
-  /** Makes the newest signal of the chart's slot. Markets of coins never close: it is fresh whatever the day. */
+  /** Ingests the newest signal of the chart's slot. Crypto markets never close, so it is always fresh. */
   async function signal(direction: "BUY" | "SELL" | "NO_TRADE", wish: object = {}): Promise<void> {
     const item = {
       symbol: "BTCUSD",
@@ -93,12 +93,12 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     text: JSON.stringify(body),
   });
 
-  it("looks after a second, then at its own pace", async () => {
+  it("polls after one second, then at its interval", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     expect((await terminal.do("look")).timerSeconds).toBe(1);
   });
 
-  it("looks at its own pace where it is not to wait", async () => {
+  it("polls at its interval when waiting is off", async () => {
     await terminal.do("set InpWaitSeconds 0");
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     const { timerSeconds, sent } = await terminal.do("look");
@@ -106,7 +106,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?expand=validity"]);
   });
 
-  it("waits at the service for what it does not hold yet, and follows it", async () => {
+  it("long-polls for a new signal and follows it", async () => {
     await terminal.do("set InpWaitSeconds 20");
     const first = await terminal.run("start", "look");
     expect(first.sent[0]?.url).toContain("&wait=20");
@@ -121,7 +121,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(orders).toHaveLength(1);
   });
 
-  it("asks now and then while other charts wait with its key", async () => {
+  it("polls occasionally while other charts wait with its key", async () => {
     await terminal.do("start");
     const refused = heard(429, { code: "too_many_open", detail: "Too many." }, { "Retry-After": "15" });
     instead = [refused];
@@ -135,11 +135,11 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(pathsOf((await terminal.run("pass 31", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {
+  it("follows a fresh signal once with its stop and target, and reports it", async () => {
     await signal("BUY");
     const { orders, chart } = await terminal.run("start", "look");
     const [order] = orders;
-    // The candles of terminal.cpp around the price of 90,000.
+    // The candles of terminal.cpp around a price of 90,000.
     const sizes = Array.from({ length: 300 }, (_, i) => (i === 299 ? 900 : 100 + 10 * (i % 7)));
     const candles = {
       high: Float64Array.from(sizes, (size) => 90_000 + size),
@@ -150,7 +150,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(order).toMatchObject({ buys: true, price: 90_001, magic: 20_260_900 + 60 });
     expect(order?.stop).toBeCloseTo(90_001 - distance, 1);
     expect(order?.target).toBeCloseTo(90_001 + 1.5 * distance, 1);
-    // Half a percent of 10,000 is at risk, and no step of the volume more.
+    // Half a percent of 10,000 is at risk, rounded down to a volume step.
     expect(order!.volume * distance).toBeLessThanOrEqual(50);
     expect((order!.volume + 0.01) * distance).toBeGreaterThan(50);
     expect(chart).toMatch(/^BTCUSD H1 {2}connected; newest signal BUY of \d{4}-\d\d-\d\dT\d\d:00:00Z$/);
@@ -158,7 +158,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     const [reported] = await executions();
     expect(reported).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", signal: "BUY", confidence: 0.6 });
     expect(reported).toMatchObject({ entry_price: 90_001, closed_at: null });
-    // UTC, although the broker's clock is two hours ahead.
+    // In UTC, although the broker's clock is two hours ahead.
     expect(Math.abs(Date.parse(reported.opened_at) - Date.now())).toBeLessThan(HOUR_MS);
 
     const again = await terminal.run("pass 60", "look");
@@ -169,14 +169,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     ["tp 90500", "TP"],
     ["sl 89500", "SL"],
     ["client 90100", "MANUAL"],
-  ])("reports a close by the broker or by hand (%s) with its costs, once", async (how, result) => {
+  ])("reports a close by the broker or by hand (%s) once, with its costs", async (how, result) => {
     await signal("BUY");
     const { orders } = await terminal.run("start", "look");
     const { sent } = await terminal.run("pass 7200", `close ${how}`, "look");
     expect(pathsOf(sent)[0]).toBe(REPORT);
     const [closed] = await executions();
     const price = Number(how.split(" ")[1]);
-    // Less swap, the commission of both deals and a fee.
+    // Minus swap, the commission of both deals and a fee.
     const expected = (price - 90_001) * orders[0]!.volume - 0.2 - 1 - 0.1;
     expect(closed).toMatchObject({ exit_price: price, result });
     expect(closed.pnl).toBeCloseTo(expected, 2);
@@ -192,7 +192,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("reports a close that came after weeks in which it did not run", async () => {
+  it("reports a close from weeks while it was not running", async () => {
     await signal("BUY");
     await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
     await terminal.run("set ago 60", "close sl 89500", "look");
@@ -201,7 +201,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(json.executions).toMatchObject([{ result: "SL" }]);
   });
 
-  it("closes after twelve candles, and says so", async () => {
+  it("closes after twelve candles, and logs it", async () => {
     await signal("SELL");
     await terminal.run("start", "look", `pass ${11 * 3600 + 3599}`, "look");
     expect((await executions())[0]).toMatchObject({ signal: "SELL", closed_at: null });
@@ -209,7 +209,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await executions())[0]).toMatchObject({ result: "TIMEOUT" });
   });
 
-  it("reports what was lost on the way, after a restart without memory as well", async () => {
+  it("resends lost reports, also after a restart without memory", async () => {
     await signal("BUY");
     instead = ["the service", null];
     const lost = await terminal.run("start", "look");
@@ -223,7 +223,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(text).toContain(`"ticket":${kind.ticket},`);
   });
 
-  it("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
+  it("opens nothing on NO_TRADE or a stale signal", async () => {
     const undecided = await terminal.run("start", "look");
     expect([undecided.orders, undecided.chart]).toEqual([
       [],
@@ -237,7 +237,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     ]);
   });
 
-  it.runIf(kind.version === 4)("knows the server's time while no quotes come", async () => {
+  it.runIf(kind.version === 4)("estimates the server's time while no quotes arrive", async () => {
     await signal("BUY");
     await terminal.run("start", "look", "pass 60", "look", "pass 60", "look");
     await terminal.run("set frozen 1", "pass 36000", "close tp 90500", "look");
@@ -245,13 +245,13 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(36_120_000);
   });
 
-  it.runIf(kind.version === 5)("waits on a netting account while anybody's position is open", async () => {
+  it.runIf(kind.version === 5)("waits on a netting account while any position is open", async () => {
     await signal("BUY");
     expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
     expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  it("says a refusal of the broker once, and tries again", async () => {
+  it("logs a broker's refusal once, and retries", async () => {
     await signal("BUY");
     const looks = [
       await terminal.run("set refuses 1", "start", "look"),
@@ -263,7 +263,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  it("tells when its slot is not there, when something else answers, and when nothing does", async () => {
+  it("reports a missing slot, a foreign answer and no answer", async () => {
     const none = await terminal.run("set InpSymbol NZDUSD", "start", "look");
     expect(none.chart).toMatch(/connected; no signal for NZDUSD H1/);
     instead = [heard(404, { error: "no such page" })];
@@ -274,14 +274,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await terminal.run("pass 60", "look")).chart).toMatch(/5203/);
   });
 
-  it("waits as long as the service asks", async () => {
+  it("honours Retry-After", async () => {
     instead = [heard(429, { detail: "Too many requests." }, { "Retry-After": "90" })];
     expect((await terminal.run("start", "look")).chart).toContain("Too many requests.");
     expect((await terminal.run("pass 89", "look")).sent).toEqual([]);
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });
 
-  it("asks seldom with a key that was refused, and at once with another", async () => {
+  it("polls rarely with a refused key, and at once with another", async () => {
     const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
     expect(refused.chart).toMatch(/Key refused: This API key is unknown/);
     expect((await terminal.run("pass 300", "look")).sent).toEqual([]);
@@ -289,7 +289,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect([pathsOf(sent), chart]).toEqual([["/api/scan"], expect.stringContaining("connected")]);
   });
 
-  it("does not repeat a report that the service cannot take, and prints why", async () => {
+  it("does not repeat a rejected report, and prints the reason", async () => {
     await signal("BUY");
     instead = ["the service", heard(422, { detail: "symbol: must be a symbol" })];
     const { printed } = await terminal.run("start", "look");

@@ -23,7 +23,7 @@ const WEEK_HOURS = 168;
 useDatabase();
 
 describe("SignalTrader", () => {
-  it("is the same source for both terminals", () => {
+  it("has the same source for both terminals", () => {
     for (const version of [4, 5]) {
       const own = readFileSync(`public/ea-kit/SignalTrader.mq${version}`, "utf8");
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
@@ -31,7 +31,7 @@ describe("SignalTrader", () => {
     }
   });
 
-  it("is plain ASCII, shows the names of its inputs, and never prints its key", () => {
+  it("is plain ASCII, labels its inputs, and never prints its key", () => {
     for (const name of ["SignalTrader.mqh", "SignalTester.mqh", "SignalDelivery.mqh"])
       expect(readFileSync(`public/ea-kit/${name}`, "utf8")).toMatch(/^[\t\n\x20-\x7e]*$/);
     const inputs = [...source.matchAll(/^input \w+ +(\w+) *=.*\/\/ (\w+): /gm)];
@@ -40,7 +40,7 @@ describe("SignalTrader", () => {
     expect(source).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey\b(?!\.)[^"]*\)/);
   });
 
-  it("knows the reasons of the service, and no other", () => {
+  it("uses exactly the service's not-traded reasons", () => {
     const include = readFileSync("public/ea-kit/SignalDelivery.mqh", "utf8");
     const known = /SDS_REASONS " ([A-Z_ ]+) "/.exec(include)?.[1]?.split(" ");
     expect(known).toEqual([...NOT_TRADED_REASONS]);
@@ -54,320 +54,311 @@ describe("SignalTrader", () => {
   });
 });
 
-describe.runIf(hasCompiler).each([5, 4] as const)(
-  "SignalTrader in a stand-in of MetaTrader %i",
-  (version) => {
-    const SLOTS = ["BTCUSD/H1", "ETHUSD/H1", "SOLUSD/H1", "BTCUSD/H4"];
-    let program: string;
-    let terminal: Terminal;
-    let key: string;
-    let id: number;
-    let isAway = false;
-    let round = 0;
+describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated MetaTrader %i", (version) => {
+  const SLOTS = ["BTCUSD/H1", "ETHUSD/H1", "SOLUSD/H1", "BTCUSD/H4"];
+  let program: string;
+  let terminal: Terminal;
+  let key: string;
+  let id: number;
+  let isAway = false;
+  let round = 0;
 
-    beforeAll(async () => {
-      program = await compileTrader(version);
-    }, 180_000);
-    beforeEach(async () => {
-      const made = await makeKey({ rate_limit_per_min: 100_000 });
-      key = made.key;
-      const [row] = await db().execute<{ id: number }>(
-        sql`select subscription_id as id from api_keys where id = ${made.keyId}`,
-      );
-      id = row?.id ?? -1;
-      isAway = false;
-      await signals(Object.fromEntries(SLOTS.map((slot) => [slot, "NO_TRADE"])));
-      terminal = new Terminal(program, answer);
-      await terminal.run(
-        `set InpApiUrl ${URL_OF_SERVICE}`,
-        `set InpApiKey ${key}`,
-        "set InpWaitSeconds 0",
-        "set symbols BTCUSDm xETHUSD ETHUSD.r SOLUSD_ecn LTCUSD US500.cash",
-      );
+  beforeAll(async () => {
+    program = await compileTrader(version);
+  }, 180_000);
+  beforeEach(async () => {
+    const made = await makeKey({ rate_limit_per_min: 100_000 });
+    key = made.key;
+    const [row] = await db().execute<{ id: number }>(
+      sql`select subscription_id as id from api_keys where id = ${made.keyId}`,
+    );
+    id = row?.id ?? -1;
+    isAway = false;
+    await signals(Object.fromEntries(SLOTS.map((slot) => [slot, "NO_TRADE"])));
+    terminal = new Terminal(program, answer);
+    await terminal.run(
+      `set InpApiUrl ${URL_OF_SERVICE}`,
+      `set InpApiKey ${key}`,
+      "set InpWaitSeconds 0",
+      "set symbols BTCUSDm xETHUSD ETHUSD.r SOLUSD_ecn LTCUSD US500.cash",
+    );
+  });
+  afterEach(() => terminal.stop());
+
+  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+    if (isAway) return null;
+    const sent = headers
+      .split("\r\n")
+      .flatMap((line) => (line ? [line.split(/: (.*)/).slice(0, 2) as [string, string]] : []));
+    return call(method, url.slice(URL_OF_SERVICE.length), {
+      headers: Object.fromEntries(sent),
+      ...(body ? { body } : {}),
     });
-    afterEach(() => terminal.stop());
+  }
 
-    async function answer({ method, url, headers, body }: Sent): Promise<Received> {
-      if (isAway) return null;
-      const sent = headers
-        .split("\r\n")
-        .flatMap((line) => (line ? [line.split(/: (.*)/).slice(0, 2) as [string, string]] : []));
-      return call(method, url.slice(URL_OF_SERVICE.length), {
-        headers: Object.fromEntries(sent),
-        ...(body ? { body } : {}),
-      });
-    }
-
-    /** Makes the newest signal of some slots; markets of coins never close. Returns the number of each. */
-    async function signals(
-      directions: Record<string, "BUY" | "SELL" | "NO_TRADE">,
-      wish: object = {},
-    ): Promise<Map<string, number>> {
-      const model_v = `m${version}-${++round}`;
-      await ingest(
-        "signals",
-        Object.entries(directions).map(([slot, signal]) => {
-          const [symbol, timeframe] = slot.split("/");
-          const hour = hourBack(0).getTime();
-          const fourHours = (Math.floor(Date.now() / 14_400_000) - 1) * 14_400_000;
-          const ts = timeframe === "H4" ? fourHours : hour;
-          return {
-            ...{ symbol, timeframe, signal, ts: new Date(ts).toISOString(), model_v, regime: "RANGE" },
-            ...{ confidence: 0.6, expected_rr: 1.5 },
-            ...{
-              prob_buy: signal === "BUY" ? 0.6 : 0.2,
-              prob_sell: signal === "SELL" ? 0.6 : 0.2,
-              prob_no: signal === "NO_TRADE" ? 0.6 : 0.2,
-            },
-            ...wish,
-          };
-        }),
-      );
-      const rows = await db().execute<{ id: string; slot: string }>(sql`
+  /** Makes the newest signal of some slots; markets of coins never close. Returns the number of each. */
+  async function signals(
+    directions: Record<string, "BUY" | "SELL" | "NO_TRADE">,
+    wish: object = {},
+  ): Promise<Map<string, number>> {
+    const model_v = `m${version}-${++round}`;
+    await ingest(
+      "signals",
+      Object.entries(directions).map(([slot, signal]) => {
+        const [symbol, timeframe] = slot.split("/");
+        const hour = hourBack(0).getTime();
+        const fourHours = (Math.floor(Date.now() / 14_400_000) - 1) * 14_400_000;
+        const ts = timeframe === "H4" ? fourHours : hour;
+        return {
+          ...{ symbol, timeframe, signal, ts: new Date(ts).toISOString(), model_v, regime: "RANGE" },
+          ...{ confidence: 0.6, expected_rr: 1.5 },
+          ...{
+            prob_buy: signal === "BUY" ? 0.6 : 0.2,
+            prob_sell: signal === "SELL" ? 0.6 : 0.2,
+            prob_no: signal === "NO_TRADE" ? 0.6 : 0.2,
+          },
+          ...wish,
+        };
+      }),
+    );
+    const rows = await db().execute<{ id: string; slot: string }>(sql`
       select g.id, s.symbol || '/' || s.timeframe as slot from signals g join slots s on s.id = g.slot_id
        where g.model_v = ${model_v}`);
-      return new Map(rows.map((row) => [row.slot, Number(row.id)]));
-    }
+    return new Map(rows.map((row) => [row.slot, Number(row.id)]));
+  }
 
-    const executions = async () => {
-      const { json } = await call("GET", "/api/account/executions?expand=details&limit=1000", { key });
-      // biome-ignore lint/suspicious/noExplicitAny: rows of the interface
-      return json.executions as any[];
-    };
-    const reasons = async () =>
-      new Map(
-        (
-          await db().execute<{ signal_id: string; reason: string; error_code: number | null }>(
-            sql`select signal_id, reason, error_code from untraded_signals where subscription_id = ${id}`,
-          )
-        ).map((row) => [
-          Number(row.signal_id),
-          row.error_code === null ? row.reason : `${row.reason} ${row.error_code}`,
-        ]),
-      );
-    const journal = ({ printed }: Events) => printed.filter((line) => line.includes("not traded"));
-
-    it("follows every slot of the plan from one chart, under the broker's names, once", async () => {
-      const made = await signals({
-        "BTCUSD/H1": "BUY",
-        "ETHUSD/H1": "SELL",
-        "SOLUSD/H1": "BUY",
-        "BTCUSD/H4": "SELL",
-      });
-      const { orders, chart, printed } = await terminal.run("start", "look");
-      expect(orders.map(({ symbol, buys, magic }) => [symbol, buys, magic]).toSorted()).toEqual([
-        ["BTCUSDm", false, 20_260_900 + 240],
-        ["BTCUSDm", true, 20_260_900 + 60],
-        // xETHUSD is listed at the broker, and not traded there.
-        ["ETHUSD.r", false, 20_260_900 + 60],
-        ["SOLUSD_ecn", true, 20_260_900 + 60],
-      ]);
-      expect(chart).toMatch(/^SignalTrader: \d+ slots, 4 positions\. Connected$/);
-      expect(printed).toContain("ETHUSD: this broker calls it ETHUSD.r.");
-      const told = await executions();
-      expect(told.map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`).toSorted()).toEqual([
-        ...["BTCUSD/H1 BUY", "BTCUSD/H4 SELL", "ETHUSD/H1 SELL", "SOLUSD/H1 BUY"],
-      ]);
-      const [rows] = await Promise.all([
-        db().execute<{ pred_id: string }>(sql`select pred_id from executions where subscription_id = ${id}`),
-      ]);
-      expect(rows.map((row) => Number(row.pred_id)).toSorted()).toEqual([...made.values()].toSorted());
-      expect((await terminal.run("pass 60", "look", "start", "look")).orders).toEqual([]);
-      expect(await reasons()).toEqual(new Map());
-    });
-
-    it("names its account by a hash, with server and kind", async () => {
-      await terminal.run("start", "look");
-      await terminals().flush();
-      const hash = createHash("sha256").update("5012345@Broker-Demo").digest("hex").slice(0, 16);
-      expect(await listTerminals(db(), id)).toMatchObject([
-        { terminal: hash, server: "Broker-Demo", account: "demo" },
-      ]);
-      await terminal.run("set account 777", "start", "look");
-      await terminals().flush();
-      expect(await listTerminals(db(), id)).toHaveLength(2);
-    });
-
-    it("closes at the service what it opened under another name of its server", async () => {
-      await signals({ "BTCUSD/H1": "BUY" });
-      await terminal.run("start", "look");
-      const closed = await terminal.run("set account 777", "start", "close sl 60000", "pass 60", "look");
-      expect(closed.printed.join("\n")).not.toContain("refused");
-      expect(await executions()).toMatchObject([{ result: "SL", closed_at: expect.any(String) }]);
-    });
-
-    it("takes names of the table before rules, and says which symbol the broker lacks", async () => {
-      await signals({ "BTCUSD/H1": "BUY", "US500/H1": "BUY" });
-      const made = await signals({ "XAUUSD/H1": "BUY" });
-      const none = await terminal.run("set InpSymbols BTCUSD=LTCUSD,US500 = US500.cash", "start", "look");
-      expect(none.orders.map(({ symbol }) => symbol)).toContain("LTCUSD");
-      const [gold] = made.values();
-      // Gold's market may be closed at the hour of this test: then the signal is too old.
-      expect(["NO_SYMBOL", "TOO_LATE"]).toContain((await reasons()).get(gold ?? 0));
-      expect(journal(none).join("\n")).toMatch(
-        /XAUUSD H1 BUY of \S+ not traded: (NO_SYMBOL: name it|TOO_LATE)/,
-      );
-      await signals({ "US500/H1": "NO_TRADE", "XAUUSD/H1": "NO_TRADE" });
-    });
-
-    it.each([
-      ["CONFIDENCE", ["set InpMinConfidence 0.7"]],
-      ["SPREAD", ["set spread 400", "set InpMaxSpreadPct 5"]],
-      ["VOLUME", ["set balance 20"]],
-      ["TERMINAL_ERROR", ["set refuses 1"]],
-      ["HOURS", []],
-    ] as const)(
-      "opens nothing for %s, tells it once, and trades when it is over",
-      async (reason, commands) => {
-        const utc = new Date().toISOString();
-        const times = reason === "HOURS" ? [`set InpNoTradeTimes Mon 00:00, ${utc.slice(11, 16)}`] : [];
-        const made = await signals({ "BTCUSD/H1": "BUY" });
-        const first = await terminal.run(...commands, ...times, "start", "look");
-        expect(first.orders).toEqual([]);
-        const error = version === 4 ? " 132" : " 10018";
-        const [pred = 0] = made.values();
-        expect((await reasons()).get(pred)).toBe(reason === "TERMINAL_ERROR" ? `${reason}${error}` : reason);
-        expect(journal(first)).toHaveLength(1);
-        const again = await terminal.run("pass 60", "look");
-        expect([again.orders, journal(again)]).toEqual([[], []]);
-        // What is too small or too unsure stays so.
-        if (reason === "VOLUME" || reason === "CONFIDENCE") return;
-        const over = await terminal.run(
-          ...[
-            "set refuses 0",
-            "set InpMaxSpreadPct 0",
-            "set InpNoTradeTimes 2020.01.01 00:00",
-            "pass 60",
-            "look",
-          ],
-        );
-        expect(over.orders).toHaveLength(1);
-      },
+  const executions = async () => {
+    const { json } = await call("GET", "/api/account/executions?expand=details&limit=1000", { key });
+    // biome-ignore lint/suspicious/noExplicitAny: rows of the interface
+    return json.executions as any[];
+  };
+  const reasons = async () =>
+    new Map(
+      (
+        await db().execute<{ signal_id: string; reason: string; error_code: number | null }>(
+          sql`select signal_id, reason, error_code from untraded_signals where subscription_id = ${id}`,
+        )
+      ).map((row) => [
+        Number(row.signal_id),
+        row.error_code === null ? row.reason : `${row.reason} ${row.error_code}`,
+      ]),
     );
+  const journal = ({ printed }: Events) => printed.filter((line) => line.includes("not traded"));
 
-    it("refuses times that it cannot read", async () => {
-      for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
-        expect((await terminal.run(`set InpNoTradeTimes ${times}`, "start")).printed.join()).toMatch(
-          /InpNoTradeTimes: .* is not a time such as 13:30/,
-        );
+  it("follows every slot of the plan once from one chart, under the broker's names", async () => {
+    const made = await signals({
+      "BTCUSD/H1": "BUY",
+      "ETHUSD/H1": "SELL",
+      "SOLUSD/H1": "BUY",
+      "BTCUSD/H4": "SELL",
     });
+    const { orders, chart, printed } = await terminal.run("start", "look");
+    expect(orders.map(({ symbol, buys, magic }) => [symbol, buys, magic]).toSorted()).toEqual([
+      ["BTCUSDm", false, 20_260_900 + 240],
+      ["BTCUSDm", true, 20_260_900 + 60],
+      // xETHUSD is listed at the broker, and not traded there.
+      ["ETHUSD.r", false, 20_260_900 + 60],
+      ["SOLUSD_ecn", true, 20_260_900 + 60],
+    ]);
+    expect(chart).toMatch(/^SignalTrader: \d+ slots, 4 positions\. Connected$/);
+    expect(printed).toContain("ETHUSD: this broker calls it ETHUSD.r.");
+    const told = await executions();
+    expect(told.map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`).toSorted()).toEqual([
+      ...["BTCUSD/H1 BUY", "BTCUSD/H4 SELL", "ETHUSD/H1 SELL", "SOLUSD/H1 BUY"],
+    ]);
+    const [rows] = await Promise.all([
+      db().execute<{ pred_id: string }>(sql`select pred_id from executions where subscription_id = ${id}`),
+    ]);
+    expect(rows.map((row) => Number(row.pred_id)).toSorted()).toEqual([...made.values()].toSorted());
+    expect((await terminal.run("pass 60", "look", "start", "look")).orders).toEqual([]);
+    expect(await reasons()).toEqual(new Map());
+  });
 
-    it("stops at the most positions, at the day's loss and below the top, goes on closing, and says which", async () => {
-      await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "BUY" });
-      const first = await terminal.run("set InpMaxPositions 1", "start", "look");
-      expect([first.orders.length, journal(first).length]).toEqual([1, 1]);
-      expect([...(await reasons()).values()]).toEqual(["MOST_POSITIONS"]);
-      expect(first.chart).toContain("1 positions");
+  it("identifies its account by a hash, with server and kind", async () => {
+    await terminal.run("start", "look");
+    await terminals().flush();
+    const hash = createHash("sha256").update("5012345@Broker-Demo").digest("hex").slice(0, 16);
+    expect(await listTerminals(db(), id)).toMatchObject([
+      { terminal: hash, server: "Broker-Demo", account: "demo" },
+    ]);
+    await terminal.run("set account 777", "start", "look");
+    await terminals().flush();
+    expect(await listTerminals(db(), id)).toHaveLength(2);
+  });
 
-      // Half a percent of 10,000 was at risk: the stop takes more than 0.4 % of the day.
-      const lost = await terminal.run(
-        ...["set InpMaxPositions 0", "set InpMaxDailyLossPct 0.4", "close sl 88000", "look"],
+  it("reports the close of a position that was opened under another server name", async () => {
+    await signals({ "BTCUSD/H1": "BUY" });
+    await terminal.run("start", "look");
+    const closed = await terminal.run("set account 777", "start", "close sl 60000", "pass 60", "look");
+    expect(closed.printed.join("\n")).not.toContain("refused");
+    expect(await executions()).toMatchObject([{ result: "SL", closed_at: expect.any(String) }]);
+  });
+
+  it("prefers the symbol table over rules, and reports missing symbols", async () => {
+    await signals({ "BTCUSD/H1": "BUY", "US500/H1": "BUY" });
+    const made = await signals({ "XAUUSD/H1": "BUY" });
+    const none = await terminal.run("set InpSymbols BTCUSD=LTCUSD,US500 = US500.cash", "start", "look");
+    expect(none.orders.map(({ symbol }) => symbol)).toContain("LTCUSD");
+    const [gold] = made.values();
+    // Gold's market may be closed at the hour of this test: then the signal is too old.
+    expect(["NO_SYMBOL", "TOO_LATE"]).toContain((await reasons()).get(gold ?? 0));
+    expect(journal(none).join("\n")).toMatch(
+      /XAUUSD H1 BUY of \S+ not traded: (NO_SYMBOL: name it|TOO_LATE)/,
+    );
+    await signals({ "US500/H1": "NO_TRADE", "XAUUSD/H1": "NO_TRADE" });
+  });
+
+  it.each([
+    ["CONFIDENCE", ["set InpMinConfidence 0.7"]],
+    ["SPREAD", ["set spread 400", "set InpMaxSpreadPct 5"]],
+    ["VOLUME", ["set balance 20"]],
+    ["TERMINAL_ERROR", ["set refuses 1"]],
+    ["HOURS", []],
+  ] as const)("opens nothing during %s, reports it once, and trades afterwards", async (reason, commands) => {
+    const utc = new Date().toISOString();
+    const times = reason === "HOURS" ? [`set InpNoTradeTimes Mon 00:00, ${utc.slice(11, 16)}`] : [];
+    const made = await signals({ "BTCUSD/H1": "BUY" });
+    const first = await terminal.run(...commands, ...times, "start", "look");
+    expect(first.orders).toEqual([]);
+    const error = version === 4 ? " 132" : " 10018";
+    const [pred = 0] = made.values();
+    expect((await reasons()).get(pred)).toBe(reason === "TERMINAL_ERROR" ? `${reason}${error}` : reason);
+    expect(journal(first)).toHaveLength(1);
+    const again = await terminal.run("pass 60", "look");
+    expect([again.orders, journal(again)]).toEqual([[], []]);
+    // What is too small or too unsure stays so.
+    if (reason === "VOLUME" || reason === "CONFIDENCE") return;
+    const over = await terminal.run(
+      ...[
+        "set refuses 0",
+        "set InpMaxSpreadPct 0",
+        "set InpNoTradeTimes 2020.01.01 00:00",
+        "pass 60",
+        "look",
+      ],
+    );
+    expect(over.orders).toHaveLength(1);
+  });
+
+  it("refuses invalid times", async () => {
+    for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
+      expect((await terminal.run(`set InpNoTradeTimes ${times}`, "start")).printed.join()).toMatch(
+        /InpNoTradeTimes: .* is not a time such as 13:30/,
       );
-      expect(lost.orders).toEqual([]);
-      expect(lost.chart).toContain("No new positions: DAILY_LOSS");
-      expect((await executions()).map(({ result }) => result)).toEqual(["SL"]);
-      expect([...(await reasons()).values()]).toEqual(["DAILY_LOSS"]);
+  });
 
-      // The next day it is over; the drawdown from the top is not.
-      const made = await signals({ "ETHUSD/H1": "SELL" });
-      const below = await terminal.run("set InpMaxDrawdownPct 0.4", `pass ${24 * HOUR}`, "look");
-      expect(below.orders).toEqual([]);
-      expect((await reasons()).get([...made.values()][0] ?? 0)).toBe("DRAWDOWN");
-      expect(
-        (await terminal.run("set InpMaxDrawdownPct 0", "pass 60", "look")).orders.length,
-      ).toBeGreaterThan(0);
-    });
+  it("stops at the position limit, the daily loss and the drawdown, still closes, and reports the reason", async () => {
+    await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "BUY" });
+    const first = await terminal.run("set InpMaxPositions 1", "start", "look");
+    expect([first.orders.length, journal(first).length]).toEqual([1, 1]);
+    expect([...(await reasons()).values()]).toEqual(["MOST_POSITIONS"]);
+    expect(first.chart).toContain("1 positions");
 
-    it("holds from the next look on what was paused in the portal, with the time on the chart, and goes on after it", async () => {
-      await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "NO_TRADE", "BTCUSD/H4": "NO_TRADE" });
-      await terminal.run("start", "look");
-      await pauseOwn(db(), id, { symbol: "ETHUSD", timeframe: "H1" }, ACTOR);
-      const made = await signals({ "ETHUSD/H1": "BUY", "SOLUSD/H1": "SELL" });
-      const held = await terminal.run("pass 60", "look");
-      expect(held.orders.map(({ symbol }) => symbol)).toEqual(["SOLUSD_ecn"]);
-      expect(held.chart).toMatch(/Paused in the portal since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: ETHUSD H1/);
-      expect((await reasons()).get(made.get("ETHUSD/H1") ?? 0)).toBe("PAUSE");
-      await pauseOwn(db(), id, { symbol: null, timeframe: null }, ACTOR);
-      const closing = await terminal.run("pass 60", "close tp 91000", "look");
-      expect([closing.orders, (await executions()).filter(({ result }) => result === "TP").length]).toEqual([
-        [],
-        1,
-      ]);
-      for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
-      expect((await terminal.run("pass 60", "look")).orders.map(({ symbol }) => symbol)).toContain(
-        "ETHUSD.r",
-      );
-    });
+    // Half a percent of 10,000 was at risk: the stop takes more than 0.4 % of the day.
+    const lost = await terminal.run(
+      ...["set InpMaxPositions 0", "set InpMaxDailyLossPct 0.4", "close sl 88000", "look"],
+    );
+    expect(lost.orders).toEqual([]);
+    expect(lost.chart).toContain("No new positions: DAILY_LOSS");
+    expect((await executions()).map(({ result }) => result)).toEqual(["SL"]);
+    expect([...(await reasons()).values()]).toEqual(["DAILY_LOSS"]);
 
-    it("explains every signal of a week with lost answers, restarts and a clock that is off", async () => {
-      await terminal.run(
-        ...[`set ago ${WEEK_HOURS * HOUR}`, "set walks 1", `set seed ${version}`, "set InpMaxPositions 3"],
-        ...["set InpMaxDailyLossPct 2", "set InpMaxSpreadPct 60", "start"],
+    // The next day it is over; the drawdown from the top is not.
+    const made = await signals({ "ETHUSD/H1": "SELL" });
+    const below = await terminal.run("set InpMaxDrawdownPct 0.4", `pass ${24 * HOUR}`, "look");
+    expect(below.orders).toEqual([]);
+    expect((await reasons()).get([...made.values()][0] ?? 0)).toBe("DRAWDOWN");
+    expect((await terminal.run("set InpMaxDrawdownPct 0", "pass 60", "look")).orders.length).toBeGreaterThan(
+      0,
+    );
+  });
+
+  it("holds slots paused in the portal from the next poll on, with the time on the chart, and resumes afterwards", async () => {
+    await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "NO_TRADE", "BTCUSD/H4": "NO_TRADE" });
+    await terminal.run("start", "look");
+    await pauseOwn(db(), id, { symbol: "ETHUSD", timeframe: "H1" }, ACTOR);
+    const made = await signals({ "ETHUSD/H1": "BUY", "SOLUSD/H1": "SELL" });
+    const held = await terminal.run("pass 60", "look");
+    expect(held.orders.map(({ symbol }) => symbol)).toEqual(["SOLUSD_ecn"]);
+    expect(held.chart).toMatch(/Paused in the portal since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: ETHUSD H1/);
+    expect((await reasons()).get(made.get("ETHUSD/H1") ?? 0)).toBe("PAUSE");
+    await pauseOwn(db(), id, { symbol: null, timeframe: null }, ACTOR);
+    const closing = await terminal.run("pass 60", "close tp 91000", "look");
+    expect([closing.orders, (await executions()).filter(({ result }) => result === "TP").length]).toEqual([
+      [],
+      1,
+    ]);
+    for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
+    expect((await terminal.run("pass 60", "look")).orders.map(({ symbol }) => symbol)).toContain("ETHUSD.r");
+  });
+
+  it("accounts for every signal of a week with lost answers, restarts and a wrong clock", async () => {
+    await terminal.run(
+      ...[`set ago ${WEEK_HOURS * HOUR}`, "set walks 1", `set seed ${version}`, "set InpMaxPositions 3"],
+      ...["set InpMaxDailyLossPct 2", "set InpMaxSpreadPct 60", "start"],
+    );
+    const seen = new Map<number, string>();
+    const directions = ["BUY", "SELL", "NO_TRADE"] as const;
+    for (let hour = 0; hour < WEEK_HOURS; hour++) {
+      const made = await signals(
+        Object.fromEntries(
+          SLOTS.map((slot, n) => [slot, directions[(hour * 7 + n * 5 + (hour >> 2)) % 3] ?? "BUY"]),
+        ),
       );
-      const seen = new Map<number, string>();
-      const directions = ["BUY", "SELL", "NO_TRADE"] as const;
-      for (let hour = 0; hour < WEEK_HOURS; hour++) {
-        const made = await signals(
-          Object.fromEntries(
-            SLOTS.map((slot, n) => [slot, directions[(hour * 7 + n * 5 + (hour >> 2)) % 3] ?? "BUY"]),
-          ),
-        );
-        // Four hours of each day the service is not there; then the machine's clock jumps, and the EA is restarted.
-        isAway = hour % 24 >= 10 && hour % 24 < 14;
-        if (hour % 24 === 16) await terminal.do(`set skew ${hour % 48 < 24 ? 170 : -130}`);
-        if (hour % 24 === 20) await terminal.do("set skew 0");
-        if (hour % 9 === 0) await terminal.do("start");
-        if (hour % 24 === 5) await terminal.do("set refuses 1");
-        if (hour % 24 === 7) await terminal.do("set refuses 0");
-        if (hour === 60) await pauseOwn(db(), id, { symbol: "BTCUSD", timeframe: "H1" }, ACTOR);
-        if (hour === 80)
-          for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
-        await terminal.do(`pass ${HOUR / 2}`);
-        await terminal.do("look");
-        if (!isAway) for (const [slot, pred] of made) seen.set(pred, slot);
-        await terminal.do(`pass ${HOUR / 2}`);
-      }
-      isAway = false;
-      await terminal.run("set skew 0", "start", "look", "pass 60", "look");
-      const { printed } = await terminal.do("count");
-      const [, nOpen = 0, nClosed = 0] = /(\d+) open, (\d+) closed/.exec(printed[0] ?? "")?.map(Number) ?? [];
-      const told = await executions();
-      // Every position of the terminal is there once, and closed where it is closed.
-      expect(told).toHaveLength(nOpen + nClosed);
-      expect(told.filter(({ closed_at: at }) => at !== null)).toHaveLength(nClosed);
-      expect(nClosed).toBeGreaterThan(20);
-      expect(new Set(told.map(({ exec_id: execId }) => execId)).size).toBe(told.length);
-      for (const row of told) {
-        if (row.closed_at === null) continue;
-        const move =
-          row.signal === "BUY" ? row.exit_price - row.entry_price : row.entry_price - row.exit_price;
-        expect(row.pnl).toBeCloseTo(move * row.volume - 1.3, 1);
-        expect(Date.parse(row.closed_at)).toBeGreaterThanOrEqual(Date.parse(row.opened_at));
-        // A clock that is off by less than half a quarter of an hour changes no time.
-        expect(Date.parse(row.opened_at) % 60_000).toBe(Date.parse(told[0].opened_at) % 60_000);
-      }
-      // Every direction that the EA saw was traded, or it told why not, and never both for one that it holds back.
-      const traded = new Set(
-        (
-          await db().execute<{ pred_id: string }>(
-            sql`select pred_id from executions where subscription_id = ${id} and pred_id is not null`,
-          )
-        ).map((row) => Number(row.pred_id)),
-      );
-      expect(traded.size).toBe(told.length);
-      const why = await reasons();
-      const all = await db().execute<{ id: string }>(sql`
+      // Four hours of each day the service is not there; then the machine's clock jumps, and the EA is restarted.
+      isAway = hour % 24 >= 10 && hour % 24 < 14;
+      if (hour % 24 === 16) await terminal.do(`set skew ${hour % 48 < 24 ? 170 : -130}`);
+      if (hour % 24 === 20) await terminal.do("set skew 0");
+      if (hour % 9 === 0) await terminal.do("start");
+      if (hour % 24 === 5) await terminal.do("set refuses 1");
+      if (hour % 24 === 7) await terminal.do("set refuses 0");
+      if (hour === 60) await pauseOwn(db(), id, { symbol: "BTCUSD", timeframe: "H1" }, ACTOR);
+      if (hour === 80)
+        for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
+      await terminal.do(`pass ${HOUR / 2}`);
+      await terminal.do("look");
+      if (!isAway) for (const [slot, pred] of made) seen.set(pred, slot);
+      await terminal.do(`pass ${HOUR / 2}`);
+    }
+    isAway = false;
+    await terminal.run("set skew 0", "start", "look", "pass 60", "look");
+    const { printed } = await terminal.do("count");
+    const [, nOpen = 0, nClosed = 0] = /(\d+) open, (\d+) closed/.exec(printed[0] ?? "")?.map(Number) ?? [];
+    const told = await executions();
+    // Every position of the terminal is there once, and closed where it is closed.
+    expect(told).toHaveLength(nOpen + nClosed);
+    expect(told.filter(({ closed_at: at }) => at !== null)).toHaveLength(nClosed);
+    expect(nClosed).toBeGreaterThan(20);
+    expect(new Set(told.map(({ exec_id: execId }) => execId)).size).toBe(told.length);
+    for (const row of told) {
+      if (row.closed_at === null) continue;
+      const move = row.signal === "BUY" ? row.exit_price - row.entry_price : row.entry_price - row.exit_price;
+      expect(row.pnl).toBeCloseTo(move * row.volume - 1.3, 1);
+      expect(Date.parse(row.closed_at)).toBeGreaterThanOrEqual(Date.parse(row.opened_at));
+      // A clock that is off by less than half a quarter of an hour changes no time.
+      expect(Date.parse(row.opened_at) % 60_000).toBe(Date.parse(told[0].opened_at) % 60_000);
+    }
+    // Every direction that the EA saw was traded, or it told why not, and never both for one that it holds back.
+    const traded = new Set(
+      (
+        await db().execute<{ pred_id: string }>(
+          sql`select pred_id from executions where subscription_id = ${id} and pred_id is not null`,
+        )
+      ).map((row) => Number(row.pred_id)),
+    );
+    expect(traded.size).toBe(told.length);
+    const why = await reasons();
+    const all = await db().execute<{ id: string }>(sql`
       select id from signals where signal <> 'NO_TRADE' and model_v like ${`m${version}-%`}`);
-      const directional = all.map((row) => Number(row.id)).filter((pred) => seen.has(pred));
-      const unexplained = directional.filter((pred) => !traded.has(pred) && !why.has(pred));
-      expect(directional.length).toBeGreaterThan(300);
-      expect(unexplained).toEqual([]);
-      expect([...new Set(why.values())].map((reason) => reason.split(" ")[0])).toEqual(
-        expect.arrayContaining(["OWN_POSITION", "MOST_POSITIONS", "TERMINAL_ERROR", "PAUSE"]),
-      );
-    }, 300_000);
-  },
-);
+    const directional = all.map((row) => Number(row.id)).filter((pred) => seen.has(pred));
+    const unexplained = directional.filter((pred) => !traded.has(pred) && !why.has(pred));
+    expect(directional.length).toBeGreaterThan(300);
+    expect(unexplained).toEqual([]);
+    expect([...new Set(why.values())].map((reason) => reason.split(" ")[0])).toEqual(
+      expect.arrayContaining(["OWN_POSITION", "MOST_POSITIONS", "TERMINAL_ERROR", "PAUSE"]),
+    );
+  }, 300_000);
+});
 
 describe.runIf(hasCompiler).each([5, 4] as const)(
   "SignalTrader in the Strategy Tester of MetaTrader %i",
@@ -399,7 +390,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
     });
     afterEach(() => terminal.stop());
 
-    it("follows a decision from the moment it was made, closes by the horizon, and calls nothing", async () => {
+    it("follows a decision from its time on, closes at the horizon, and makes no calls", async () => {
       const started = await terminal.do("start");
       expect(started.printed.join()).toMatch(
         /2 decisions\. 1 in the files were not committed in time and are left out/,
@@ -412,13 +403,13 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
       expect((await terminal.do("count")).printed).toEqual(["0 open, 1 closed"]);
     });
 
-    it("follows what was entered later only where it is wanted", async () => {
+    it("follows late entries only when enabled", async () => {
       await terminal.run("set InpTesterLate 1", "start", "pass 180", "close client 90000");
       const { orders } = await terminal.do(`pass ${3 * HOUR}`);
       expect(orders).toMatchObject([{ buys: false, target: 0 }]);
     });
 
-    it("knows the server's clock in summer, and says what is wrong with a file", async () => {
+    it("uses the server's summer time, and reports an invalid file", async () => {
       // By New York's summer the server is three hours ahead: what the stand-in calls 10:59 UTC is 09:59.
       await terminal.run("set InpTesterClock new_york", "set utc 2026.07.01 10:59", "start");
       expect((await terminal.do("pass 60")).orders).toEqual([]);

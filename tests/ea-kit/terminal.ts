@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-/** A request of the EA as it went out. */
+/** A request as sent by the EA. */
 export interface Sent {
   method: string;
   url: string;
@@ -11,7 +11,7 @@ export interface Sent {
   body: string;
 }
 
-/** What came back; null: nothing did. */
+/** The answer; null: none. */
 export type Received = { status: number; headers: Headers; text: string } | null;
 
 export interface Order {
@@ -21,12 +21,12 @@ export interface Order {
   stop: number;
   target: number;
   magic: number;
-  /** As the broker calls it. */
+  /** Symbol in the broker's spelling. */
   symbol: string;
   comment: string;
 }
 
-/** What happened during one command. */
+/** Events during one command. */
 export interface Events {
   sent: Sent[];
   orders: Order[];
@@ -35,7 +35,7 @@ export interface Events {
   timerSeconds: number | null;
 }
 
-/** A running terminal with an EA of the kit on a chart of BTCUSDm, H1. Its requests are answered by `answer`. */
+/** A running terminal with an EA of the kit on a chart of BTCUSDm, H1. `answer` handles its requests. */
 export class Terminal {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -55,7 +55,7 @@ export class Terminal {
     });
   }
 
-  /** One command of terminal.cpp; comes back when it is done. */
+  /** Runs one command of terminal.cpp and returns when it is done. */
   async do(command: string): Promise<Events> {
     const events: Events = { sent: [], orders: [], printed: [], chart: null, timerSeconds: null };
     this.input.write(`${command}\n`);
@@ -70,7 +70,7 @@ export class Terminal {
     }
   }
 
-  /** Commands of which only the last one's events matter. */
+  /** Runs commands and returns the events of the last one. */
   async run(...commands: string[]): Promise<Events> {
     let events: Events | undefined;
     for (const command of commands) events = await this.do(command);

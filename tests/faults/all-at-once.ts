@@ -11,9 +11,9 @@ import { onStage, type Stage } from "./stage";
 const MINUTES = 2;
 
 /**
- * Two instances behind nginx with the configuration of `deploy/`, one PostgreSQL and one Redis. Faults are drawn by the
- * seed, one after the other, some of them at both instances at once. One repeat, after as long as Retry-After says, must
- * be enough for everything that PostgreSQL itself was there for.
+ * Two instances behind nginx with the configuration of `deploy/`, one PostgreSQL and one Redis. Faults are drawn by
+ * the seed in turn, some at both instances at once. One repetition after Retry-After must be enough whenever
+ * PostgreSQL itself was up.
  */
 export async function allAtOnce(options: RunOptions): Promise<string[]> {
   const withRedis = hasRedis();
@@ -35,7 +35,8 @@ export async function allAtOnce(options: RunOptions): Promise<string[]> {
         const told = [...counts].map(([name, n]) => `${name} ${n}`).join(", ");
         const front = balancer ? "behind nginx" : "in turn, without nginx, which is not installed";
         const lines = await stage.judge(`${rounds} faults at two instances ${front}: ${told}`);
-        if (!stage.oneRepeatWasEnough) throw new Error(["one repeat was not enough", ...lines].join("\n"));
+        if (!stage.oneRepeatWasEnough)
+          throw new Error(["one repetition was not enough", ...lines].join("\n"));
         return lines;
       } finally {
         await balancer?.stop();
@@ -85,7 +86,7 @@ const FAULTS: readonly Fault[] = [
   ["hang of Redis", async (stage) => stage.redis?.hang(1_500), true],
 ];
 
-/** nginx with the upstream and the location of `deploy/nginx.conf`, without TLS; null when it is not installed. */
+/** nginx with the upstream and location of `deploy/nginx.conf`, without TLS; null when it is not installed. */
 async function startNginx(stage: Stage): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (spawnSync("nginx", ["-v"]).error) return null;
   const port = await freePort();

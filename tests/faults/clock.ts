@@ -6,13 +6,12 @@ import { signInByForm } from "@/tests/support/sign-in";
 import { onStage, type Stage } from "./stage";
 
 const HOURS = 2;
-/** How long reports come in with clocks as they are. */
+/** Duration of reports with unchanged clocks. */
 const TRADING_MS = 2_000;
 
 /**
- * Two instances, one whose clock is two hours ahead and one whose clock is two hours behind, `--rounds` times, each time
- * the other way round: keys end by the database's clock, a session of one is one of the other, and reports arrive. Needs
- * Debian's faketime.
+ * Two instances, one with a clock two hours ahead and one two hours behind, `--rounds` times, swapped each time: keys
+ * end by the database clock, sessions are shared, and reports arrive. Needs Debian's faketime.
  */
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();
@@ -33,14 +32,14 @@ export async function shiftClocks(options: RunOptions): Promise<string[]> {
     });
     return [
       ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${rounds} times`)),
-      `keys and sessions judged alike by both: ${judged} of ${judged}`,
+      `answers on which both agree, for keys and sessions: ${judged} of ${judged}`,
     ];
   });
 }
 
 /**
- * Keys that end in an hour work on both, keys that ended a minute ago on neither, and so do sessions. Returns how many
- * answers said so.
+ * Keys that end in an hour work on both instances, keys that ended a minute ago on neither, and likewise sessions.
+ * Returns the number of confirming answers.
  */
 async function judgeKeys(stage: Stage): Promise<number> {
   let seen = 0;
@@ -63,14 +62,14 @@ async function judgeKeys(stage: Stage): Promise<number> {
       const page = await patiently(() =>
         fetch(`${other.url}/portal`, { headers: { Cookie: cookie }, redirect: "manual" }),
       );
-      if (page.status !== 200) throw new Error(`a session of one clock got ${page.status} by the other`);
+      if (page.status !== 200) throw new Error(`a session of one instance got ${page.status} from the other`);
       seen++;
     }
   }
   return seen;
 }
 
-/** Asks once more, as late as it is told to, where the first answer judged nothing. */
+/** Repeats a request after Retry-After when the first answer was inconclusive. */
 async function patiently(ask: () => Promise<Response>): Promise<Response> {
   const first = await ask();
   if (first.status !== 503) return first;
@@ -83,7 +82,7 @@ function fakeTimeLibrary(): string | null {
     try {
       if (readdirSync(directory).includes("libfaketimeMT.so.1")) return join(directory, "libfaketimeMT.so.1");
     } catch {
-      // Not there.
+      // Not found.
     }
   }
   return null;

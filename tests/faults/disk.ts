@@ -20,9 +20,9 @@ const MOST_FULL_MS = 20_000;
 const RECOVERY_MS = 60_000;
 
 /**
- * The disk under the embedded database and the log is full for 3 to 20 seconds during writes, `--rounds` times:
- * PostgreSQL ends when it cannot write ahead. The service must live on and recover by itself. Needs root that may mount
- * a disk in memory.
+ * The disk of the embedded database and the log is full for 3 to 20 seconds during writes, `--rounds` times:
+ * PostgreSQL stops when it cannot write its WAL. The service must survive and recover by itself. Needs root with
+ * permission to mount a RAM disk.
  */
 export async function fillDisk(options: RunOptions): Promise<string[]> {
   const disk = temporaryDirectory("signal-disk-");
@@ -66,7 +66,7 @@ async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string
     const from = performance.now();
     await waitUntil(async () => acknowledged(clients) > atTheEnd, RECOVERY_MS, server.output);
     slowestMs = Math.max(slowestMs, performance.now() - from);
-    // What was written ahead in this round is not needed any more. Else it would fill the disk by itself after some rounds.
+    // Removes the round's WAL, which would fill the disk after some rounds.
     await sql`checkpoint`.catch(() => undefined);
   }
   await pause(2_000);
@@ -79,10 +79,10 @@ async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string
   const late = clients.reduce((sum, { waits }) => sum + waits.lateOnes.length, 0);
   const longestMs = Math.max(...clients.map(({ waits }) => waits.longestMs));
   return [
-    `a disk full ${full} times, for ${Math.round(fullMs / full / 1_000)} s in the mean`,
+    `a disk full ${full} times, for ${Math.round(fullMs / full / 1_000)} s on average`,
     `${acknowledged(clients)} reports acknowledged: 0 lost, 0 doubled`,
     `answers over ${PROMISED_MS} ms: ${late} (longest ${Math.round(longestMs)} ms)`,
-    `recovery after there was room again: ${Math.round(slowestMs)} ms at most`,
+    `recovery after space was freed: ${Math.round(slowestMs)} ms at most`,
   ];
 }
 
@@ -90,19 +90,19 @@ async function keepFull(ballast: string, ms: number, sql: postgres.Sql): Promise
   const until = performance.now() + ms;
   while (performance.now() < until) {
     await fill(ballast);
-    // Asks for the next file of the write-ahead log, for which there is no room.
+    // Forces a new WAL segment, for which there is no space.
     await sql`select pg_switch_wal()`.catch(() => undefined);
     await pause(1_000);
   }
 }
 
-/** Lets a file grow until nothing fits beside it, without holding up the clients of this process. */
+/** Grows a file until the disk is full, without blocking this process's clients. */
 async function fill(ballast: string): Promise<void> {
   for (const bytes of [4_194_304, 65_536, 4_096]) {
     try {
       for (;;) await appendFile(ballast, Buffer.alloc(bytes));
     } catch {
-      // Full, for pieces of this size.
+      // No space left for chunks of this size.
     }
   }
 }

@@ -8,9 +8,9 @@ const ROUNDS = 5;
 const CALLERS = 16;
 
 /**
- * SIGTERM under load: every request that the server took (its log says which) reaches its caller, and the process ends
- * well within its 25 seconds. Connections that still waited to be accepted when the listener closed do not count:
- * nothing of them was read, and a caller tries the next address.
+ * SIGTERM under load: every request that the server accepted (according to its log) gets its answer, and the process
+ * ends well within 25 seconds. Connections still in the accept queue do not count: the server read nothing of them,
+ * and clients try the next address.
  */
 export async function drainUnderLoad(options: RunOptions): Promise<string[]> {
   const rounds = options.rounds ?? ROUNDS;
@@ -41,11 +41,11 @@ export async function drainUnderLoad(options: RunOptions): Promise<string[]> {
     await Promise.all(callers);
     if (code !== 0) throw new Error(`the process ended with ${code}`);
     const taken = readFileSync(logFile, "utf8").split('"route":"/api/scan"').length - 1;
-    if (taken !== answered) throw new Error(`${taken} requests were taken, ${answered} answered`);
+    if (taken !== answered) throw new Error(`${taken} requests were accepted, ${answered} answered`);
     total += answered;
   }
   await service.stop();
   return [
-    `${rounds} stops under ${CALLERS} callers: ${total} requests taken and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
+    `${rounds} stops under ${CALLERS} callers: ${total} requests accepted and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
   ];
 }

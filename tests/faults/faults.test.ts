@@ -3,10 +3,10 @@ import { drawSeed } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 import { killStreams } from "./streams";
 
-/** A mail that a reset catches between its lease and the answer is sent when the lease of a minute is over. */
+/** A mail interrupted between its lease and the answer is sent after the one-minute lease. */
 const WITH_A_LEASE_MS = 180_000;
 
-// Longer, and every other fault: npm run faults.
+// For longer runs and other faults: npm run faults.
 const short = (rounds: number) => ({
   seed: drawSeed(),
   minutes: null,
@@ -16,7 +16,7 @@ const short = (rounds: number) => ({
 });
 
 it(
-  "reports and payments outlive resets of every connection to the database: none is lost or doubled",
+  "reports and payments survive resets of every database connection without loss or duplicates",
   async () => {
     const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
       await stage.begin();
@@ -30,7 +30,7 @@ it(
   WITH_A_LEASE_MS,
 );
 
-it("clients of two instances that are killed in turn get every signal once and in order, by streams and by waiting", async () => {
+it("clients of two instances killed in turn get every signal once and in order, by stream and long poll", async () => {
   const lines = await killStreams(short(3));
   expect(lines.join("\n")).toContain("0 lost, doubled or out of order");
 }, 120_000);

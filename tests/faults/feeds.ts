@@ -15,7 +15,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
-/** Holes are looked for every five minutes. */
+/** Gaps are searched every five minutes. */
 const CALM_MINUTES = 7;
 const FAULT_SHARE = 0.4;
 const BACKFILL = 120;
@@ -39,9 +39,9 @@ interface Watched {
 }
 
 /**
- * Every kind of feed against stand-ins of its sources for `--minutes`, each answer spoilt with a chance of two in five, and
- * the service killed in the middle. Afterwards every candle that closed is stored once, as the source has it, none half
- * and no gap left.
+ * Every kind of feed with doubles of its source for `--minutes`; each answer is faulty with a chance of two in five,
+ * and the service is killed midway. Afterwards every closed candle is stored once with the source's values, none
+ * partial and without a gap.
  */
 export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string[]> {
   const dice = new Dice(seed);
@@ -121,7 +121,7 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
   }
 }
 
-/** Waits until nothing is missing, at most some minutes; returns what is wrong then. */
+/** Waits until no candle is missing, for some minutes at most; returns the remaining differences. */
 async function settleDown(sql: postgres.Sql, slots: readonly Watched[]): Promise<string[]> {
   const endMs = Date.now() + CALM_MINUTES * MINUTE_MS;
   for (;;) {
@@ -145,7 +145,7 @@ async function problemsOf(sql: postgres.Sql, { symbol, timeframe, instrument }: 
   const byTs = new Map(rows.map((row) => [row.ts.getTime(), row]));
   const problems: string[] = [];
   const stepMs = timeframe === "M5" ? 5 * MINUTE_MS : MINUTE_MS;
-  // The newest one may be on its way.
+  // The newest one may still be in transit.
   const lastMs = candleOpenMs(Date.now() - 15_000, timeframe) - stepMs;
   for (let ms = first.ts.getTime(); ms <= lastMs; ms += stepMs) {
     const row = byTs.get(ms);
@@ -156,10 +156,10 @@ async function problemsOf(sql: postgres.Sql, { symbol, timeframe, instrument }: 
       JSON.stringify({ ...row, ts: ms }) !== JSON.stringify({ ...whole, ts: ms }) &&
       !isEqual(row, whole)
     )
-      problems.push(`${name}: ${new Date(ms).toISOString()} is half: ${JSON.stringify(row)}`);
+      problems.push(`${name}: ${new Date(ms).toISOString()} is partial: ${JSON.stringify(row)}`);
   }
   for (const ms of byTs.keys())
-    if (ms + stepMs > Date.now()) problems.push(`${name}: ${new Date(ms).toISOString()} has yet to close`);
+    if (ms + stepMs > Date.now()) problems.push(`${name}: ${new Date(ms).toISOString()} has not closed yet`);
   return problems;
 }
 
@@ -188,7 +188,7 @@ async function writeFiles(folder: string, signal: AbortSignal, isHalved: () => b
   }
 }
 
-/** A terminal that asks where it stands and sends what is missing, sometimes without hearing the answer. */
+/** A terminal that asks for its position and sends missing candles, sometimes losing the answer. */
 async function pushBars(url: () => string, signal: AbortSignal, isUnheard: () => boolean): Promise<void> {
   const call = async (bars: number[][]): Promise<number | null> => {
     const body = {

@@ -11,7 +11,7 @@ import { soak } from "./soak";
 import { killStreams } from "./streams";
 import { compareTimes } from "./timing";
 
-/** Every fault by name. Each returns the lines to print last, or throws when a promise was not kept. */
+/** Every fault by name. Each returns the lines to print at the end, or throws when a guarantee was broken. */
 export const faults = {
   "kill-application": killApplication,
   "kill-worker": killWorker,
@@ -34,7 +34,7 @@ export const faults = {
   soak,
 } satisfies Record<string, Suite>;
 
-/** What runs when none is named: everything that ends by itself within a few minutes. */
+/** Faults that run by default: all that end within a few minutes. */
 export const usualFaults = Object.keys(faults).filter(
   (name) => !["timing", "soak", "feeds", "streams"].includes(name),
 );

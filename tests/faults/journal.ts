@@ -1,39 +1,39 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 
-/** Longest wait for an answer that is promised whatever is broken. */
+/** Maximum response time, guaranteed under every fault. */
 export const PROMISED_MS = 3_000;
-/** How long a client waits for an answer before it gives up. */
+/** Client timeout. */
 const PATIENCE_MS = 10_000;
 
-/** When an attempt began and ended, by this process's clock, and how. */
+/** Start and end of an attempt by this process's clock, and its result. */
 export interface Attempt {
   from: number;
   until: number;
-  /** What was asked for and what came, such as `/api/executions 503 unavailable`. */
+  /** Request and result, such as `/api/executions 503 unavailable`. */
   outcome: string;
 }
 
-/** How long the answers to one client took, and how often one had to be asked for again. */
+/** Response times of one client, and its repetitions. */
 export class Waits {
   attempts = 0;
-  /** Attempts that failed: refused, broken off, or answered with 5xx. */
+  /** Failed attempts: refused, broken off, or answered with 5xx. */
   failed = 0;
   longestMs = 0;
-  /** What the longest one asked for and got. */
+  /** Request and result of the slowest attempt. */
   longest = "";
-  /** Those that took longer than is promised. */
+  /** Attempts slower than guaranteed. */
   readonly lateOnes: Attempt[] = [];
-  /** Most attempts in a row that one report needed beyond the first. */
+  /** Maximum repetitions in a row for one report. */
   mostRepeats = 0;
-  /** What failed at each thing that needed more than one attempt beyond the first. */
+  /** Failures of requests that needed more than one repetition. */
   readonly repeatedTwice: Attempt[][] = [];
 }
 
-/** Pause before a repeat when the answer names none. */
+/** Pause before a repetition without Retry-After. */
 const PAUSE_MS = 50;
 
-/** Sends a request until it is acknowledged, as a careful client does. */
+/** Sends a request until it is acknowledged, like a careful client. */
 export class CarefulClient {
   readonly waits = new Waits();
   running = true;
@@ -41,13 +41,13 @@ export class CarefulClient {
   #outcome = "";
 
   constructor(
-    /** Where to send; `turn` moves on by one with each attempt. */
+    /** Target; `turn` increases with each attempt. */
     readonly address: (turn: number) => string,
-    /** Waits before a repeat as long as Retry-After says; otherwise it asks again at once, to find what an impatient one finds. */
+    /** Honours Retry-After before a repetition; otherwise repeats at once, like an impatient client. */
     readonly heedsRetryAfter = false,
   ) {}
 
-  /** The acknowledged answer; null when it was told to stop before there was one. Throws when the service refuses. */
+  /** The acknowledged answer; null when stopped before. Throws when the service refuses. */
   async send(path: string, request: RequestInit, turn: number): Promise<Record<string, unknown> | null> {
     const failures: Attempt[] = [];
     for (let repeats = 0; ; repeats++) {
@@ -80,7 +80,7 @@ export class CarefulClient {
       if (answer.status < 500 && answer.status !== 429) throw new Refused(`${answer.status} ${body}`);
     } catch (error) {
       if (error instanceof Refused) throw error;
-      // Refused, broken off or silent: to be repeated.
+      // Refused, broken off or unanswered: repeat.
     } finally {
       const until = performance.now();
       this.#outcome = `${new URL(url).pathname} ${outcome}`;
@@ -97,11 +97,11 @@ export class CarefulClient {
 
 class Refused extends Error {}
 
-/** A client that opens and closes positions one after the other and writes down what was acknowledged. */
+/** A client that opens and closes positions in turn and keeps a journal of acknowledgements. */
 export class JournalledClient {
   readonly opened = new Set<string>();
   readonly closed = new Map<string, string>();
-  /** Tickets for which a second answer said `created` again. */
+  /** Tickets with a second `created` answer. */
   readonly doubled: string[] = [];
   readonly #client: CarefulClient;
   #ticket = 1;
@@ -150,12 +150,12 @@ export class JournalledClient {
     return answer !== null;
   }
 
-  /** Holds the journal against the table. Throws on the first thing lost, changed or doubled. */
+  /** Compares the journal with the table. Throws on the first lost, changed or duplicate row. */
   async judge(sql: postgres.Sql, subscriptionId: number): Promise<void> {
     const rows = await sql<{ ticket: string; pnl: string | null }[]>`
       select ticket::text, pnl::text from executions where subscription_id = ${subscriptionId}`;
     const stored = new Map(rows.map((row) => [row.ticket, row.pnl]));
-    if (stored.size !== rows.length) throw new Error("a ticket stands in the table twice");
+    if (stored.size !== rows.length) throw new Error("a ticket is in the table twice");
     for (const ticket of this.opened) if (!stored.has(ticket)) throw new Error(`opening ${ticket} was lost`);
     for (const [ticket, pnl] of this.closed) {
       if (stored.get(ticket) !== pnl)

@@ -3,7 +3,7 @@ import type { RunOptions } from "@/tests/support/run-named";
 import type { TcpProxy } from "@/tests/support/tcp-proxy";
 import { onStage, type Stage } from "./stage";
 
-/** One fault of the network between the application and PostgreSQL, repeated. */
+/** Repeats one network fault between the application and PostgreSQL. */
 function faultOf(
   name: string,
   rounds: number,
@@ -19,7 +19,7 @@ function faultOf(
     });
 }
 
-/** Everything on its way is swallowed, new connections too, for some seconds; what was open stays silent for good. */
+/** Drops all traffic, new connections included, for some seconds; open connections stay silent for good. */
 export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { dice }) => {
   proxy.welcome("silence");
   proxy.silence();
@@ -30,17 +30,17 @@ export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { 
 /** Every open connection is reset. */
 export const resets = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
 
-/** PostgreSQL has closed every connection, and the application hears nothing of it. */
+/** PostgreSQL has closed every connection, without the application being notified. */
 export const halfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
 
-/** Every packet takes 20 to 220 ms longer, in either direction, for three seconds. */
-export const slowNetwork = faultOf("a network slower by 20 to 220 ms", 5, async (proxy, { dice }) => {
+/** Delays every packet by 20 to 220 ms in both directions for three seconds. */
+export const slowNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {
   proxy.delay(20 + dice.below(200));
   await pause(3_000);
   proxy.delay(0);
 });
 
-/** Nobody listens at the address of the database for some seconds. */
+/** Nothing listens at the database's address for some seconds. */
 export const refused = faultOf("a database refused for 1 to 4 s", 5, async (proxy, { dice }) => {
   await proxy.cut();
   await pause(1_000 + dice.below(3_000));

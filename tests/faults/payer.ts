@@ -5,15 +5,15 @@ import { waitUntil } from "@/tests/support/server";
 import { CarefulClient, type Waits } from "./journal";
 
 export const PAYMENT_SECRET = "fault-webhook-secret-0123456789";
-/** A payment platform delivers now and then. */
+/** Interval between a payment platform's deliveries. */
 const EVERY_MS = 200;
-/** The lease of a mail whose sender was killed ends after a minute; another worker leads within half of one. */
+/** The mail lease of a killed worker ends after a minute; another worker leads within half a minute. */
 const SENT_WITHIN_MS = 120_000;
 
-/** A payment platform: each invoice is delivered until it is acknowledged, and now and then once more. */
+/** A payment platform: each invoice is delivered until acknowledged, and sometimes once more. */
 export class Payer {
   readonly #client: CarefulClient;
-  /** Invoices that were acknowledged, and how often with a new key. */
+  /** Acknowledged invoices, with the number of new keys. */
   readonly #keysOf = new Map<number, number>();
   #done: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,7 @@ export class Payer {
     this.#keysOf.set(invoice, (this.#keysOf.get(invoice) ?? 0) + made);
   }
 
-  /** Holds the journal against the tables: one key and one mail for each invoice, and every mail sent in the end. */
+  /** Compares the journal with the tables: one key and one mail per invoice, and every mail sent in the end. */
   async judge(sql: postgres.Sql): Promise<void> {
     const rows = await sql<{ email: string; keys: number; mails: number }[]>`
       select s.email_normalized as email, count(*)::int as keys,
@@ -76,7 +76,7 @@ export class Payer {
       const row = stored.get(addressOf(invoice));
       if (row?.keys !== 1 || row.mails !== 1)
         throw new Error(`invoice ${invoice} has ${row?.keys ?? 0} keys and ${row?.mails ?? 0} mails`);
-      if (made > 1) throw new Error(`invoice ${invoice} was told twice that a key was made`);
+      if (made > 1) throw new Error(`invoice ${invoice} was answered twice with a new key`);
     }
     let stuck = "";
     const isDone = async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** kill -9 of the application during writes, again and again. */
+/** Repeated kill -9 of the application during writes. */
 export function killApplication(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -11,7 +11,7 @@ export function killApplication(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** kill -9 of the worker while mails wait to be sent. */
+/** kill -9 of the worker while mails are queued. */
 export function killWorker(options: RunOptions): Promise<string[]> {
   return onStage(options, { worker: true }, async (stage) => {
     await stage.begin();
@@ -29,16 +29,16 @@ export function stopDatabase(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Every process of PostgreSQL stands still for some seconds. */
+/** Stops every PostgreSQL process for some seconds. */
 export function hangDatabase(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
     const rounds = await stage.repeat(5, () => stage.hangDatabase(1_000 + stage.dice.below(4_000)));
-    return stage.judge(`${rounds} times PostgreSQL stood still for 1 to 5 s`);
+    return stage.judge(`${rounds} times PostgreSQL was stopped for 1 to 5 s`);
   });
 }
 
-/** Two instances over one database, stopped and started in turn: the other one takes every report meanwhile. */
+/** Two instances over one database, restarted in turn: the other one accepts every report meanwhile. */
 export function restartInTurn(options: RunOptions): Promise<string[]> {
   return onStage(options, { instances: 2 }, async (stage) => {
     await stage.begin();
@@ -47,7 +47,7 @@ export function restartInTurn(options: RunOptions): Promise<string[]> {
       await stage.restartCleanly(round % 2);
     });
     const lines = await stage.judge(`${rounds} restarts of one of two instances`);
-    if (!stage.oneRepeatWasEnough) throw new Error(["one repeat was not enough", ...lines].join("\n"));
+    if (!stage.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
     return lines;
   });
 }

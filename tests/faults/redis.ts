@@ -3,7 +3,7 @@ import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** Redis is killed, stands still, and comes back: limits are counted in the process meanwhile. */
+/** Redis is killed, stopped and restarted: limits are counted locally meanwhile. */
 export async function loseRedis(options: RunOptions): Promise<string[]> {
   if (!hasRedis()) return ["skipped: redis-server is not installed"];
   return onStage(options, { redis: true }, async (stage) => {
@@ -15,6 +15,6 @@ export async function loseRedis(options: RunOptions): Promise<string[]> {
         await stage.redis?.restart();
       } else await stage.redis?.hang(2_000);
     });
-    return stage.judge(`${rounds} times Redis was killed or stood still for 2 s, in turn`);
+    return stage.judge(`${rounds} times Redis was killed or stopped for 2 s, alternating`);
   });
 }

@@ -7,47 +7,50 @@ import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startProcess } from "@/tests/support/server";
-import { settledMarket } from "@/tests/support/settled-market";
 import { signInByForm } from "@/tests/support/sign-in";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { PAYMENT_SECRET } from "./payer";
 
 const MINUTES = 2;
 const MOST_MB_AN_HOUR = 5;
 const MOST_MB = 300;
-/** A slope of a shorter run says more about the start than about a leak. */
+/** Shorter runs show the slope of the start rather than a leak. */
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
 const SAMPLE_MS = 2_000;
-/** A run that is ended early has told how it went until then. */
+/** A run that is stopped early still prints its figures so far. */
 const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 const POLL_ROUND_SECONDS = 60;
 const POLL_CONNECTIONS = 256;
-/** A rate is answered when in so many seconds none failed and half of the answers came so soon: nothing piles up. */
+/**
+ * A rate is sustained when no request failed in this many seconds and the median stayed below this: no backlog
+ * grows.
+ */
 const RATE_SECONDS = 10;
 const RATE_P50_MS = 50;
 const FIRST_RATE = 250;
-/** Until what answers has met each kind of request and page. */
+/** Warm-up with every kind of request and page. */
 const WARM_SECONDS = 30;
-/** Between the greatest rate that was answered and the next one, which was not, it is looked so often. */
+/** Number of bisection steps between the highest sustained rate and the next one. */
 const HALVINGS = 3;
-/** After a rate that was too much, until what it did is over. */
+/** Recovery time after too high a rate. */
 const RECOVERED_MS = 10_000;
-/** What is asked beside the polls, in a second. */
+/** Requests beside the polls, per second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
-/** Requests that wait for their answers at once: past that the load is more than the process can do. */
+/** Maximum pending requests; more means overload. */
 const MOST_OPEN = 256;
 
 type Kind = keyof typeof PER_SECOND;
-/** Where polls go, with which keys, over how many connections. */
+/** Target of the polls, their keys and connections. */
 type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
 
 /**
- * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks beside them and a
- * simulated market that makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the
- * background jobs. What can be answered is measured beside the same when the market's past has been made: polls that wait
- * for nobody cost more than those of callers who wait for their answers, of which a busy process takes many at once.
- * Prints how the memory of both went, and what the trainings took beside them.
+ * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks, and a simulated
+ * market that makes signals and trains models, in two processes as in `deploy/`: one answers, one runs background
+ * jobs. The capacity is measured under the same load once the market's history exists, with open-loop polls, which
+ * cost more than closed-loop ones: a busy process batches the latter. Prints the memory of both processes over time,
+ * and the cost of trainings.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -59,7 +62,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     const { url, pid } = service.server;
-    await settledMarket(service.sql);
+    await waitForMarket(service.sql);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
     const scan = { url: `${url}/api/scan`, keys, connections: POLL_CONNECTIONS };
@@ -105,7 +108,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
   }
 }
 
-/** The most polls a second that leave on schedule and are answered, beside whatever else goes on. */
+/** The highest rate of scheduled polls that is sustained beside the other load. */
 async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
     const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });
@@ -119,11 +122,11 @@ async function mostPolls(scan: Polled): Promise<number> {
     if (await isAnswered(between)) answered = between;
     else tooMany = between;
   }
-  if (answered === 0) throw new Error(`not even ${FIRST_RATE} polls a second are answered`);
+  if (answered === 0) throw new Error(`fewer than ${FIRST_RATE} polls per second are answered`);
   return answered;
 }
 
-/** Polls that leave when they are due, from a process of their own. */
+/** Scheduled polls, sent from a separate process. */
 class Polls {
   failures = 0;
   #sent = 0;
@@ -168,13 +171,13 @@ class Traffic {
     readonly cookie: string,
   ) {}
 
-  /** Goes on while something else does, and ends with it. */
+  /** Runs while other work runs, and ends with it. */
   async beside<T>(work: () => Promise<T>): Promise<T> {
     let isDone = false;
     const other = work().finally(() => {
       isDone = true;
     });
-    // A failure is met where it is awaited.
+    // A failure is raised where it is awaited.
     other.catch(() => undefined);
     const due = { webhooks: 0, pages: 0, reports: 0 };
     const startedAt = performance.now();
@@ -188,7 +191,7 @@ class Traffic {
     return other;
   }
 
-  /** What came while the process had all it can do is not counted. */
+  /** Requests during overload are not counted. */
   forget(): void {
     this.#answered.clear();
     this.#leftOut = 0;
@@ -198,7 +201,7 @@ class Traffic {
 
   told(): string {
     const counts = [...this.#answered].map(([kind, n]) => `${n} ${kind}`).join(", ");
-    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (at last ${this.#lastFailure})`}, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
+    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (last: ${this.#lastFailure})`}, ${this.#leftOut} skipped with ${MOST_OPEN} pending`;
   }
 
   #send(kind: Kind): void {

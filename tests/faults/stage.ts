@@ -18,30 +18,30 @@ import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";
 import { PAYMENT_SECRET, Payer } from "./payer";
 
 const CLIENTS = 4;
-/** The service answers and takes reports again so long after a fault ended. */
+/** Maximum time from the end of a fault until the service is ready and accepts reports. */
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** Of what went wrong so many are told one by one. */
+/** Number of failures listed in detail. */
 const MOST_TOLD = 5;
-/** PostgreSQL kills what does not end by itself after five seconds. */
+/** PostgreSQL kills what does not stop within five seconds. */
 const STOPPED_WITHIN_MS = 15_000;
-/** Of each log so many lines are told when something does not come back. */
+/** Number of log lines printed when a service does not recover. */
 const LINES_TOLD = 12;
 
-export interface StageWish {
+export interface StageOptions {
   instances?: number;
   redis?: boolean;
-  /** A worker as a process of its own. */
+  /** A worker as a separate process. */
   worker?: boolean;
-  /** Late answers and recoveries are told and not judged: for a machine that does other things as well. */
+  /** Late answers and recoveries are printed but not judged, for a shared machine. */
   isPatient?: boolean;
   /** Variables of one instance. */
   environmentOf?: (instance: number) => Record<string, string>;
 }
 
 /**
- * Instances of the built server over one PostgreSQL, each behind a network of its own that can be broken, with clients
- * that trade and a platform that delivers payments; all of them keep journals.
+ * Instances of the built server over one PostgreSQL, each behind its own network proxy with faults, with trading
+ * clients and a payment platform that keep journals.
  */
 export class Stage {
   readonly dice: Dice;
@@ -56,9 +56,9 @@ export class Stage {
   #recoveries = 0;
   #heedsRetryAfter = false;
   #worker: RunningServer | null = null;
-  /** When PostgreSQL itself was away, which every instance shares. */
+  /** Times without PostgreSQL, which all instances share. */
   readonly #outages: { from: number; until: number }[] = [];
-  /** What was done when, for whoever asks why something failed. */
+  /** Timeline of faults, for the analysis of failures. */
   readonly #injected: { from: number; until: number; name: string }[] = [];
   redis: RunningRedis | null = null;
 
@@ -72,12 +72,12 @@ export class Stage {
     this.dice = new Dice(options.seed);
   }
 
-  static async open(options: RunOptions, wish: StageWish = {}): Promise<Stage> {
+  static async open(options: RunOptions, wish: StageOptions = {}): Promise<Stage> {
     const directory = temporaryDirectory("signal-faults-");
     process.env.TEST_DIRECTORY = directory;
     const database = await startEmbeddedDatabase(directory);
     await migrateDatabase(database.url);
-    // Whatever happens to the server, the judge asks it directly and may have to come back.
+    // The test itself reads the database directly and may have to reconnect.
     const sql = postgres(database.url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
     const stage = new Stage(directory, database, sql, options, wish.isPatient ?? false);
     if (wish.redis) stage.redis = await startRedis();
@@ -86,7 +86,7 @@ export class Stage {
     return stage;
   }
 
-  async #addServer(n: number, wish: StageWish): Promise<void> {
+  async #addServer(n: number, wish: StageOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
     const port = String(await freePort());
     const start = () =>
@@ -112,7 +112,7 @@ export class Stage {
     if (start) this.servers[n] = await start();
   }
 
-  /** SIGTERM, and a start after the clean end. */
+  /** SIGTERM, and a start after the clean exit. */
   async restartCleanly(n: number): Promise<void> {
     const code = await this.servers[n]?.stop();
     if (code !== 0) throw new Error(`the process ended with ${code}`);
@@ -124,7 +124,7 @@ export class Stage {
     await this.restart(n);
   }
 
-  /** Kills the worker, if there is one, and starts another. */
+  /** Kills the worker, if any, and starts another. */
   async restartWorker(): Promise<void> {
     await this.#worker?.kill();
     const environment = testEnvironment(this.database.url, {
@@ -135,25 +135,25 @@ export class Stage {
     this.#worker = await startProcess("worker.mjs", environment, 0, () => true);
   }
 
-  /** The process of PostgreSQL that all others descend from. */
+  /** PostgreSQL's postmaster. */
   #postmaster(): number {
     const [pid] = readFileSync(join(this.directory, "postgres/postmaster.pid"), "utf8").split("\n");
     return Number(pid);
   }
 
-  /** Ends PostgreSQL at once, as a power cut does, and starts it again after `downMs`. */
+  /** Stops PostgreSQL immediately, as in a power cut, and starts it after `downMs`. */
   async stopDatabase(downMs: number): Promise<void> {
     await this.#whileAway(async () => {
-      // SIGQUIT is its immediate shutdown: no checkpoint, recovery from the log at the next start.
+      // SIGQUIT is its immediate shutdown: no checkpoint, and recovery from the WAL at the next start.
       process.kill(this.#postmaster(), "SIGQUIT");
       await pause(downMs);
-      // One that has not come round to the signal yet would be found running, and be gone a moment later.
+      // Waits for the exit, because a process with a pending signal would look alive.
       await waitUntil(async () => isEmbeddedDatabaseDown(this.directory), STOPPED_WITHIN_MS);
       await startEmbeddedDatabase(this.directory);
     });
   }
 
-  /** Nothing of PostgreSQL runs for `ms`: connections stay, and nobody answers. */
+  /** Stops all of PostgreSQL for `ms`: connections stay open without answers. */
   async hangDatabase(ms: number): Promise<void> {
     const postmaster = this.#postmaster();
     const children = () => childrenOf(postmaster);
@@ -171,8 +171,8 @@ export class Stage {
   }
 
   /**
-   * Lets clients trade and payments come in. `address` says where to, by the number of the attempt; `heedRetryAfter`,
-   * whether they wait before a repeat as long as they are told.
+   * Starts trading clients and payments. `address` returns the target by the number of the attempt; with
+   * `heedRetryAfter` they honour Retry-After.
    */
   async begin(
     address = (turn: number) => this.servers[turn % this.servers.length]?.url ?? "",
@@ -189,19 +189,22 @@ export class Stage {
     await this.#waitForReports();
   }
 
-  /** A key of a subscription of its own. */
+  /** A key of a separate subscription. */
   async makeKey(): Promise<string> {
     const [key = ""] = await makeKeys(this.sql, 1, "owner");
     return key;
   }
 
-  /** Lets a key end so long from now, by the database's clock. */
+  /** Sets a key's end relative to the database clock. */
   async endKey(key: string, interval: string): Promise<void> {
     await this.sql`
       update api_keys set expires_at = now() + ${interval}::text::interval where key_hash = ${sha256(key)}`;
   }
 
-  /** Repeats a fault `--rounds` times, or for `--minutes`; `inject` ends with the fault healed. Returns the rounds. */
+  /**
+   * Repeats a fault `--rounds` times, or for `--minutes`; `inject` returns when the fault is over. Returns the number
+   * of rounds.
+   */
   async repeat(usual: number, inject: (round: number) => Promise<void>): Promise<number> {
     const { rounds, minutes } = this.options;
     const until = performance.now() + (minutes ?? 60) * 60_000;
@@ -215,14 +218,14 @@ export class Stage {
     return round;
   }
 
-  /** Does one of several faults and notes when it was. */
+  /** Injects one of several faults and records the time. */
   async inject(name: string, fault: () => Promise<void>): Promise<void> {
     const from = performance.now();
     await fault();
     this.#injected.push({ from, until: performance.now(), name });
   }
 
-  /** An attempt in words, with the faults that began within five seconds before it or during it. */
+  /** Describes an attempt, with the faults during it or within five seconds before. */
   #describe({ from, until, outcome }: Attempt): string {
     const around = this.#injected
       .filter((fault) => fault.from < until && fault.until > from - READY_MS)
@@ -231,8 +234,8 @@ export class Stage {
   }
 
   /**
-   * Waits until every instance says that it is ready and, where clients trade, reports are taken again. Clients that wait as
-   * long as they are told to say nothing of when that was.
+   * Waits until every instance is ready and, with trading clients, reports are accepted again. Clients that honour
+   * Retry-After do not show the exact time.
    */
   async #recover(): Promise<void> {
     const from = performance.now();
@@ -262,7 +265,7 @@ export class Stage {
     }
   }
 
-  /** What may say why something does not come back: the last faults, and the ends of the logs. */
+  /** Context for a failed recovery: the last faults, and the ends of the logs. */
   #surroundings(): string {
     const lastFaults = this.#injected.slice(-MOST_TOLD).map(({ name }) => name);
     const logs = ["postgres.log", ...this.servers.map((_, n) => `server-${n}.log`)].map((file) => {
@@ -270,7 +273,7 @@ export class Stage {
       return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
     });
     const state = isEmbeddedDatabaseDown(this.directory) ? "is down" : "runs";
-    return [`PostgreSQL ${state}; at last ${lastFaults.join(", ") || "no named fault"}`, ...logs].join("\n");
+    return [`PostgreSQL ${state}; latest ${lastFaults.join(", ") || "no named fault"}`, ...logs].join("\n");
   }
 
   async #waitForReports(): Promise<void> {
@@ -279,14 +282,14 @@ export class Stage {
     const until = performance.now() + GIVE_UP_MS;
     while (acknowledged() <= before) {
       if (performance.now() > until)
-        throw new Error(`no report is taken a minute after the fault\n${this.#surroundings()}`);
+        throw new Error(`no report is accepted a minute after the fault\n${this.#surroundings()}`);
       await pause(20);
     }
   }
 
   /**
-   * Stops the clients and holds their journals against the tables. Throws when something was lost, doubled or stuck, an
-   * answer came later than is promised, or the service was not ready in time. Returns the lines to print.
+   * Stops the clients and compares their journals with the tables. Throws when something was lost, duplicated or
+   * stuck, an answer was too late, or the service was not ready in time. Returns the lines to print.
    */
   async judge(what: string): Promise<string[]> {
     const senders = [...this.#clients, ...(this.#payer ? [this.#payer] : [])];
@@ -302,7 +305,7 @@ export class Stage {
     const lines = [
       what,
       `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
-      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
+      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} requests needed more than one repetition (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
       `answers over ${PROMISED_MS} ms: ${late.length} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
       ...(this.#recoveries === 0
         ? []
@@ -312,7 +315,7 @@ export class Stage {
       ...late.slice(0, MOST_TOLD).map((one) => `late: ${this.#describe(one)}`),
       ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MOST_TOLD) : []).map(
         (failures) =>
-          `needed a second repeat: ${failures
+          `needed a second repetition: ${failures
             .slice(0, MOST_TOLD)
             .map((one) => this.#describe(one))
             .join("; then ")}`,
@@ -323,8 +326,8 @@ export class Stage {
   }
 
   /**
-   * Whether every report and payment was acknowledged at the second attempt at the latest, but for those whose every
-   * failure fell into a time without PostgreSQL, or into the seconds that are promised for coming back from it.
+   * Whether every report and payment was acknowledged at the second attempt at the latest, except when every failure
+   * fell into a time without PostgreSQL or its guaranteed recovery time.
    */
   get oneRepeatWasEnough(): boolean {
     return this.#neededTwoRepeats.length === 0;
@@ -350,10 +353,10 @@ export class Stage {
   }
 }
 
-/** Runs a scenario on a stage of its own. */
+/** Runs a scenario on its own stage. */
 export async function onStage(
   options: RunOptions,
-  wish: StageWish,
+  wish: StageOptions,
   play: (stage: Stage) => Promise<string[]>,
 ): Promise<string[]> {
   const stage = await Stage.open(options, wish);
@@ -381,6 +384,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended in the meantime.
+    // It has ended in the meantime.
   }
 }

@@ -8,14 +8,14 @@ import { onStage, type Stage } from "./stage";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;
-/** Signals go round so many slots, so that a list still shows what came while its client was without a connection. */
+/** Number of slots in rotation, so that a list still shows signals made while its client was disconnected. */
 const SLOTS = 120;
-/** So long after the last signal everyone has it. */
+/** Time after the last signal within which every client has it. */
 const SETTLED_MS = 60 * SECOND_MS;
 
 /**
- * Two instances, killed in turn while signals come in at whichever is there. Clients follow with the client library, half
- * of them by stream and half by waiting requests; the order of the database is the journal that they are held against.
+ * Two instances, killed in turn while signals arrive at the running one. Clients use the client library, half by
+ * stream and half by long poll, and are compared with the commit order in the database.
  */
 export function killStreams(options: RunOptions): Promise<string[]> {
   return onStage(options, { instances: 2 }, async (stage) => {
@@ -25,7 +25,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
     const writer = new Writer(stage, clients);
     const rounds = await stage.repeat(200, async (round) => {
       await stage.killAndRestart(round % 2);
-      // Who is asked to stop says goodbye to its streams, which is another way to lose something.
+      // kill -9, because a clean stop would end the streams properly.
       if (round % 5 === 4) await stage.restartCleanly((round + 1) % 2);
     });
     await writer.stop();
@@ -37,7 +37,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
     const wrong = clients.flatMap((client) => client.judge(journal));
     const connects = clients.reduce((sum, client) => sum + client.connects, 0);
     const lines = [
-      `${rounds} kills of one of two instances, ${journal.length} signals (${writer.refused} tries to send one failed and were repeated)`,
+      `${rounds} kills of one of two instances, ${journal.length} signals (${writer.refused} sends failed and were repeated)`,
       `${BY_STREAM} clients by stream and ${BY_WAITING} by waiting, ${connects} requests: ${wrong.length} lost, doubled or out of order`,
       ...wrong.slice(0, 10),
     ];
@@ -46,7 +46,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Follows until it is told to end, and tells the name of each signal as it comes, and what must not happen. */
+/** Follows until stopped, and reports each signal's name and every violation. */
 type Follow = (
   options: FollowOptions,
   tell: (name: string) => void,
@@ -56,7 +56,7 @@ type Follow = (
 const byStream: Follow = async (options, tell, wrong) => {
   for await (const event of followStream(options, 0)) {
     if (event.event === "signal") tell(event.data.model_v);
-    if (event.event === "gap") wrong(`told of a gap from ${event.data.from} to ${event.data.to}`);
+    if (event.event === "gap") wrong(`got a gap event from ${event.data.from} to ${event.data.to}`);
   }
 };
 
@@ -64,7 +64,7 @@ const byWaiting: Follow = async (options, tell, wrong) => {
   const held = new Set<string>();
   for await (const { items } of followScan(options)) {
     const news = items.map((item) => item.model_v).filter((name) => !held.has(name));
-    if (news.length === 0 && held.size > 0) wrong("told the same list twice");
+    if (news.length === 0 && held.size > 0) wrong("got the same list twice");
     for (const name of news.toSorted((a, b) => numberIn(a) - numberIn(b))) {
       held.add(name);
       tell(name);
@@ -72,11 +72,11 @@ const byWaiting: Follow = async (options, tell, wrong) => {
   }
 };
 
-/** Signals are told apart by the name of their model, which is the number of the signal. */
+/** Signals are identified by their model's name, which is the number of the signal. */
 const nameOf = (n: number) => `streams-${n}`;
 const numberIn = (name: string) => Number(name.slice(nameOf(0).length - 1));
 
-/** A client of both instances: where a request fails, the next one goes to the other. */
+/** A client of both instances: after a failed request it uses the other one. */
 class Follower {
   readonly told: string[] = [];
   connects = 0;
@@ -102,7 +102,7 @@ class Follower {
     });
   }
 
-  /** Number of the newest signal that it knows of. */
+  /** Number of the newest signal received. */
   get newest(): number {
     return numberIn(this.told.at(-1) ?? nameOf(-1));
   }
@@ -125,7 +125,7 @@ class Follower {
   }
 }
 
-/** Sends a signal every moment, to either instance, and again until it is taken. */
+/** Sends signals continuously to either instance, repeating until accepted. */
 class Writer {
   refused = 0;
   #isOn = true;
@@ -140,7 +140,7 @@ class Writer {
     const rest = { timeframe: "H1", ts, signal: "BUY", regime: "RANGE", expected_rr: 1.5 };
     const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2 };
     for (let n = 0; this.#isOn; n++) {
-      // The former signal of the slot was seen by everyone, or a client hangs, which the judge will tell.
+      // Every client has the slot's previous signal, or one hangs, which the final check reports.
       const until = performance.now() + SETTLED_MS;
       while (this.#isOn && clients.some(({ newest }) => newest <= n - SLOTS) && performance.now() < until)
         await pause(50);
@@ -179,7 +179,7 @@ class Writer {
 
 const symbolOf = (n: number) => `Q${String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26))}USD`;
 
-/** The names of the signals in the order of commit. */
+/** The names of the signals in commit order. */
 async function readJournal({ sql }: Stage): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select model_v as name from signals order by seq`;
   return rows.map(({ name }) => name);

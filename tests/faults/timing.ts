@@ -19,24 +19,23 @@ interface Request {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** What every answer to it must be. */
+  /** Expected status of every answer. */
   status: number;
 }
 
-/** Two kinds of guesses of which the answers' times must not tell one from the other. */
+/** Two kinds of guesses whose response times must be indistinguishable. */
 interface Question {
   name: string;
   kinds: readonly [string, string];
-  /** A request of the first or the second kind. */
+  /** Sends a request of the first or second kind. */
   make: (kind: 0 | 1, n: number) => Request;
-  /** Requests under way at once: answers of a fixed time would take hours one by one. */
+  /** Concurrent requests: answers with a fixed duration would take hours one by one. */
   lanes: number;
 }
 
 /**
- * Asks the built server with guesses that are near and guesses that are far off, in a drawn order, `--samples` of each,
- * and compares the medians of the answers' times: they must lie within five percent, or so near that their intervals of
- * 95 % overlap, which is said.
+ * Sends near and far guesses to the built server in random order, `--samples` of each, and compares the median
+ * response times: they must be within five percent, or their 95 % intervals must overlap, which is printed.
  */
 export async function compareTimes(options: RunOptions): Promise<string[]> {
   const samples = options.samples ?? SAMPLES;
@@ -82,7 +81,7 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
 }
 
 function questionsOf(keys: readonly string[], emails: readonly string[]): Question[] {
-  // Another one each time: the same guess again could be answered from a memory of guesses.
+  // A new one each time, because a repeated guess could be cached.
   const nearKey = (n: number) => {
     const key = keys[n % keys.length] ?? "";
     return `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
@@ -91,7 +90,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
   const right = signBody(Buffer.from(body), PAYMENT_SECRET);
   return [
     {
-      name: "a link asked for",
+      name: "a sign-in link requested",
       kinds: ["known addresses", "unknown addresses"],
       lanes: 8,
       make: (kind, n) => ({
@@ -106,7 +105,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "a key guessed",
-      kinds: ["one digit off a real one", "any other"],
+      kinds: ["a real key with one digit changed", "any other"],
       lanes: 1,
       make: (kind, n) => ({
         method: "GET",
@@ -116,8 +115,8 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
       }),
     },
     {
-      name: "a key guessed at the sign-in",
-      kinds: ["one digit off a real one", "any other"],
+      name: "a key guessed at sign-in",
+      kinds: ["a real key with one digit changed", "any other"],
       lanes: 1,
       make: (kind, n) => ({
         method: "POST",
@@ -129,7 +128,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "the administrator's secret guessed",
-      kinds: ["all but the last character right", "all wrong"],
+      kinds: ["only the last character wrong", "all wrong"],
       lanes: 1,
       make: (kind) => ({
         method: "GET",
@@ -142,7 +141,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "a signature guessed",
-      kinds: ["all but the last digit right", "all wrong"],
+      kinds: ["only the last digit wrong", "all wrong"],
       lanes: 1,
       make: (kind) => ({
         method: "POST",
@@ -160,7 +159,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
   ];
 }
 
-/** Times of the answers to both kinds, in milliseconds. */
+/** Response times of both kinds, in milliseconds. */
 async function measure(
   port: number,
   { make, lanes }: Question,
@@ -180,7 +179,7 @@ async function measure(
       const n = next++;
       const kind = kinds[Math.max(n, 0)] ?? 0;
       const { status, ...request } = make(kind, Math.abs(n));
-      // A network of its own each time, so that no limit of wrong guesses is met.
+      // A new network each time, so that no failure limit applies.
       const at = dice.below(2 ** 24);
       const address = `11.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
       const startedAt = performance.now();
@@ -197,7 +196,7 @@ async function measure(
   return times;
 }
 
-/** The median and its interval of 95 %, by ranks: no shape of the distribution is assumed. */
+/** The median and its 95 % interval by ranks, without assuming a distribution. */
 function summary(times: number[]): { median: number; low: number; high: number; text: string } {
   const sorted = times.toSorted((a, b) => a - b);
   const n = sorted.length;

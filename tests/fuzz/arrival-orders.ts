@@ -8,15 +8,15 @@ import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { AppError } from "@/lib/wire/errors";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
-/** One event of a platform, and what must have arrived before it where the platform itself keeps that order. */
+/** One platform event, with the events that must precede it when the platform guarantees that order. */
 type Told = readonly [Platform, Body];
 
 const DAY_S = 86_400;
-/** Two stories of one run are so far apart at most, and the days of a plan are whole. */
+/** Maximum time between two stories of a run; plan days are whole. */
 const TOLERANCE_MS = 3_600_000;
 const ACTOR = { kind: "webhook", requestId: "orders" } as const;
 
-/** Lets the platforms sell a month of Basic and of Pro. */
+/** Maps a month of Basic and of Pro on each platform. */
 export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
@@ -109,7 +109,7 @@ class Story {
     const paidAt = Math.floor(Date.now() / 1000);
     const told = this.#kinds.flatMap((kind, i) => {
       const purchase = PURCHASES[kind]({ run: `${run}/${i}`, email, ref: writeSubscriberRef(id), paidAt });
-      // What began before the story is not shuffled.
+      // Events before the story are not shuffled.
       return this.#isRefunded ? [...purchase.told, ...purchase.refund] : purchase.told;
     });
     const before = this.#kinds.flatMap((kind, i) =>
@@ -124,7 +124,7 @@ class Story {
     return this.#ending(run);
   }
 
-  /** False: the platform is asked to send it again. */
+  /** False: the platform has to send it again. */
   async #deliver([platform, body]: readonly [Platform | "generic", Body]): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
@@ -153,7 +153,7 @@ class Story {
       nKeys: keys.length,
       plans: (key?.stretches ?? []).map(({ plans }: { plans: string[] }) => plans.join("+")),
       leftMs: key ? Number(key.left_ms) : null,
-      // A second trial is worth a look, in whichever order.
+      // A second trial is flagged in any order.
       flags: waiting
         .flatMap(({ flags }) => flags as string[])
         .filter((flag) => flag !== "another_trial")
@@ -177,7 +177,7 @@ interface Buying {
   paidAt: number;
 }
 interface Purchase {
-  /** What was over before, in order. */
+  /** Earlier events, in order. */
   before: () => Told[];
   told: Told[];
   refund: Told[];
@@ -230,7 +230,7 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
 const nothingBefore = () => [];
 
 const PURCHASES = {
-  /** A checkout session that does not name its invoice. */
+  /** A checkout session without its invoice. */
   session: (buying) => ({
     before: nothingBefore,
     told: [
@@ -251,7 +251,7 @@ const PURCHASES = {
     ],
     refund: [refunded(buying.run)],
   }),
-  /** A subscription that began by a link of the service, paid with another address. */
+  /** A subscription started from a link of the service, paid with another address. */
   byLink: (buying) => {
     const other = `other-${buying.run.replace("/", "-")}@orders.example`;
     const subscription = `sub_${buying.run}`;
@@ -322,7 +322,7 @@ const PURCHASES = {
       refund: [refunded(charge.run)],
     };
   },
-  /** A transaction whose customer is told apart. */
+  /** A transaction with a separate customer event. */
   customer: ({ run, email, paidAt }) => ({
     before: nothingBefore,
     told: [
@@ -354,7 +354,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** An order of nothing, and the subscription that says until when it is a trial. */
+  /** A zero order, and the subscription with the end of its trial. */
   trialOrder: ({ run, email, paidAt }) => ({
     before: nothingBefore,
     told: [
@@ -408,7 +408,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** A payment of 0, and the membership that says until when it is a trial. */
+  /** A zero payment, and the membership with the end of its trial. */
   trialMembership: ({ run, email, paidAt }) => {
     const membership = { id: `mem_${run}`, status: "trialing" };
     const payment = {
@@ -449,7 +449,7 @@ const PURCHASES = {
       ],
     };
   },
-  /** A sale, which one event tells. */
+  /** A sale in one event. */
   sale: ({ run, email, paidAt }) => {
     const sale = {
       resource_name: "sale",

@@ -4,7 +4,7 @@ import { runMatrix, unmatchedRoutes } from "@/tests/authorisation/matrix";
 import type { RunOptions } from "@/tests/support/run-named";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-/** Every route, asked by every caller in every form of its address. Returns the lines to print last. */
+/** Every route, requested by every caller in every spelling of its address. Returns the lines to print at the end. */
 export async function fuzzAuthorisation({ seed }: RunOptions): Promise<string[]> {
   const { missing } = unmatchedRoutes();
   if (missing.length > 0) throw new Error(`not in the table: ${missing.join(", ")}`);

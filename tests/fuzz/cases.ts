@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
+import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { ask, converse, sendUnread, type Target } from "./raw-socket";
 
-/** A server and what a subscriber of it has. */
+/** A server and a subscriber's credentials for it. */
 export interface Asked {
   target: Target;
   key: string;
@@ -13,23 +13,23 @@ export interface Asked {
 
 export interface CaseResult {
   figures: string;
-  /** What was promised and not kept. */
+  /** A broken guarantee. */
   failures: string[];
 }
 
 const NOTHING: Record<string, string> = {};
 
-/** No page may take longer beside what a stranger does. */
+/** Maximum time for a page during an attack. */
 const PAGE_MS = 3_000;
 
-/** Until pages that nobody reads have been made as far as they can be. */
+/** Time until unread pages are rendered as far as possible. */
 const UNREAD_MS = 5_000;
 
-/** What one stranger can send without a key, in a fixed order. Each case ends with the server as it was. */
+/** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
 export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
-  "an absolute target that is no address": async ({ target }) => {
+  "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
-    for (const wanted of UNREADABLE_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
+    for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
     const wrong = [...statuses].filter(([, status]) => status !== "400");
     return {
       figures: `${wrong.length} of ${statuses.size} not answered with 400`,
@@ -38,7 +38,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   },
 
   "20 abandoned connections with two requests each": async (asked) => {
-    const before = await lookAtPages(asked);
+    const before = await checkPages(asked);
     for (const path of ["/terms", "/api/stream", "/login"]) {
       const request = requestBytes(
         "GET",
@@ -54,7 +54,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
         });
     }
     await pause(1_000);
-    const after = await lookAtPages(asked);
+    const after = await checkPages(asked);
     const stream = await ask(asked.target, { path: "/api/stream", headers: { "X-API-Key": asked.key } });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
@@ -65,8 +65,8 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "18 connections that ask for large pages and read nothing": async (asked) => {
-    // Data of the router is a megabyte here; so much of it that no buffer of the kernel holds the answers.
+  "18 connections that request large pages and read nothing": async (asked) => {
+    // Router data is a megabyte here, more than kernel buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
@@ -75,7 +75,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     }
     try {
       await pause(UNREAD_MS);
-      const beside = await lookAtPages(asked);
+      const beside = await checkPages(asked);
       return {
         figures: `beside them ${beside.join(", ")}`,
         failures: beside.filter((line) => !line.includes(" 200 ")),
@@ -120,7 +120,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "a body that is too large, written before anything is read": async ({ target, key }) => {
+  "an oversized body, written before anything is read": async ({ target, key }) => {
     const part = Buffer.alloc(64 * 1024, "a");
     const parts = Array.from({ length: 32 }, () => part);
     const told = new Map<string, number>();
@@ -140,11 +140,11 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     }
     return {
       figures: [...told].map(([name, n]) => `${name} x ${n}`).join(", "),
-      failures: told.get("413") === 15 ? [] : ["not every client was told 413"],
+      failures: told.get("413") === 15 ? [] : ["not every client got 413"],
     };
   },
 
-  "300 looks at the health from one address": async ({ target }) => {
+  "300 health checks from one address": async ({ target }) => {
     const statuses = new Map<number, number>();
     const headers = { "X-Forwarded-For": "203.0.113.10" };
     for (const path of ["/api/health", "/api/health/live", "/api/health/ready"])
@@ -154,11 +154,11 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
       }
     return {
       figures: [...statuses].map(([status, n]) => `${status} x ${n}`).join(", "),
-      failures: statuses.has(429) ? ["health was limited"] : [],
+      failures: statuses.has(429) ? ["health was rate-limited"] : [],
     };
   },
 
-  "forms of an address that only the framework knows": async ({ target }) => {
+  "spellings of an address that only the framework knows": async ({ target }) => {
     const told: string[] = [];
     for (const path of [
       "/_next/image?url=%2Fadmin&w=64&q=75",
@@ -172,7 +172,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   },
 };
 
-/** Runs all cases, or those that are named. Returns a line for each; failures begin with FAILED. */
+/** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
 export async function runCases(asked: Asked, names = Object.keys(CASES)): Promise<string[]> {
   const lines: string[] = [];
   for (const name of names) {
@@ -200,8 +200,8 @@ async function statusOf(target: Target, path: string): Promise<string> {
   );
 }
 
-/** A page that is kept, one that is made for each visitor, and a file, as "path status ms". */
-async function lookAtPages({ target, cookie }: Asked): Promise<string[]> {
+/** A cached page, one rendered per visitor, and a file, as "path status ms". */
+async function checkPages({ target, cookie }: Asked): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Texts that parsers, databases, pages and shells have stumbled over. */
+/** Texts that have broken parsers, databases, pages and shells. */
 export const HOSTILE_TEXTS = [
   "",
   " ",
@@ -50,7 +50,7 @@ export const HOSTILE_TEXTS = [
   "9999-12-31T23:59:59+14:00",
 ] as const;
 
-/** JSON values in places where another kind is expected, as they are written. */
+/** JSON values of an unexpected type, as text. */
 export const HOSTILE_LITERALS = [
   "null",
   "true",
@@ -83,7 +83,7 @@ export const HOSTILE_LITERALS = [
   "[".repeat(3000) + "]".repeat(3000),
 ] as const;
 
-/** Path segments as they stand on the wire, some of them no valid encoding. */
+/** Path segments as sent, some with an invalid encoding. */
 export const HOSTILE_SEGMENTS = [
   "%",
   "%zz",

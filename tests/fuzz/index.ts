@@ -4,7 +4,7 @@ import { fuzzParsers } from "./parsers";
 import { fuzzPayments } from "./payments";
 import { fuzzRequests } from "./requests";
 
-/** Every fuzz by name. Each returns the lines to print last, or throws at the first difference. */
+/** Every fuzz run by name. Each returns the lines to print at the end, or throws at the first difference. */
 export const fuzzes: Record<string, Suite> = {
   authorisation: fuzzAuthorisation,
   parsers: fuzzParsers,

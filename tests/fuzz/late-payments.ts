@@ -6,16 +6,16 @@ import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
 
 const DAY_MS = 86_400_000;
-/** The service's clock runs on while a story is told. */
+/** Tolerance: the service's clock advances during a story. */
 const TOLERANCE_MS = 600_000;
 const ACTOR = { kind: "webhook", requestId: "late" } as const;
 const PERIOD_DAYS = 31;
 const GRACE_DAYS = 3;
 
 /**
- * Draws subscribers whose renewals fail, some often, and who pay some days later, within the grace or after it, with or
- * without a period that the platform names. Holds the end of their access after each payment against the days that were
- * paid: days of grace are never among them. Throws with the seed of a difference.
+ * Draws subscribers whose renewals fail, some often, and who pay some days later, within or after the grace, with or
+ * without a period from the platform. After each payment compares the end of access with the days paid: grace days
+ * never count as paid. Throws with the seed of a difference.
  */
 export async function runLatePayments(
   sql: postgres.Sql,
@@ -37,7 +37,7 @@ export async function runLatePayments(
   return report;
 }
 
-/** One subscriber. Returns how often they paid. */
+/** Plays one subscriber. Returns the number of payments. */
 async function tellStory(sql: postgres.Sql, seed: number): Promise<number> {
   const random = uniformSource(seed);
   const pick = (n: number) => Math.floor(random() * n);
@@ -46,7 +46,7 @@ async function tellStory(sql: postgres.Sql, seed: number): Promise<number> {
   const namesPeriod = random() < 0.5;
   const told: string[] = [];
 
-  /** Moves everything that is known of the subscriber so many days into the past. */
+  /** Moves all rows of the subscriber this many days into the past. */
   const pass = async (days: number) => {
     told.push(`${days} days pass`);
     const ms = `${Math.round(days * DAY_MS)} milliseconds`;
@@ -79,10 +79,10 @@ async function tellStory(sql: postgres.Sql, seed: number): Promise<number> {
   };
 
   let payments = 0;
-  /** When the paid days are over and until when a failed payment lets access last, both from now. */
+  /** End of the paid days and of the failed-payment grace, both relative to now. */
   let daysMs = 0;
   let failureGraceMs: number | null = null;
-  /** The grace of the payments is given once: when the days are over and nothing is paid within it. */
+  /** The payment grace applies once: at the end of the days without a further payment. */
   let ownGraceMs = GRACE_DAYS * DAY_MS;
   const lastsMs = () => Math.max(daysMs + ownGraceMs, failureGraceMs ?? daysMs);
 
@@ -130,7 +130,7 @@ ${told.join("\n")}\n${rows.map((row) => JSON.stringify(row)).join("\n")}`,
 
   await pay();
   for (let month = 2 + pick(4); month > 0; month--) {
-    // A renewal fails at the end of the days or, where the platform's month is the shorter one, some days before.
+    // A renewal fails at the end of the days or, when the platform's month is shorter, some days before.
     await moveOn(daysMs / DAY_MS - pick(4) * 0.9);
     for (let failures = pick(4); failures > 0; failures--) {
       await fail();

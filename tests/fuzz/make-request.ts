@@ -6,15 +6,15 @@ import { HOSTILE_LITERALS, HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";
 
 export interface FuzzRequest {
   method: string;
-  /** Path and query as they stand on the wire. */
+  /** Path and query exactly as sent. */
   target: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Sent without a length. */
+  /** Sent without Content-Length. */
   chunked: boolean;
 }
 
-/** What a client may know. */
+/** Data that a client may know. */
 export interface Secrets {
   /** Keys of every plan and state. */
   keys: readonly string[];
@@ -58,7 +58,7 @@ const CONTENT_TYPES = [
   "nonsense",
 ] as const;
 
-/** A request to one of the interface's paths, usually nearly right: what is wrong everywhere is refused at the door. */
+/** A request to an API path, usually almost valid, because random requests are refused early. */
 export function makeRequest(dice: Dice, secrets: Secrets): FuzzRequest {
   const operation = dice.pick(OPERATIONS);
   const known = !dice.chance(0.04);
@@ -89,7 +89,7 @@ function fillIn(template: string, dice: Dice, secrets: Secrets): string {
   });
 }
 
-/** The same path with more slashes than it needs, or with dots to be resolved. */
+/** The same path with extra slashes, or with dot segments. */
 function shake(path: string, dice: Dice): string {
   if (dice.chance(0.9)) return path;
   return dice.pick([
@@ -144,7 +144,7 @@ function makeHeaders(
   dice: Dice,
   secrets: Secrets,
 ): Record<string, string> {
-  // Each request comes from another address, so that what one address may fail is not used up.
+  // A new address per request, so that no failure limit applies.
   const headers: Record<string, string> = {
     "X-Forwarded-For": `10.${dice.below(256)}.${dice.below(256)}.${dice.below(256)}`,
   };
@@ -172,7 +172,7 @@ function makeHeaders(
   if (dice.chance(0.05)) headers["X-Request-Id"] = dice.pick(["fuzz-12345", "x", "a".repeat(900), "<b>"]);
   if (dice.chance(0.03)) headers["Content-Encoding"] = dice.pick(["gzip", "br", "identity", "x, y"]);
   if (dice.chance(0.05)) headers.Origin = dice.pick(["https://elsewhere.example", "null"]);
-  // What is refused unread is answered with a body, also to HEAD: nobody has read the method.
+  // A request refused before parsing gets a body, also for HEAD, because its method is unknown.
   if (method !== "HEAD" && dice.chance(0.02))
     headers["X-Padding"] = "p".repeat(dice.pick([8_000, 15_000, 20_000]));
   if (dice.chance(0.02)) headers.Upgrade = "h2c";
@@ -186,7 +186,7 @@ function makeBody(example: unknown, dice: Dice): Buffer {
   return dice.chance(0.1) ? flipBytes(Buffer.from(text), dice) : Buffer.from(text.toWellFormed());
 }
 
-/** One change of a JSON text: another value, a field more or less, or something around it. */
+/** One change of a JSON text: another value, a field more or less, or text around it. */
 function mutate(text: string, dice: Dice): string {
   switch (dice.below(10)) {
     case 0:
@@ -205,14 +205,14 @@ function mutate(text: string, dice: Dice): string {
     case 5:
       return dice.pick(HOSTILE_LITERALS);
     case 6: {
-      // A ticket or id of its own, so that new rows are made too.
+      // Its own ticket or id, so that new rows are created too.
       return text.replaceAll(
         /"(ticket|id)":("?)[^",}]+/g,
         (_, name, quote) => `"${name}":${quote}${1 + dice.below(1e9)}`,
       );
     }
     default: {
-      // A value of the text gives way to one that does not belong there.
+      // Replaces a value of the text by an invalid one.
       const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
       if (values.length === 0) return text;
       const value = dice.pick(values);
@@ -222,7 +222,7 @@ function mutate(text: string, dice: Dice): string {
   }
 }
 
-/** Some bytes changed, dropped or doubled. */
+/** Changes, drops or duplicates some bytes. */
 export function flipBytes(bytes: Buffer, dice: Dice): Buffer {
   const out = [...bytes];
   for (let n = 1 + dice.below(4); n > 0 && out.length > 0; n--) {

@@ -7,22 +7,22 @@ import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";
 import { type FuzzRequest, flipBytes, METHODS } from "./make-request";
 
-/** What somebody with a browser may have. */
+/** Data that a browser user may have. */
 export interface BrowserSecrets {
   keys: readonly string[];
   adminSecret: string;
-  /** Cookies of sessions: live, ended, forged. */
+  /** Session cookies: active, ended, forged. */
   cookies: readonly string[];
-  /** Ids of subscriptions, keys, deliveries and mails that are there. */
+  /** Existing ids of subscriptions, keys, deliveries and mails. */
   ids: readonly number[];
 }
 
 const operations = new Set(OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
-/** Pages, forms and files: every route of the tree that is no operation of the interface. */
+/** Pages, forms and files: every route of the tree outside the API. */
 const ROUTES = listRoutes().filter(({ name }) => !operations.has(name));
 const NAMES = fieldNames();
 
-/** The names of all fields and parameters that the pages and their forms know, as their sources have them. */
+/** Names of all fields and parameters of pages and forms, from their sources. */
 function fieldNames(): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const names = new Set<string>();
@@ -55,7 +55,7 @@ const USUAL = [
   "ada@fuzz.example",
   "Europe/Kiev",
 ] as const;
-/** Endings under which the framework knows other forms of a page. */
+/** Suffixes of the framework's other representations of a page. */
 const ENDINGS = [
   "/",
   "//",
@@ -91,7 +91,7 @@ const STATIC = [
   "/.well-known/nothing",
 ] as const;
 
-/** Each page and file once, as somebody asks who may see it. */
+/** Each page and file once, requested by an allowed caller. */
 export function visitEachPage(cookies: { subscriber: string; administrator: string }): FuzzRequest[] {
   return ROUTES.filter(({ method }) => method === "GET").map(({ template }) => ({
     method: "GET",
@@ -113,7 +113,7 @@ const USUAL_SEGMENTS: Readonly<Record<string, string>> = {
   nextauth: "providers",
 };
 
-/** A request to a page, a form or a file, usually nearly right. */
+/** A request to a page, form or file, usually almost valid. */
 export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
   const route = dice.pick(ROUTES);
   const path = dice.chance(0.06) ? dice.pick(STATIC) : fillIn(route.template, dice, secrets);
@@ -129,7 +129,7 @@ export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzReques
   };
 }
 
-/** One query of the one that an address has, as forms do, and of another. */
+/** Combines the address's own query with another, as forms do. */
 function joined(own: string, more: string): string {
   return own === "" ? more : `?${own}${more.replace("?", "&")}`;
 }
@@ -183,7 +183,7 @@ function makePairs(dice: Dice, secrets: BrowserSecrets | null, most: number): st
 }
 
 function makeQuery(dice: Dice): string {
-  // No key goes into an address: the log of a proxy would have it.
+  // Keys stay out of addresses, which a proxy would log.
   const pairs = makePairs(dice, null, 4);
   if (dice.chance(0.1)) pairs.push(`_rsc=${dice.below(1e6).toString(36)}`);
   if (dice.chance(0.03)) pairs.push(dice.pick(["&&=", "%", "=%00", "page[]=1", "x".repeat(4000), "?"]));

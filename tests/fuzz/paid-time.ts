@@ -1,7 +1,7 @@
 import { type PaidTime, type PlanExtent, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
-/** The four of the interface, and two of an operator that lie side by side. */
+/** The specified four plans, and two parallel plans of an operator. */
 export const EXTENTS: readonly PlanExtent[] = [
   { name: "telegram", rank: 100, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   { name: "forex", rank: 120, symbols: ["AUDUSD", "EURUSD", "USDJPY"], timeframes: null },
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Draws ledgers of payments, trials, gifts and refunds and holds what they amount to against the written rule. Throws with
- * the seed of the first difference.
+ * Draws ledgers of payments, trials, grants and refunds and compares their result with the specified rule. Throws
+ * with the seed of the first difference.
  */
 export function checkPaidTime(seed: number, ledgers: number): void {
   for (let n = 0; n < ledgers; n++) {
@@ -39,7 +39,7 @@ function checkLedger(random: () => number): void {
   hold(JSON.stringify(stretchesOf(shuffled, EXTENTS)) === text, "the order of arrival does not matter");
 
   stretches.forEach(({ from, until, plans }, i) => {
-    hold(until === null || until > from, "a stretch has a length");
+    hold(until === null || until > from, "a stretch is longer than zero");
     const next = stretches[i + 1];
     hold(!next || (until !== null && next.from >= until), "stretches follow each other");
     hold(
@@ -50,7 +50,7 @@ function checkLedger(random: () => number): void {
     hold(ranks.join() === ranks.toSorted((a, b) => b - a).join(), "the highest plan comes first");
   });
 
-  // Days given are days paid, for each plan, where nothing was taken back and nothing lasts for ever.
+  // For each plan, granted days equal paid days when nothing was refunded and nothing is unlimited.
   const isWhole = rows.every(({ endedAt, durationMs }) => endedAt === null && durationMs !== null);
   for (const { name } of EXTENTS) {
     const own = rows.filter(({ kind, planTier }) => kind !== "grace" && planTier === name);
@@ -60,8 +60,9 @@ function checkLedger(random: () => number): void {
       0,
     );
     const paid = own.reduce((sum, { durationMs }) => sum + (durationMs ?? Infinity), 0);
-    if (isWhole) hold(given === paid, `days given are days paid: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
-    else hold(given <= paid, `no day is given that was not paid: ${name}`);
+    if (isWhole)
+      hold(given === paid, `granted days equal paid days: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
+    else hold(given <= paid, `no unpaid day is granted: ${name}`);
   }
   const endsOfGraces = rows
     .filter(({ kind }) => kind === "grace")
@@ -69,20 +70,20 @@ function checkLedger(random: () => number): void {
   const graces = stretches.filter(
     ({ isGrace, until }) => isGrace && !endsOfGraces.includes(until?.getTime() ?? Infinity),
   );
-  hold(graces.length <= 1, "the grace of payments is given once");
+  hold(graces.length <= 1, "the payment grace applies once");
   const longest = Math.max(...rows.map(({ graceMs }) => graceMs));
   for (const { from, until } of graces)
-    hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is that of a row");
+    hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is one row's");
 
-  // At each instant, what was used and what is left make the whole of a row.
+  // At each moment, used and remaining time add up to the row.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
   const left = timeLeft(rows, EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
     const ms = left[i] ?? Number.NaN;
-    hold(ms >= 0 && ms <= (durationMs ?? Infinity), "no more is left than was paid");
+    hold(ms >= 0 && ms <= (durationMs ?? Infinity), "the remaining time is at most the paid time");
     const isMoved = rows.some(({ kind, graceMs }) => kind === "grace" || graceMs > 0);
     if (startsAt >= at && endedAt === null && !isMoved)
-      hold(ms === (durationMs ?? Infinity), "what has not begun is whole");
+      hold(ms === (durationMs ?? Infinity), "an unstarted row is complete");
   });
 }
 

@@ -30,18 +30,18 @@ import {
 import type { RunOptions } from "@/tests/support/run-named";
 import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
 
-/** What a property was not; the counterexample is fast-check's. */
+/** A violated property, with fast-check's counterexample. */
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** A refusal with a reason, in one of these statuses; anything else is a defect. */
+/** A refusal with a reason and one of these statuses; anything else is a defect. */
 function mustBeRefusal(statuses: readonly number[], error: unknown): void {
   if (!(error instanceof AppError && statuses.includes(error.status))) throw error;
   must(error.errors?.every(({ msg }) => msg !== "") ?? true, "refuses without a reason");
 }
 
-/** What the call gives back; undefined where it refuses with the error that belongs to bad input. */
+/** The call's result; undefined when it throws its own error for invalid input. */
 function allowing<T>(statuses: readonly number[], work: () => T): T | undefined {
   try {
     return work();
@@ -51,7 +51,7 @@ function allowing<T>(statuses: readonly number[], work: () => T): T | undefined 
   }
 }
 
-/** The same for what is read asynchronously. */
+/** The same for asynchronous parsers. */
 async function allowingLater<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -88,7 +88,7 @@ const platformBodies = (platform: Platform) => {
   ];
 };
 
-/** Texts that are nearly one of these: a few characters of it changed, dropped or doubled, or white space around it. */
+/** Texts similar to one of these: some characters changed, dropped or duplicated, or white space around it. */
 function nearly(...samples: string[]) {
   const change = fc.record({
     at: fc.nat({ max: 200 }),
@@ -129,7 +129,7 @@ const report = OPERATIONS.find(({ path }) => path === "/api/executions")?.body?.
 const delivery = OPERATIONS.find(({ path }) => path === "/webhooks/payment")?.body?.example ?? {};
 const now = new Date("2026-11-22T12:00:00Z");
 
-/** A JSON text that is nearly one that is meant: values give way to others, then a few characters. */
+/** A JSON text similar to a valid one: some values replaced, then some characters. */
 function nearlyJson(example: unknown) {
   const text = JSON.stringify(example);
   const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
@@ -163,16 +163,16 @@ function nearlyJson(example: unknown) {
   );
 }
 
-/** Each parser of what comes from outside, and what must hold for any input. */
+/** Each parser of external input, with the property that must hold for any input. */
 const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<unknown>> = {
-  "times of brokers": () =>
+  "broker times": () =>
     fc.property(dates, (value) => {
       const date = parseBrokerDate(value);
       if (!date.ok) return must(date.reason !== "", "refuses without a reason");
       if (date.at === null) return;
-      must(date.at.getTime() > 0 && date.at.getTime() <= LATEST_MS, "is outside of 1970 to 2100");
+      must(date.at.getTime() > 0 && date.at.getTime() <= LATEST_MS, "is outside 1970 to 2100");
       const again = parseBrokerDate(date.at.toISOString());
-      must(again.ok && again.at?.getTime() === date.at.getTime(), "reads its own writing as another time");
+      must(again.ok && again.at?.getTime() === date.at.getTime(), "does not survive a round trip");
     }),
   symbols: () =>
     fc.property(
@@ -185,7 +185,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
           "depends on case or white space",
         );
         const matched = matchBrokerSymbol(text, known);
-        must(matched === null || parseSymbol(matched) === matched, "matches what is no symbol");
+        must(matched === null || parseSymbol(matched) === matched, "matches something that is not a symbol");
       },
     ),
   timeframes: () =>
@@ -194,17 +194,17 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       must(broker === null || parseTimeframe(broker) === broker, "is not its own canonical spelling");
       if (typeof value === "string") {
         const plain = parseTimeframe(value);
-        must(plain === null || parseBrokerTimeframe(plain) === plain, "is read in two ways");
+        must(plain === null || parseBrokerTimeframe(plain) === plain, "is parsed inconsistently");
       }
     }),
   candles: () =>
     fc.property(fc.constantFrom(...TIMEFRAMES), fc.integer({ min: 0, max: LATEST_MS }), (timeframe, atMs) => {
       const open = candleOpenMs(atMs, timeframe);
       const close = candleCloseMs(open, timeframe);
-      must(open <= atMs && atMs < close, "lies outside of its candle");
+      must(open <= atMs && atMs < close, "is outside its candle");
       must(
         candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
-        "does not open where one closes",
+        "does not open when the previous one closes",
       );
     }),
   "JSON as written": () =>
@@ -215,7 +215,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       if (written !== null)
         must(
           isDeepStrictEqual(readJson(written), readJson(writeJson(readJson(written)))),
-          "changes when it is written and read again",
+          "changes in a round trip",
         );
     }),
   "JSON of any value": () =>
@@ -271,11 +271,8 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       if (value === undefined) return;
       const read = allowing([422], () => readExecutionReport(value, now));
       if (read === undefined) return;
-      must(
-        /^[1-9][0-9]{0,18}$/.test(String(read.ticket)),
-        "takes a ticket that is no whole number of 64 bits",
-      );
-      must(read.ticket < 2n ** 63n, "takes a ticket beyond 64 bits");
+      must(/^[1-9][0-9]{0,18}$/.test(String(read.ticket)), "accepts a ticket that is not a 64-bit integer");
+      must(read.ticket < 2n ** 63n, "accepts a ticket beyond 64 bits");
     }),
   "payment deliveries": () =>
     fc.property(
@@ -299,7 +296,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
           must(
             choosePlan(first.firstItem, { products: [], unmapped: { periodDays: 31, graceDays: 3 } })
               .periodDays === 31,
-            "buys something unknown for longer than a month",
+            "buys an unknown product for more than a month",
           );
       },
     ),
@@ -337,12 +334,12 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
           kept.every((text) => text.isWellFormed() && !text.includes("\0") && text.length < 400),
           "holds a text that cannot be stored",
         );
-        must(read.invoiceId.startsWith(`${platform}:`), "could meet an invoice of another platform");
+        must(read.invoiceId.startsWith(`${platform}:`), "could collide with an invoice of another platform");
         must(
           [read.total?.amount, read.refunded].every(
             (sum) => sum == null || /^[0-9]{1,9}(\.[0-9]{1,4})?$/.test(sum),
           ),
-          "has a sum that no column holds",
+          "has an amount that no column can hold",
         );
         must(
           read.buyer === null || Email.safeParse(read.buyer.email).success,
@@ -350,23 +347,26 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         );
       },
     ),
-  "addresses of mail": () =>
+  "e-mail addresses": () =>
     fc.property(fc.oneof(nearly("ada@example.com", "Ada.Lovelace+x@sub.example.co.uk"), anyText), (text) => {
       const parsed = Email.safeParse(text);
       if (!parsed.success) return;
       must(
         !/[\r\n\0,;<>]/.test(parsed.data) && parsed.data.split("@").length === 2,
-        "would be more than one address",
+        "would be several addresses",
       );
-      must(normalizeEmail(normalizeEmail(parsed.data)) === normalizeEmail(parsed.data), "has two identities");
+      must(
+        normalizeEmail(normalizeEmail(parsed.data)) === normalizeEmail(parsed.data),
+        "has two normalised forms",
+      );
     }),
-  "names of people": () =>
+  "personal names": () =>
     fc.property(anyText, (text) => {
       const parsed = PersonName.safeParse(text);
       if (parsed.success)
         must(!/\p{Cc}/u.test(parsed.data) && parsed.data.length <= 120, "would not fit into one line");
     }),
-  "addresses of callers": () =>
+  "client addresses": () =>
     fc.property(
       fc.oneof(
         nearly("192.0.2.7", '"[2001:db8::1]:443"', "::ffff:10.0.0.1", "fe80::1%eth0", "10.1.2.3:8080"),
@@ -379,7 +379,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         must(address === null || parseAddress(address) === address, "is not its own canonical spelling");
       },
     ),
-  "places after the sign-in": () =>
+  "redirects after sign-in": () =>
     fc.property(
       fc.oneof(
         nearly(
@@ -398,7 +398,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         const url = new URL(place, "https://signals.example.test");
         must(url.origin === "https://signals.example.test", "leads to another site");
         must(/^\/portal(?:\/|$)/.test(url.pathname), "leads out of the portal");
-        must(safeNext(place, undefined) === place, "is another place when it is read again");
+        must(safeNext(place, undefined) === place, "is another address when parsed again");
       },
     ),
   CSV: () =>
@@ -419,18 +419,18 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
           .map(([said, number, at]) => csvRecord([csvText(said), csvNumber(number), csvTime(at)]))
           .join("");
         const read: string[][] = parseCsv(text, { record_delimiter: "\r\n" });
-        must(read.length === rows.length, "has other records than rows");
+        must(read.length === rows.length, "has more or fewer records than rows");
         for (const [n, [said, number, at]] of rows.entries()) {
           const [cell = "", figure, instant] = read[n] ?? [];
-          must(cell === said || cell === `'${said}`, "holds another text");
-          must(!/^[=+\-@\t\r\0]/.test(cell), "would be run as a formula");
-          must(Number(figure) === number && instant === writeInstant(at), "holds another figure or time");
+          must(cell === said || cell === `'${said}`, "contains another text");
+          must(!/^[=+\-@\t\r\0]/.test(cell), "would be evaluated as a formula");
+          must(Number(figure) === number && instant === writeInstant(at), "contains another figure or time");
         }
       },
     ),
 };
 
-/** null for what JSON cannot say, such as a number beyond doubles. */
+/** null for values outside JSON, such as a number beyond doubles. */
 function writeJsonOf(value: unknown): string | null {
   try {
     return writeJson(value);
@@ -440,7 +440,7 @@ function writeJsonOf(value: unknown): string | null {
   }
 }
 
-/** As `readJson` reads it: long integers as texts, half surrogate pairs replaced. */
+/** As parsed by `readJson`: long integers as text, lone surrogates replaced. */
 function plain(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") {
@@ -456,13 +456,13 @@ function plain(value: unknown): unknown {
 
 export interface ParserRun {
   seed: number;
-  /** Inputs for each parser. */
+  /** Number of inputs per parser. */
   inputs: number;
-  /** Longest time of all together. */
+  /** Maximum time for all parsers. */
   mostMs: number;
 }
 
-/** Gives every parser inputs that are nearly right and inputs that are not. Returns how many, by parser. */
+/** Runs every parser on almost valid and invalid inputs. Returns the number of inputs by parser. */
 export async function runParsers({ seed, inputs, mostMs }: ParserRun): Promise<Map<string, number>> {
   const names = Object.keys(PARSERS);
   const counts = new Map<string, number>();
@@ -481,7 +481,10 @@ export async function runParsers({ seed, inputs, mostMs }: ParserRun): Promise<M
   return counts;
 }
 
-/** A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print last. */
+/**
+ * A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print at the
+ * end.
+ */
 export async function fuzzParsers({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
   const counts = await runParsers({ seed, inputs: requests ?? 2_000_000_000, mostMs });

@@ -40,18 +40,18 @@ const EVENTS = {
 };
 const INVOICES = 6;
 const BUYERS = 3;
-/** Where keys are put that are to have expired. */
+/** End of keys that count as expired. */
 const EXPIRED_MS = Date.UTC(2026, 0, 1);
-/** The service's clock and ours, with a busy machine between them. */
+/** Tolerance between the service's clock and this one on a busy machine. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** A busy machine answers late; what is wanted here is what it answers. */
+/** Long timeout, because only the answers matter here. */
 const PATIENCE_MS = 60_000;
-/** The setting, for a failure that names no known product. */
+/** Default grace, for a failure without a mapped product. */
 const USUAL_GRACE_DAYS = 3;
 /** Platforms whose refunds and disputes name no buyer. */
 const NAMELESS: ReadonlySet<PaymentAdapterName> = new Set(["stripe", "paddle"]);
 
-/** Lets the platforms sell the same products as the interface's. */
+/** Maps the same products on every platform. */
 export async function mapProducts(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
@@ -63,16 +63,17 @@ export async function mapProducts(sql: postgres.Sql): Promise<void> {
 export interface SequenceReport {
   sequences: number;
   deliveries: number;
-  /** Batches that were sent at once. */
+  /** Number of concurrent batches. */
   batches: number;
-  /** Sequences of each platform. */
+  /** Sequences per platform. */
   platforms: Partial<Record<PaymentAdapterName, number>>;
 }
 
 /**
- * Sends random sequences of payments, renewals, revivals, failures, refunds in whole and in part, cancellations,
- * chargebacks lost and won, replays and suspensions, some at once, in the form of each platform, to the service and holds every answer and the final tables against the model. What was sent at once must look like some
- * order of it. Throws with the seed and the whole sequence at the first difference.
+ * Sends random sequences of payments, renewals, revivals, failures, full and partial refunds, cancellations, lost and
+ * won chargebacks, replays and suspensions, some concurrent, in the format of each platform, and compares every
+ * answer and the final tables with the model. Concurrent deliveries must match some order. Throws with the seed and
+ * the whole sequence at the first difference.
  */
 export async function runPaymentSequences(
   sql: postgres.Sql,
@@ -96,7 +97,7 @@ export async function runPaymentSequences(
 class Sequence {
   readonly #random: () => number;
   readonly #run = randomUUID().slice(0, 13);
-  /** Every state that the answers so far allow. */
+  /** Every model state consistent with the answers so far. */
   #models: Model[] = [emptyModel()];
   readonly #sent: Step[] = [];
   readonly #story: string[] = [];
@@ -128,7 +129,7 @@ class Sequence {
     await this.#compareTables();
   }
 
-  /** What a platform tells on its own: its customers, and which invoice a payment belongs to. */
+  /** Separate events of a platform: its customers, and the invoice of a payment. */
   async #introduce(): Promise<void> {
     const { actor } = Sequence;
     for (let invoice = 0; invoice < INVOICES; invoice++) {
@@ -197,7 +198,7 @@ class Sequence {
     const event =
       wish === "canceled" || ((wish === "chargeback" || wish === "won") && hasNoDisputes) ? "refunded" : wish;
     const isNamed = event === "paid" || event === "failed" || !NAMELESS.has(platform);
-    // Lemon Squeezy tells a failure of a subscription's invoice, which is no order and names no product.
+    // Lemon Squeezy reports a failure for a subscription's invoice, without an order or product.
     const isApart = event === "failed" && platform === "lemonsqueezy";
     return {
       event,
@@ -212,7 +213,7 @@ class Sequence {
     };
   }
 
-  /** A payment of a platform: every invoice belongs to one buyer, and every buyer to one subscription. */
+  /** A payment on a platform: every invoice belongs to one buyer, and every buyer to one subscription. */
   #sale(invoice: number, product: Step["product"], paidAtMs: number): Sale {
     const buyer = invoice % BUYERS;
     return {
@@ -242,7 +243,7 @@ class Sequence {
     return platformBytes(platform, body, String(this.#random())).toString();
   }
 
-  /** `nonce` makes other bytes of the same facts, as a platform does that stamps each attempt. */
+  /** `nonce` changes the bytes but not the facts, like a platform that stamps each attempt. */
   #bytes(step: Step, nonce: number): string {
     return JSON.stringify({
       event: `payment.${EVENTS[step.event]}`,
@@ -284,7 +285,7 @@ class Sequence {
     this.#keyIds.sort((a, b) => a - b);
   }
 
-  /** The states after this order of the steps, from each possible state before, where it gives these answers. */
+  /** States after this order of steps from each possible state before, when the answers match. */
   #follow(order: number[], steps: Step[], answers: Answer[]): Model[] {
     return this.#models.flatMap((start) => {
       let model = start;
@@ -318,7 +319,7 @@ class Sequence {
     }
   }
 
-  /** A payment fails. Its days begin with the service's clock, which is taken over where it is near ours. */
+  /** A failed payment. Its days start by the service's clock, which is used when it is close to ours. */
   async #failPayment(): Promise<void> {
     if (this.#adapter === "gumroad") return;
     await this.#send([this.#written("failed")]);
@@ -335,7 +336,7 @@ class Sequence {
     });
   }
 
-  /** The operator suspends a key, or reinstates it. */
+  /** The operator suspends or reinstates a key. */
   async #holdBack(): Promise<void> {
     const place = this.#pick(this.#keyIds.length);
     const keyId = this.#keyIds[place];
@@ -347,14 +348,14 @@ class Sequence {
     this.#models = this.#models.map((model) => {
       const next = copyOf(model);
       next.keys[place]!.suspended = !isHeld;
-      // Where access is over by then there is nothing to announce.
+      // Without access at that time there is nothing to announce.
       if (!isHeld) next.mails["access-suspended"]++;
       else if (next.keys[place]!.expiresMs > Date.now()) next.mails["access-reinstated"]++;
       return next;
     });
   }
 
-  /** Time passes: whatever is in force has ended. */
+  /** Time passes until all access has ended. */
   async #expireEverything(): Promise<void> {
     this.#story.push("everything expires");
     await this.sql`
@@ -407,7 +408,7 @@ class Sequence {
     );
     if (!expected.map(sortMails).includes(sortMails(found)))
       this.#fail(`tables ${found}\nmodel  ${expected.join("\n   or  ")}`);
-    // Days given are days paid, for each plan: nothing but a payment makes days here, and each as many as it paid for.
+    // For each plan, granted days equal paid days: only payments add days here.
     const [unpaid] = await this.sql`
       select p.kind, p.plan_tier, p.duration_ms from paid_time p join subscriptions s on s.id = p.subscription_id
         left join invoices i on i.invoice_id = p.invoice_id
@@ -415,8 +416,8 @@ class Sequence {
        where s.email_normalized like ${`${this.#run}-%`} and p.kind <> 'grace'
          and (p.kind <> 'payment' or p.plan_tier <> o.plan_tier
               or p.duration_ms is distinct from o.period_days * ${86_400_000}::bigint)`;
-    if (unpaid) this.#fail(`days were given that nobody paid: ${JSON.stringify(unpaid)}`);
-    // One subscription a buyer, whatever became of his keys.
+    if (unpaid) this.#fail(`unpaid days were granted: ${JSON.stringify(unpaid)}`);
+    // One subscription per buyer, whatever happened to the keys.
     const subscriptions = new Set(keys.map((key) => key.subscription_id));
     const buyers = new Set(keys.map((key) => key.email_normalized));
     if (subscriptions.size !== buyers.size) this.#fail("a buyer has more than one subscription");

@@ -1,31 +1,30 @@
 import { connect, type Socket } from "node:net";
 import type { Exchange as Told } from "@/tests/support/document-check";
 
-/** Where requests go. */
+/** Target of the requests. */
 export interface Target {
   host: string;
   port: number;
 }
 
 export interface Answer extends Told {
-  /** Since the bytes were sent, or since the answer before it. */
+  /** Time since the bytes were sent, or since the previous answer. */
   ms: number;
-  /** Of a stream of events, which has no end: only its head was read. */
+  /** For an endless event stream, only the head was read. */
   isStream: boolean;
 }
 
 export interface Conversation {
-  /** What is written, piece by piece with a few milliseconds between them. */
+  /** Chunks to write, with a few milliseconds between them. */
   pieces: readonly Buffer[];
   /** The method of each request, because an answer to HEAD has no body. */
   methods: readonly string[];
   /**
-   * `read`: the answers are awaited. `end`: the sending side ends after the last byte. `destroy`: the socket is destroyed
-   * after the last byte. `first byte`: it is destroyed once an answer begins. `write first`: nothing is read until everything
-   * is written.
+   * `read`: awaits the answers. `end`: half-closes after the last byte. `destroy`: destroys the socket after the last
+   * byte. `first byte`: destroys it when an answer begins. `write first`: reads nothing until everything is written.
    */
   ending: "read" | "end" | "destroy" | "first byte" | "write first";
-  /** How long the answers may take in all. */
+  /** Timeout for all answers. */
   patienceMs: number;
 }
 
@@ -34,13 +33,13 @@ export interface Heard {
   /** The server closed the connection, or reset it. */
   isClosed: boolean;
   isReset: boolean;
-  /** The patience ended. */
+  /** The timeout expired. */
   isLate: boolean;
 }
 
 const PIECE_PAUSE_MS = 3;
 
-/** Sends bytes over a connection of its own and reads what comes back. Rejects when that is no HTTP. */
+/** Sends bytes over a separate connection and parses the answers. Rejects when they are not HTTP. */
 export function converse({ host, port }: Target, wanted: Conversation): Promise<Heard> {
   return new Promise((done, fail) => {
     const heard: Heard = { answers: [], isClosed: false, isReset: false, isLate: false };
@@ -88,7 +87,7 @@ export function converse({ host, port }: Target, wanted: Conversation): Promise<
         return finish(error);
       }
       const isAnswered = heard.answers.length >= wanted.methods.length;
-      // What was ended by this side is read until the server closes it.
+      // After a half-close, reads until the server closes.
       if ((isAnswered && wanted.ending !== "end") || heard.answers.at(-1)?.isStream) finish();
     });
     if (wanted.ending === "write first") socket.pause();
@@ -106,7 +105,7 @@ export function converse({ host, port }: Target, wanted: Conversation): Promise<
   });
 }
 
-/** Asks for one thing as a client that closes afterwards. */
+/** Sends one request with Connection: close. */
 export async function ask(
   target: Target,
   { method = "GET", path, headers = {}, patienceMs = 20_000 }: AskedOnce,
@@ -127,7 +126,7 @@ interface AskedOnce {
   patienceMs?: number;
 }
 
-/** A connection that sends some bytes and reads nothing, until it is destroyed. */
+/** A connection that sends some bytes and reads nothing until it is destroyed. */
 export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ host, port });
@@ -142,7 +141,7 @@ export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socke
   });
 }
 
-/** Cuts what a server sends into answers. */
+/** Splits a server's bytes into answers. */
 class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #head: { status: number; headers: Headers; length: number | "chunked" | "until the end" } | null = null;
@@ -157,7 +156,7 @@ class AnswerReader {
     return answers;
   }
 
-  /** The answer that only the end of the connection ends. */
+  /** An answer that ends with its connection. */
   end(): Omit<Answer, "ms">[] {
     return this.#head?.length === "until the end" ? [this.#made(this.#rest)] : [];
   }
@@ -168,7 +167,7 @@ class AnswerReader {
       if (at < 0) return null;
       this.#head = this.#readHead(this.#rest.toString("latin1", 0, at));
       this.#rest = this.#rest.subarray(at + 4);
-      // "100 Continue" comes before an answer and is none.
+      // "100 Continue" precedes an answer and is not one.
       if (this.#head.status < 200) {
         this.#head = null;
         return this.#next();

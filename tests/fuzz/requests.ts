@@ -7,54 +7,51 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
-import { settledMarket } from "@/tests/support/settled-market";
 import { signInByForm } from "@/tests/support/sign-in";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { type Asked, runCases } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
-import { type Holdings, holdingsOf, lookAtPages, speak } from "./strangers";
+import { checkPages, type Holdings, holdingsOf, speak } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
-/** A lane waits no longer for one answer and goes on: a long poll may be told to wait for most of a minute. */
+/** Timeout per answer, after which a lane continues: a long poll may last most of a minute. */
 const LANE_MS = 1_000;
-/** An answer should take no longer. */
+/** Threshold for slow answers. */
 const SLOW_MS = 1_000;
-/** How many slow answers a failure names, and how much of each address. */
+/** Number of slow answers listed in a failure, and the length of their addresses. */
 const SHOWN_SLOW = 40;
 const SHOWN_TARGET = 120;
-/** Requests after which sessions are opened anew: some requests sign out. */
+/** Requests between new sessions, because some requests sign out. */
 const SESSION_REQUESTS = 500;
-/** Requests after which every kind of page, the process and what it holds are looked at. */
+/** Requests between checks of every kind of page, the process and its resources. */
 const LOOK_REQUESTS = 10_000;
-/** How often pages are looked at again on a machine that does other things as well. */
+/** Repetitions of the page check on a shared machine. */
 const PATIENT_LOOKS = 20;
-/** Front and page process together, in MB. */
+/** Limit for HTTP server and page process together, in MB. */
 const MOST_MB = 450;
 
 export interface RequestRun {
   seed: number;
-  /** Ends with whichever comes first. */
+  /** Limits; the first one reached ends the run. */
   mostMs: number;
   mostRequests: number;
-  /**
-   * For a machine that does other things as well: answers over a second, and those that say "busy, try again" (503), are
-   * counted and not judged.
-   */
+  /** For a shared machine: answers over a second, and 503 "busy" answers, are counted but not judged. */
   isPatient: boolean;
-  /** Signals and trainings go on meanwhile. */
+  /** Signals and trainings run meanwhile. */
   withMarket: boolean;
 }
 
 /**
  * A minute (or `--minutes`, or `--requests`) of random and hostile requests over every path and method of the built
- * server with a simulated market: interface, pages, forms and files. None may hang or end in 5xx, every answer of the
- * interface must be one that the OpenAPI document allows, and none may tell a secret. Request n is made of seed + n
- * alone. SERVE_FROM names an unpacked archive that is served in place of this tree, FUZZ_PATIENT=1 says that the machine
- * does other things as well. Returns the lines to print last.
+ * server with a simulated market: API, pages, forms and files. None may hang or end in 5xx, every API answer must
+ * match the OpenAPI document, and none may leak a secret. Request n depends on seed + n only. SERVE_FROM names an
+ * unpacked archive to serve instead of this tree; FUZZ_PATIENT=1 marks a shared machine. Returns the lines to print
+ * at the end.
  */
 export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
@@ -67,7 +64,7 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
   });
 }
 
-/** The same for the time of a test. */
+/** The same within the time of a test. */
 export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const service = await startBenchService({
     MARKET_FEED: wanted.withMarket ? "demo" : "off",
@@ -86,7 +83,7 @@ export async function runRequests(wanted: RequestRun): Promise<string[]> {
   }
 }
 
-/** What a subscriber's key may be. */
+/** Possible states of a subscriber's key. */
 const KEYS = [
   { plan_tier: "pro", rate_limit_per_min: 100_000 },
   { plan_tier: "owner", rate_limit_per_min: 100_000 },
@@ -107,7 +104,7 @@ class Run {
   };
   readonly #statuses = new Map<number, number>();
   readonly #durationsMs: number[] = [];
-  /** Those that took over a second, with what they asked for. */
+  /** Answers over a second, with their requests. */
   readonly #slow: string[] = [];
   #mangled = 0;
   #spoken = 0;
@@ -127,7 +124,7 @@ class Run {
   ) {}
 
   async prepare(): Promise<void> {
-    if (this.wanted.withMarket) await settledMarket(this.service.sql);
+    if (this.wanted.withMarket) await waitForMarket(this.service.sql);
     for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
@@ -152,7 +149,7 @@ class Run {
     };
   }
 
-  /** A page is loaded when it is first asked for; how long that takes is told by itself. */
+  /** Loads every page once, because the first request is slower and measured separately. */
   async #visitPages(): Promise<void> {
     const [subscriber = "", administrator = ""] = this.#secrets.cookies;
     const visits = visitEachPage({ subscriber, administrator });
@@ -164,7 +161,7 @@ class Run {
     this.#firstVisits = `before that ${visits.length} pages and files for the first time, the slowest ${slowest.target} after ${slowest.ms.toFixed(0)} ms`;
   }
 
-  /** Sessions of a subscriber and of the administrator, and two that nobody has. */
+  /** Sessions of a subscriber and an administrator, and two invalid ones. */
   async #signIn(): Promise<void> {
     await this.#patiently(() => this.#openSessions());
   }
@@ -213,7 +210,7 @@ class Run {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     if (failures.length > 0) throw failures[0];
-    // Long polls that still wait are broken off, as clients do.
+    // Aborts pending long polls, as clients do.
     this.#abandoned += open.size;
     closeConnections();
     await Promise.all(open);
@@ -229,7 +226,7 @@ class Run {
     if (isToPage) this.#toPages++;
     const request = isToPage ? makeSiteRequest(dice, this.#secrets) : makeRequest(dice, this.#secrets);
     try {
-      // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
+      // The answer to CONNECT is not a tunnel, which Node's client requires.
       if (kind >= 7 && kind < 17) await this.#speak(request, dice);
       else if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
@@ -253,11 +250,11 @@ class Run {
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
     if (this.#isBusy(answer.status)) return;
     judge(request, answer, isToPage);
-    if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
+    if (held.some((key) => answer.text.includes(key))) throw new Error("reveals a key");
     await this.#follow(request, answer);
   }
 
-  /** Keeps the keys in use alive: one that was replaced gives way to its successor. */
+  /** Keeps the used keys current: a replaced one is exchanged for its successor. */
   async #follow(request: FuzzRequest, answer: Answer): Promise<void> {
     if (answer.status === 201 && answer.text.startsWith('{"key_id":')) {
       const { key_id } = JSON.parse(answer.text);
@@ -269,7 +266,7 @@ class Run {
     if (rotated) this.#secrets.keys[at] = rotated;
   }
 
-  /** Whether an answer only says that the service is busy, on a machine where it may say so. */
+  /** Whether an answer is only "busy", on a machine where that is allowed. */
   #isBusy(status: number | null): boolean {
     if (status !== 503 || !this.wanted.isPatient) return false;
     this.#nBusy++;
@@ -281,7 +278,7 @@ class Run {
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
     const { status, text } = await sendMangled(this.service.server.port, request, dice);
-    // The answer of health in bad health is no error, also where the change of some bytes led there.
+    // The answer of degraded health is not an error, also when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
       throw new Error(text.slice(0, 500));
@@ -297,19 +294,19 @@ class Run {
     if (failed !== undefined) throw new Error(`answered ${failed}`);
   }
 
-  /** Every kind of page answers, the process is the same, and nothing that it holds has grown without end. */
+  /** Every kind of page answers, the process is the same, and its resources have not grown without bound. */
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
-    const slowestMs = await this.#patiently(() => lookAtPages(this.#asked));
+    const slowestMs = await this.#patiently(() => checkPages(this.#asked));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
     const held = holdingsOf(this.service.server.pid);
-    // With the market, the worker and its trainings are in these processes too.
+    // With the market, these processes include the worker and its trainings.
     if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
-      throw new Error(`front and page process hold ${held.memoryMb.toFixed(0)} MB`);
+      throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
       throw new Error(
-        `${held.temporaryFiles} temporary files, ${this.#held.temporaryFiles} at the first look`,
+        `${held.temporaryFiles} temporary files, ${this.#held.temporaryFiles} at the first check`,
       );
     this.#held ??= held;
     this.#last = held;
@@ -323,7 +320,7 @@ class Run {
   #mostMemoryMb = 0;
   #startedAt = 0;
 
-  /** On a shared machine a page may be busy for a while; it must come back. */
+  /** On a shared machine a page may be busy for a while; it must recover. */
   async #patiently<T>(visit: () => Promise<T>): Promise<T> {
     for (let again = this.wanted.isPatient ? PATIENT_LOOKS : 0; ; again--) {
       try {
@@ -349,7 +346,7 @@ class Run {
     const error = lines.find((line) => /"level":"(?:error|fatal)"/.test(line));
     if (error) throw new Error(`the service recorded a defect: ${error}`);
     for (const secret of [...this.#secrets.keys, ADMIN_SECRET, WEBHOOK_SECRET])
-      if (log.includes(secret)) throw new Error("the log tells a secret");
+      if (log.includes(secret)) throw new Error("the log contains a secret");
   }
 
   figures(): string[] {
@@ -362,8 +359,8 @@ class Run {
     const [first, last] = [this.#held, this.#last];
     const lines = [
       ...this.#cases,
-      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} left half-way`,
-      `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last, ${this.#mostMemoryMb.toFixed(0)} MB at most; sockets ${first?.sockets} and ${last?.sockets}`,
+      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} abandoned midway`,
+      `${this.#looks} checks of every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last, ${this.#mostMemoryMb.toFixed(0)} MB at most; sockets ${first?.sockets} and ${last?.sockets}`,
       ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
       `no 5xx but of /api/health${this.#nBusy > 0 ? ` and ${this.#nBusy} x 503 of a busy machine` : ""}, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
@@ -390,16 +387,15 @@ function isJson(line: string): boolean {
   }
 }
 
-/** The path that a request leads to, whatever its address goes through. */
+/** The path that a request resolves to, through any spelling. */
 const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
 
-/** Throws unless the answer is one that the interface may give. */
+/** Throws unless the document allows the answer. */
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
-    if (answer.text.includes(secret)) throw new Error(`tells a secret: ${shown}`);
-  if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
-    throw new Error(`shows where the code is: ${shown}`);
+    if (answer.text.includes(secret)) throw new Error(`reveals a secret: ${shown}`);
+  if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text)) throw new Error(`reveals a source path: ${shown}`);
   const path = pathOf(request);
   const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
   if (!isInterface || (isToPage && templateOf(path) === null)) {
@@ -407,17 +403,17 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
     if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;
   }
-  if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);
-  // What the parser of HTTP refuses never reaches an operation.
+  if (!answer.headers.get("x-request-id")) throw new Error(`has no request id: ${shown}`);
+  // Requests refused by the HTTP parser never reach an operation.
   if (answer.status === 431 || answer.status === 400) {
     if (request.method !== "HEAD") ErrorBody.parse(answer.json);
     return;
   }
   const query = request.target.indexOf("?");
-  holdAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
+  checkAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
 }
 
-/** `operation status` of every documented answer that came. */
+/** `operation status` of every documented answer received. */
 function documentedAnswersSeen(): Set<string> {
   const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES);
   return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);

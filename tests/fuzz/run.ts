@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- NAME [NAME ...]`, or all: random input in numbers too large for `npm test`. Each ends at its first
- * difference; `--seed` repeats a run, `--minutes` and `--requests` bound it.
+ * `npm run fuzz -- NAME [NAME ...]`, or all: random input in quantities too large for `npm test`. Each run ends at
+ * its first difference; `--seed` repeats a run, `--minutes` and `--requests` limit it.
  */
 import { runNamed } from "@/tests/support/run-named";
 import { fuzzes } from "./";

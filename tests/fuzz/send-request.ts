@@ -10,16 +10,16 @@ export const HANG_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface Answer extends Exchange {
-  /** To its end; of a file to its first piece. */
+  /** Time to the end of the answer, or to the first chunk of a file. */
   ms: number;
 }
 
 const FILES = /^(?:text\/csv|application\/x-ndjson)/;
 
-/** Sends a request as a client would. Rejects when no answer has come in time. Of a stream only the head is read. */
+/** Sends a request like a client. Rejects without an answer in time. Of a stream only the head is read. */
 export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> {
   const startedAt = performance.now();
-  // A long poll may wait as long as it was told to.
+  // A long poll may wait as long as requested.
   const patienceMs = HANG_MS + (/[?&]wait=0*([0-9]{1,2})(?:&|$)/.exec(wanted.target)?.[1] ? 60_000 : 0);
   return new Promise((done, fail) => {
     const length: Record<string, string> =
@@ -46,7 +46,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
         const isFile = FILES.test(incoming.headers["content-type"] ?? "");
         incoming.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
-          // A file is as long as the history that it holds: it may go on while more of it comes.
+          // A file is as long as its history: the timeout restarts with each chunk.
           if (isFile) timer.refresh();
         });
         incoming.on("error", fail);
@@ -58,7 +58,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
           const json: unknown =
             headers.get("content-type")?.startsWith("application/json") && text ? JSON.parse(text) : null;
           const endMs = performance.now() - startedAt;
-          // Its first piece is the answer.
+          // Its first chunk counts as the answer.
           const ms = isFile ? (firstMs ?? endMs) : endMs;
           done({ status: incoming.statusCode ?? 0, headers, text, json, ms });
         };
@@ -72,7 +72,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
       fail(new Error(`no answer within ${patienceMs} ms`));
       sent.destroy();
     }, patienceMs);
-    // The server may refuse a body and close before it has taken all of it.
+    // The server may refuse a body and close before reading all of it.
     sent.on("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       fail(error);
@@ -81,7 +81,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
   });
 }
 
-/** Sends the bytes of a request with some of them changed, and closes. Returns the status, or null without an answer. */
+/** Sends a request with some bytes changed, and closes. Returns the status, or null without an answer. */
 export function sendMangled(
   port: number,
   wanted: FuzzRequest,
@@ -105,7 +105,7 @@ export function sendMangled(
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString();
     });
-    // A server that has heard enough closes with bytes still unread.
+    // A server that refuses early closes with bytes unread.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(timer);
@@ -115,7 +115,7 @@ export function sendMangled(
   });
 }
 
-/** Sends half of a request and is gone. */
+/** Sends half of a request and disconnects. */
 export function sendHalf(port: number, wanted: FuzzRequest): Promise<void> {
   return new Promise((done) => {
     const socket = connect(port, "127.0.0.1", () => {

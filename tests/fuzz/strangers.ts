@@ -6,7 +6,7 @@ import type { Asked } from "./cases";
 import type { FuzzRequest } from "./make-request";
 import { ask, type Conversation, converse } from "./raw-socket";
 
-/** Hosts of an absolute target, most of them none. */
+/** Hosts of an absolute target, most of them invalid. */
 const HOSTS = [
   "x",
   "localhost:3000",
@@ -39,7 +39,7 @@ export function targetIn(form: number, path: string, dice: Dice): string {
   return form < 95 ? dice.pick(["*", "x:443", "x"]) : path.slice(1);
 }
 
-/** Bytes of one request, written as a stranger may: with another target, lying lengths or too many headers. */
+/** Bytes of one request as an attacker may write it: with another target, wrong lengths or too many headers. */
 function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
   const body = request.body ?? Buffer.alloc(0);
   const lie = dice.below(100);
@@ -55,7 +55,7 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }
 
-/** One to seventy requests over one connection, which may be left at any point. Returns the statuses that came. */
+/** One to seventy requests over one connection, which may be abandoned at any point. Returns the statuses received. */
 export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Promise<number[]> {
   const n = dice.chance(0.7) ? 1 : 1 + dice.below(MOST_PIPELINED);
   const bytes = Buffer.concat(Array.from({ length: n }, () => bytesOf(request, dice)));
@@ -65,16 +65,16 @@ export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Pro
     pieces: dice.chance(0.1) ? pieces.slice(0, 1) : pieces,
     methods: Array.from({ length: n }, () => request.method),
     ending: dice.pick(ENDINGS),
-    // Half a request is answered when the server's own patience ends; nobody waits for that here.
+    // Half a request is answered at the server's own timeout, which this does not wait for.
     patienceMs: dice.chance(0.1) ? 50 : 1_500,
   });
   return answers.map(({ status }) => status);
 }
 
-/** What a server holds that could grow. */
+/** Resources of a server that could grow. */
 export interface Holdings {
   sockets: number;
-  /** The HTTP server's process alone. */
+  /** The HTTP server's process only. */
   frontMb: number;
   /** The HTTP server and its child processes. */
   memoryMb: number;
@@ -100,7 +100,7 @@ export function holdingsOf(pid: number): Holdings {
   };
 }
 
-/** Pages of each kind, with who asks: plain, rendered for one visitor, guarded, a file, and one that does not exist. */
+/** One page of each kind, with its caller: plain, rendered per visitor, guarded, a file, and an unknown one. */
 const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
   ["/", 200],
   ["/terms", 200],
@@ -112,8 +112,8 @@ const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
   ["/api/health/ready", 200],
 ];
 
-/** Looks at every kind of page; throws when one is not as it should be. Returns the slowest in milliseconds. */
-export async function lookAtPages({ target, cookie }: Asked): Promise<number> {
+/** Requests every kind of page; throws when one is wrong. Returns the slowest in milliseconds. */
+export async function checkPages({ target, cookie }: Asked): Promise<number> {
   let slowestMs = 0;
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };

@@ -1,6 +1,6 @@
 import { SECTIONS } from "./specification";
 
-/** The table of docs/interface-coverage.md. */
+/** Renders docs/interface-coverage.md. */
 export function renderCoverage(): string {
   const sections = SECTIONS.map(({ title, rows }) => {
     const lines = rows.map(

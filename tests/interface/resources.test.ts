@@ -46,7 +46,7 @@ const IS: Record<FieldType, (value: unknown) => boolean> = {
   any: () => true,
 };
 
-describe("the objects of the specification", () => {
+describe("objects of the specification", () => {
   it.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
     "%s has exactly its fields, in order, with their types",
     async (_name, { path, at, admin, fields }) => {
@@ -64,7 +64,7 @@ describe("the objects of the specification", () => {
     },
   );
 
-  it("numbers are never written with an exponent, and keys without blanks between them", async () => {
+  it("numbers never have an exponent, and JSON has no blanks between keys", async () => {
     const { text } = await call("GET", "/api/account/executions", { key });
     expect(text).not.toMatch(/[0-9]e[+-]?[0-9]/i);
     expect(text).not.toMatch(/": |, "/);
@@ -81,7 +81,7 @@ describe("POST /admin/keys", () => {
     expect(json._ea_config).toEqual({ InpApiUrl: "https://signals.example.test", InpApiKey: json.api_key });
   });
 
-  it("refuses an unknown plan, a bad address and an end in the past, naming the field", async () => {
+  it("refuses an unknown plan, an invalid address and an end in the past, naming the field", async () => {
     for (const [field, value] of [
       ["plan_tier", "gold"],
       ["email", "not an address"],
@@ -110,7 +110,7 @@ describe("GET /admin/keys", () => {
 });
 
 describe("GET /api/scan", () => {
-  it("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so", async () => {
+  it("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter", async () => {
     await ingest("signals", [
       signalItem({ symbol: "USDJPY" }),
       signalItem({
@@ -131,7 +131,7 @@ describe("GET /api/scan", () => {
     expect(pro.json.filtered_by_plan).toBe(false);
   });
 
-  it("filters by confidence after the newest signal of each slot was chosen", async () => {
+  it("filters by confidence after choosing the newest signal of each slot", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [
       signalItem({ symbol: "AUDUSD", ts: hourBack(1), probs: [0.9, 0.05, 0.05] }),
@@ -141,7 +141,7 @@ describe("GET /api/scan", () => {
     expect(json.items.map((item: { symbol: string }) => item.symbol)).not.toContain("AUDUSD");
   });
 
-  it("adds what is needed to refuse an old signal when asked for it", async () => {
+  it("adds the fields for refusing an old signal on request", async () => {
     const { json } = await call("GET", "/api/scan?expand=validity", { key });
     expect(Object.keys(json.items[0]).slice(-4)).toEqual(["pred_id", "valid_until", "age_minutes", "stale"]);
   });
@@ -159,7 +159,7 @@ describe("GET /api/scan", () => {
 });
 
 describe("GET /api/signals/{symbol}/{tf}", () => {
-  it("answers newest first, any case, up to the limit, and [] to a slot without data", async () => {
+  it("answers newest first, in any case, up to the limit, and [] for a slot without data", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [signalItem({ ts: hourBack(5) }), signalItem({ ts: hourBack(3) })]);
     const { json } = await call("GET", "/api/signals/eurusd/h1", { key: pro });
@@ -176,7 +176,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     expect((await call("GET", "/api/signals/EURUSD/H7", { key: basic })).status).toBe(422);
   });
 
-  it("takes limits from 1 to 1000 and 200 by default", async () => {
+  it("accepts limits from 1 to 1000, with 200 as default", async () => {
     for (const limit of ["0", "1001"])
       expect((await call("GET", `/api/signals/EURUSD/H1?limit=${limit}`, { key })).status).toBe(422);
     expect((await call("GET", "/api/signals/EURUSD/H1?limit=1000", { key })).status).toBe(200);
@@ -194,7 +194,7 @@ describe("GET /api/health", () => {
 });
 
 describe("GET /api/account/executions", () => {
-  it("takes days from 1 to 365 and limits from 1 to 1000", async () => {
+  it("accepts days from 1 to 365 and limits from 1 to 1000", async () => {
     for (const query of ["days=0", "days=366", "limit=0", "limit=1001"])
       expect((await call("GET", `/api/account/executions?${query}`, { key })).status, query).toBe(422);
     expect((await call("GET", "/api/account/executions?days=365&limit=1000", { key })).status).toBe(200);
@@ -202,7 +202,7 @@ describe("GET /api/account/executions", () => {
 });
 
 describe("GET /api/ea-status?explain=true", () => {
-  it("names refused reports, a shifted clock and slots outside the plan, each with a remedy", async () => {
+  it("lists refused reports, a shifted clock and slots outside the plan, each with a remedy", async () => {
     const mine = (await makeKey({ plan_tier: "basic" })).key;
     await call("POST", "/api/executions", { key: mine, body: { ticket: "x" } });
     await call("POST", "/api/executions", {
@@ -228,7 +228,7 @@ describe("GET /api/ea-status?explain=true", () => {
 });
 
 describe("POST /admin/ingest/signals", () => {
-  it("refuses other content for a known signal with 409 and takes none of the call", async () => {
+  it("refuses changed content for a known signal with 409 and stores none of the call", async () => {
     const known = signalItem({ symbol: "NZDUSD", ts: hourBack(2) });
     await ingest("signals", [known]);
     const body = { items: [signalItem({ symbol: "NZDUSD", ts: hourBack(1) }), { ...known, expected_rr: 9 }] };
@@ -241,7 +241,7 @@ describe("POST /admin/ingest/signals", () => {
 });
 
 describe("feature health", () => {
-  it("tells missing values and how far a feature moved from its training sample", async () => {
+  it("counts missing values and measures each feature's drift from its training sample", async () => {
     const { measureFeatures } = await import("@/lib/models/measure-features");
     const { workerDb } = await import("@/db/client");
     const stats = {

@@ -1,4 +1,4 @@
-/** JSON types as the specification names them; a question mark after it: null where there is nothing to tell. */
+/** JSON types as named in the specification; a trailing question mark allows null. */
 export type FieldType =
   | "string"
   | "number"
@@ -10,7 +10,7 @@ export type FieldType =
   | "any";
 
 export interface Resource {
-  /** Where the object is found: a request, and the way into its answer. */
+  /** A request that returns the object, and its path in the answer. */
   name: string;
   path: string;
   at: (json: unknown) => unknown;
@@ -19,7 +19,7 @@ export interface Resource {
   fields: Record<string, `${FieldType}${"" | "?"}`>;
 }
 
-// Answers are plain JSON here: what is asserted about them is the point of the test.
+// Answers are plain JSON here, checked by the assertions.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = any;
 
@@ -37,7 +37,7 @@ const signal = {
   model_v: "string",
 } as const;
 
-/** Every object of the specification with all of its fields, written down from it by hand. */
+/** Every object of the specification with all its fields, copied from it by hand. */
 export const RESOURCES: readonly Resource[] = [
   {
     name: "Scan",

@@ -1,6 +1,6 @@
 import { RESOURCES } from "./resources";
 
-/** The test that proves a row: file, and its title as it stands there. */
+/** The test that proves a row: file and exact title. */
 export type Proof = readonly [file: string, title: string];
 
 export interface Row {
@@ -22,7 +22,7 @@ const payment = (title: string): Proof => ["tests/api/payment-webhook.test.ts", 
 const webhook = (title: string): Proof => ["tests/api/webhook-cases.test.ts", title];
 const reports = (title: string): Proof => ["tests/api/executions.test.ts", title];
 
-/** Every row of the specification of the interface, by its sections, each with a test that proves it. */
+/** Every row of the API specification by section, each with a test that proves it. */
 export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
   {
     title: "Resources and their fields",
@@ -54,26 +54,29 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "key: regeneration ends the previous and makes a new one",
-        proof: rotation("answers a new key of the same grant and ends the old one at once"),
+        proof: rotation("returns a new key with the same rights and ends the old one at once"),
       },
       {
         row: "key: regeneration mails the new key in the background",
         proof: rotation(
-          "queues the new key, encrypted, in the same transaction, and nothing for who has no address",
+          "queues the encrypted new key in the same transaction, and no mail without an address",
         ),
       },
       {
         row: "key: active to inactive by DELETE /admin/keys/{key_id}",
-        proof: security("revokes once, repeats harmlessly, and tells unknown from malformed"),
+        proof: security("revokes once, accepts repetitions, and distinguishes unknown from malformed ids"),
       },
-      { row: "key: `expires_at` reached", proof: security("answers 401 to a key that was %s, saying so") },
+      {
+        row: "key: `expires_at` reached",
+        proof: security("answers 401 with the matching code to a key that was %s"),
+      },
       {
         row: "key: closings within 72 hours after expiry",
-        proof: rotation("takes the closing of a known ticket and nothing else"),
+        proof: rotation("accepts only the close of a known ticket"),
       },
       {
         row: "EA: `online` with the time of the call itself",
-        proof: reads("counts fresh slots and signals in scope only, and reflects the call itself"),
+        proof: reads("counts fresh slots and signals in scope, and includes the current call"),
       },
       {
         row: "health: 200 when ok, 503 when degraded or down",
@@ -86,11 +89,11 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "GET /api/scan: the newest signal of each slot; basic sees its slots only",
-        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
       },
       {
         row: "GET /api/scan: `min_confidence`",
-        proof: objects("filters by confidence after the newest signal of each slot was chosen"),
+        proof: objects("filters by confidence after choosing the newest signal of each slot"),
       },
       {
         row: "GET /api/scan: entity tag",
@@ -104,34 +107,34 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "GET /api/stream (ours, beyond the specification)",
         proof: [
           "tests/api/stream.test.ts",
-          "sends each signal in scope once, in the order of commit, with its number and pred_id",
+          "sends each signal in scope once, in commit order, with its number and pred_id",
         ],
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: history, newest first",
-        proof: objects("answers newest first, any case, up to the limit, and [] to a slot without data"),
+        proof: objects("answers newest first, in any case, up to the limit, and [] for a slot without data"),
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: scope and malformed slots",
         proof: objects("is 403 outside the plan and 422 for a malformed slot"),
       },
-      { row: "GET /api/history/predictions", proof: reads("sums signals up by slot, model and date") },
+      { row: "GET /api/history/predictions", proof: reads("counts signals by slot, model and date") },
       {
         row: "POST /api/executions: first report 201 `created`, repeated `updated`",
-        proof: reports("answers created to the first report of a ticket and updated to the next"),
+        proof: reports("answers created to the first report of a ticket and updated to later ones"),
       },
       {
         row: "POST /api/executions: idempotent by ticket",
-        proof: server("make one row and one `created` of 200 identical reports at once"),
+        proof: server("store one row and answer one `created` for 200 identical concurrent reports"),
       },
       {
         row: "POST /api/executions: any order of open and close",
-        proof: properties("end in the same row in whatever order and however often they arrive"),
+        proof: properties("end in the same row in any order and with repetitions"),
       },
       { row: "GET /api/account/me", proof: objects("%s has exactly its fields, in order, with their types") },
       {
         row: "GET /api/account/signals",
-        proof: reads("lists the followed directions of the last seven days in scope, newest first"),
+        proof: reads("lists BUY and SELL signals of the last seven days in scope, newest first"),
       },
       {
         row: "GET /api/account/executions: summary over the whole window",
@@ -139,66 +142,64 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /api/account/regenerate-key",
-        proof: rotation("answers a new key of the same grant and ends the old one at once"),
+        proof: rotation("returns a new key with the same rights and ends the old one at once"),
       },
       {
         row: "GET /api/ea-status",
-        proof: reads("counts fresh slots and signals in scope only, and reflects the call itself"),
+        proof: reads("counts fresh slots and signals in scope, and includes the current call"),
       },
       {
         row: "GET /api/ea-status?explain=true",
         proof: objects(
-          "names refused reports, a shifted clock and slots outside the plan, each with a remedy",
+          "lists refused reports, a shifted clock and slots outside the plan, each with a remedy",
         ),
       },
       { row: "GET /api/health", proof: objects("is 503 with the same body while it is not ok") },
-      { row: "GET /api/health/live", proof: probes("answers as often as it is asked, also to HEAD") },
+      { row: "GET /api/health/live", proof: probes("is never rate-limited, HEAD included") },
       {
         row: "GET /api/health/ready",
-        proof: probes("is 503 soon while keys cannot be looked up, and 200 again afterwards"),
+        proof: probes("is 503 while keys cannot be looked up, and 200 afterwards"),
       },
       { row: "GET /api/status", proof: reads("is 200 with every component and slot, whatever their state") },
       {
         row: "GET /api/performance",
-        proof: outcomes("shows in the track record and in the calibration of the next request"),
+        proof: outcomes("is visible in the track record and calibration of the next request"),
       },
       {
         row: "GET /api/calibration",
-        proof: outcomes("shows in the track record and in the calibration of the next request"),
+        proof: outcomes("is visible in the track record and calibration of the next request"),
       },
       { row: "GET /api/models", proof: reads("lists the champions, and answers 304 until one changes") },
-      { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an entity tag") },
+      { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an ETag") },
       {
         row: "GET /api/public/record",
-        proof: publicRecord("equals what is computed from the candles, complete horizons only"),
+        proof: publicRecord("equals the computation from the candles, with complete horizons only"),
       },
       {
         row: "GET /api/public/calibration",
         proof: publicRecord(
-          "has parts that add up, intervals for every bin with forecasts, and both bots beside the model",
+          "has parts that add up, intervals for every bin with forecasts, and both baselines beside the model",
         ),
       },
       {
         row: "GET /api/public/models",
-        proof: publicRecord("shows each model with its promotion in the ledger and what came true"),
+        proof: publicRecord("lists each model with its promotion entry and its results"),
       },
       {
         row: "GET /api/public/signals",
-        proof: publicRecord("is paged by a cursor, in the order of the ledger or the newest first"),
+        proof: publicRecord("is paged by a cursor, in ledger order or newest first"),
       },
       {
         row: "GET /api/public/candles",
-        proof: publicRecord(
-          "answers 404 candles_off for candles of a feed whose licence does not allow to show them",
-        ),
+        proof: publicRecord("answer 404 candles_off for candles of a feed with a restrictive licence"),
       },
       {
         row: "GET /api/public/ledger/checkpoint, /api/public/ledger/proof, /api/public/ledger/consistency",
-        proof: publicRecord("answers 404 record_off everywhere when the record is off"),
+        proof: publicRecord("answer 404 record_off on every path when the record is off"),
       },
       {
         row: "GET /api/public/ledger/entries",
-        proof: publicRecord("answers what is there of a range beyond the ledger's end"),
+        proof: publicRecord("a range beyond the ledger's end answers the existing part"),
       },
       {
         row: "POST /admin/keys",
@@ -206,7 +207,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /admin/keys: validation",
-        proof: objects("refuses an unknown plan, a bad address and an end in the past, naming the field"),
+        proof: objects(
+          "refuses an unknown plan, an invalid address and an end in the past, naming the field",
+        ),
       },
       {
         row: "GET /admin/keys: active and inactive, masked",
@@ -214,23 +217,23 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "DELETE /admin/keys/{key_id}",
-        proof: security("revokes once, repeats harmlessly, and tells unknown from malformed"),
+        proof: security("revokes once, accepts repetitions, and distinguishes unknown from malformed ids"),
       },
-      { row: "GET /admin/monitoring-data", proof: reads("tells of clients, signals, features and models") },
+      { row: "GET /admin/monitoring-data", proof: reads("lists clients, signals, features and models") },
       {
         row: "POST /api/executions/not-traded",
         proof: [
           "tests/api/terminals.test.ts",
-          "takes a reason of the list once for each signal and terminal, the last one counting",
+          "stores one listed reason per signal and terminal, the last one sent",
         ],
       },
       {
         row: "POST /api/feed/bars",
-        proof: ["tests/api/feed-bars.test.ts", "opens for a token that works, and for nothing else"],
+        proof: ["tests/api/feed-bars.test.ts", "accepts only a valid feed token"],
       },
       {
         row: "POST /admin/ingest/*",
-        proof: objects("refuses other content for a known signal with 409 and takes none of the call"),
+        proof: objects("refuses changed content for a known signal with 409 and stores none of the call"),
       },
       {
         row: "POST /webhooks/payment",
@@ -242,13 +245,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "POST /webhooks/payments/{adapter} (ours, beyond the specification)",
         proof: [
           "tests/api/platform-webhooks.test.ts",
-          "a first payment makes a key for the product's period and grace",
+          "a first payment creates a key for the product's period and grace",
         ],
       },
-      { row: "GET /openapi.json", proof: openapi("serves the document to any origin, with an entity tag") },
+      { row: "GET /openapi.json", proof: openapi("serves the document to any origin, with an ETag") },
       {
         row: "every endpoint, method and status is in the description",
-        proof: openapi("answers exactly the methods that are declared beside its handlers"),
+        proof: openapi("lists exactly the methods that the handlers declare"),
       },
     ],
   },
@@ -266,12 +269,12 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "4. health and public statistics need nothing",
-        proof: security("answers anyone, from any origin, up to 240 times a minute and address"),
+        proof: security("answers anyone, from any origin, up to 240 times a minute per address"),
       },
       { row: "5. webhook: a wrong signature is 403", proof: webhook("a missing signature is refused") },
       {
         row: "6. plans and the scope of basic",
-        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
       },
       {
         row: "7. a key is shown in full only when made",
@@ -297,11 +300,11 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "any other event", proof: payment("any other event is ignored with 200") },
       {
         row: "rule 2: products",
-        proof: payment("the map and the durations are data: a changed row counts for the next payment"),
+        proof: payment("changed products and durations apply to the next payment"),
       },
       {
         row: "rule 5: no address in clear",
-        proof: payment("an inbox row with the payload encrypted and the address only as its hash"),
+        proof: payment("an inbox row with the encrypted payload and only a hash of the address"),
       },
       { row: "rule 6: a replaced secret", proof: webhook("a signature of a replaced secret is refused") },
     ],
@@ -314,10 +317,10 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "503 with the Health object", proof: objects("is 503 with the same body while it is not ok") },
       {
         row: "422 names the field",
-        proof: security("refuses numbers in other spellings and out of range, naming the field"),
+        proof: security("refuse numbers in other spellings or out of range, naming the field"),
       },
-      { row: "404 in the one shape", proof: security("%s is 404 in the one shape of errors") },
-      { row: "405 before authentication", proof: security("judges the method before the key") },
+      { row: "404 in the one shape", proof: security("%s is 404 with the error format") },
+      { row: "405 before authentication", proof: security("checks the method before the key") },
       { row: "no request makes a 5xx", proof: properties("%s answers below 500 in a documented shape") },
     ],
   },
@@ -326,37 +329,37 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "/api/account/signals `days` 1..90, `limit` 1..500",
-        proof: reads("refuses days and limits outside their range instead of clamping them"),
+        proof: reads("refuses days and limits out of range instead of clamping them"),
       },
       {
         row: "/api/account/executions `days` 1..365, `limit` 1..1000",
-        proof: objects("takes days from 1 to 365 and limits from 1 to 1000"),
+        proof: objects("accepts days from 1 to 365 and limits from 1 to 1000"),
       },
       {
         row: "/api/signals/{symbol}/{tf} `limit` 200, at most 1000",
-        proof: objects("takes limits from 1 to 1000 and 200 by default"),
+        proof: objects("accepts limits from 1 to 1000, with 200 as default"),
       },
       {
         row: "/api/history/predictions, /api/performance: ranges",
-        proof: security("refuses numbers in other spellings and out of range, naming the field"),
+        proof: security("refuse numbers in other spellings or out of range, naming the field"),
       },
       {
         row: "request rate per key",
         proof: security(
-          "answers 429 with all quota headers once the limit is used up, and not to another subscription",
+          "answers 429 with all quota headers once the limit is used up, but not to other subscriptions",
         ),
       },
       {
         row: "request rate over several instances",
-        proof: server("let one limit through between them, and tell the rest when to come back"),
+        proof: server("share one rate limit, and answer the rest with Retry-After"),
       },
       {
         row: "request rate while the store is down",
-        proof: server("go on without 5xx and without waiting when the store dies under load and comes back"),
+        proof: server("continue without 5xx or delay when Redis fails under load and returns"),
       },
       {
         row: "scope of basic",
-        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
       },
     ],
   },
@@ -367,7 +370,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "`api_version` is a semantic version",
         proof: objects("is 503 with the same body while it is not ok"),
       },
-      { row: "a machine-readable description at /openapi.json", proof: openapi("lints clean") },
+      { row: "a machine-readable description at /openapi.json", proof: openapi("passes the linter") },
     ],
   },
 ];

@@ -9,12 +9,12 @@ import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Installs the packages of the archive and packs 230 MB. */
+/** Time for installing the archive's packages and packing 230 MB. */
 const PACKAGE_MS = 300_000;
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const dockerfile = read("deploy/Dockerfile").replaceAll(/\\\n\s*/g, "");
 
-/** Unpacks the archive by the steps of deploy/Dockerfile, with this folder in the place of `/`. Returns its WORKDIR. */
+/** Unpacks the archive by the steps of deploy/Dockerfile, with this folder instead of `/`. Returns its WORKDIR. */
 function unpackAsImage(archive: string, folder: string): string {
   const here = (text: string) => text.replaceAll(/(?<=^|\s)\/(?=unpacked|app|data)/g, `${folder}/`);
   const [, workdir = ""] = /^WORKDIR (.+)$/m.exec(dockerfile) ?? [];
@@ -26,7 +26,7 @@ function unpackAsImage(archive: string, folder: string): string {
       mkdirSync(here(to));
     }
     const command = step === "ADD" ? `tar -xzf ${archive} -C ${here(to)}` : here(text);
-    // There is no user `node` here.
+    // The user `node` does not exist here.
     const ran = spawnSync("sh", ["-ec", command.replace("chown node:node", "true")], {
       cwd: root,
       encoding: "utf8",
@@ -75,12 +75,12 @@ describe("the unpacked archive", () => {
     const ended = once(server, "exit");
     server.kill("SIGTERM");
     await ended;
-    // npm passes the signal on; a server that went on would still answer.
+    // npm forwards the signal; a server still running would answer.
     expect(await fetch(url).catch(() => null)).toBeNull();
     await database.drop();
   }, 60_000);
 
-  it("answers pages with the settings of next.config.mjs", async () => {
+  it("serves pages with the settings of next.config.mjs", async () => {
     const page = await fetch(`${url}/`);
     const text = await page.text();
     expect(page.status).toBe(200);
@@ -95,7 +95,7 @@ describe("the unpacked archive", () => {
     ]);
   });
 
-  it("is found healthy by the checks of the image and of the compose file, and ill where it does not answer", async () => {
+  it("passes the health checks of the image and the compose file, and fails them when it does not answer", async () => {
     const [, ofImage = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ofCompose = ""] =
       /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
@@ -112,7 +112,7 @@ describe("the unpacked archive", () => {
       }
   });
 
-  it("has no image optimiser", async () => {
+  it("contains no image optimiser", async () => {
     for (const address of ["%2Fadmin", "%2Fdocs%2Freference", "%2Ficon.svg"]) {
       const image = await fetch(`${url}/_next/image?url=${address}&w=64&q=75`);
       expect(image.status, address).toBe(404);
@@ -120,7 +120,7 @@ describe("the unpacked archive", () => {
     }
   });
 
-  it("names its parts", () => {
+  it("lists its components", () => {
     const { bomFormat, components } = JSON.parse(readFileSync(join(folder, "sbom.json"), "utf8"));
     expect(bomFormat).toBe("CycloneDX");
     const names = components.map(({ name }: { name: string }) => name);

@@ -45,11 +45,11 @@ beforeAll(async () => {
       body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 },
     });
   await deliver(paymentEvent());
-  // More than the driver takes at once, in one of the first tables and in a later one.
+  // More rows than the driver reads at once, in one of the first tables and in a later one.
   await sql`insert into settings (name, value) select 'long/' || n, to_jsonb(repeat('x', 200)) from generate_series(1, 5000) n`;
   await sql`insert into admin_audit (actor, action, target) select 'worker', repeat('y', 100), n::text
             from generate_series(1, 5000) n`;
-  // What text formats stumble over: line breaks, tabs, backslashes, the end mark, other alphabets, nothing.
+  // Values that break text formats: line breaks, tabs, backslashes, the end mark, other alphabets, the empty string.
   for (const notes of ["a\nb\tc\\d", "\\.", "\\.\n\\.", "鍵 ключ", "", "\r\n"])
     await sql`insert into settings (name, value) values (${`odd/${notes}`}, ${sql.json({ notes })})`;
 });
@@ -61,7 +61,7 @@ afterAll(async () => {
 const address = () => process.env.DATABASE_URL ?? "";
 
 describe("a backup", () => {
-  it("is restored into an empty database with the same rows, sums and next numbers", async () => {
+  it("restores the same rows, sums and sequences into an empty database", async () => {
     const state = await takeBackup(address(), { dir, passphrase, keep: 3 });
     expect(state).toMatchObject({ proof: "restored" });
     expect(state.rows).toBeGreaterThan(60);
@@ -72,7 +72,7 @@ describe("a backup", () => {
     const client = postgres(target, { max: 1, onnotice: () => undefined });
     try {
       expect(await sumDatabase(client)).toEqual(await sumDatabase(sql));
-      // Sums that triggers keep are as they were, not counted a second time, and the triggers work again.
+      // Sums maintained by triggers are restored, not counted a second time, and the triggers work again.
       const [days] = await client`select sum(n_total)::int as n from execution_days`.catch(() => [
         { n: null },
       ]);
@@ -90,7 +90,7 @@ describe("a backup", () => {
     }
   });
 
-  it("shows nothing without its passphrase, and says what is wrong", async () => {
+  it("is unreadable without its passphrase, and the error says so", async () => {
     const [name = ""] = await listBackups(dir);
     const bytes = readFileSync(join(dir, name));
     expect(bytes.includes("ada@example.com")).toBe(false);
@@ -115,12 +115,12 @@ describe("a backup", () => {
     await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/not a backup/);
   });
 
-  it("is never restored over something", async () => {
+  it("is never restored over existing data", async () => {
     const [name = ""] = await listBackups(dir);
     await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(NotEmptyError);
   });
 
-  it("stays as one of the newest only", async () => {
+  it("is deleted when newer ones exceed the number to keep", async () => {
     const own = join(dir, "kept");
     mkdirSync(own);
     for (const day of ["01", "02", "03"]) writeFileSync(join(own, `signals-202601${day}T000000Z.backup`), "");
@@ -128,7 +128,7 @@ describe("a backup", () => {
     expect(readdirSync(own).toSorted()).toEqual(["signals-20260103T000000Z.backup", file]);
   });
 
-  it("is taken by the worker when it is due, and only then", async () => {
+  it("is taken by the worker only when due", async () => {
     const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });
     await takeDueBackup(db(), new Date());
@@ -139,7 +139,7 @@ describe("a backup", () => {
     Object.assign(env(), { backup: null });
   });
 
-  it("is restored on trial by a command, which is timed and noted, and leaves nothing behind", async () => {
+  it("is restored on trial by a command, which records the duration and cleans up", async () => {
     const [name = ""] = await listBackups(dir);
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, "--drill"], {
       cwd: root,
@@ -163,7 +163,7 @@ describe("a backup", () => {
     expect(gauge?.values[0]?.value).toBeCloseTo(Date.parse(drill?.at ?? "") / 1_000, 0);
   });
 
-  it("is restored after its passphrase was replaced, while the former one is given beside the new one", async () => {
+  it("is restored after its passphrase was replaced, with the previous one still configured", async () => {
     const [name = ""] = await listBackups(dir);
     const target = await emptyDatabase();
     const restore = (words: string[], extra: Record<string, string>) =>
@@ -219,7 +219,7 @@ describe("a backup", () => {
 });
 
 describe("the lines of a backup", () => {
-  it("are found wherever the pieces of the stream begin and end", async () => {
+  it("are found in any chunking of the stream", async () => {
     const text =
       '{"format":1}\n{"table":"a","columns":["x"]}\n1\\\\.\n\\\\.\nx\\.\n\\.\n{"table":"b","columns":[]}\n\\.\n{"contents":{}}\n';
     for (const size of [1, 2, 3, 5, 7, 1000]) {

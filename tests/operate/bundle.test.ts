@@ -15,7 +15,7 @@ const folder = temporaryDirectory("signal-bundle-");
 const file = join(folder, "bundle.json");
 const logFile = join(folder, "service.log");
 
-/** Every variable that holds a secret, with one that is found again. */
+/** Every variable with a secret, set to a searchable value. */
 const SECRETS = {
   ADMIN_SECRET: "canary-admin-0123456789abcdef",
   ADMIN_SECRET_PREVIOUS: "canary-former-0123456789abcdef",
@@ -78,7 +78,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("the support bundle", () => {
-  it("says what the service stands on", () => {
+  it("describes the environment of the service", () => {
     const parsed = JSON.parse(bundle);
     expect(parsed.doctor.length).toBeGreaterThan(8);
     expect(parsed.configuration.MARKET_FEED).toBe("off");
@@ -91,7 +91,7 @@ describe("the support bundle", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("holds no secret, no address and nothing of a subscriber", () => {
+  it("contains no secret, address or subscriber data", () => {
     const { password } = new URL(process.env.DATABASE_URL ?? "");
     const values = Object.values(SECRETS)
       .flatMap((value) => value.split(/,|(?<=^|,)\d:/))
@@ -102,7 +102,7 @@ describe("the support bundle", () => {
     expect(bundle.match(/canary/gi)).toBeNull();
   });
 
-  it("is never written over a file", () => {
+  it("never overwrites a file", () => {
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/doctor.ts", "--bundle", file], {
       cwd: root,
       encoding: "utf8",
@@ -116,7 +116,7 @@ describe("the support bundle", () => {
     expect(readFileSync(file, "utf8")).toBe(bundle);
   });
 
-  it("keeps what only looks like an address or a secret", () => {
+  it("keeps text that only resembles an address or a secret", () => {
     const text =
       '{"at":"2026-11-22T10:15:00Z","version":"1.2.0","stack":["at x (/opt/a/node_modules/@hono/b.js:1:2)"]}';
     expect(withoutSecrets(text, [])).toBe(text);

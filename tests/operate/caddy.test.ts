@@ -4,11 +4,11 @@ import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
-/** Replicas are started anew here, which takes long on a busy machine. */
+/** Replicas are restarted here, which takes long on a busy machine. */
 const LONG_MS = 180_000;
 
-// Left out where there is no Caddy; Debian's package is enough.
-describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
+// Skipped without Caddy; Debian's package is sufficient.
+describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   const replicas: RunningServer[] = [];
   let caddy: Awaited<ReturnType<typeof startCaddy>>;
@@ -19,7 +19,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
       MARKET_FEED: "off",
       WORKER: "none",
       TRUST_PROXY_HOPS: "1",
-      // Longer than Caddy asks for health.
+      // Longer than Caddy's health check.
       DRAIN_DELAY_SECONDS: "3",
       ...(port === undefined ? {} : { PORT: String(port) }),
     });
@@ -43,7 +43,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     await database.drop();
   });
 
-  it("the caller's address is the last of what is forwarded, whatever the caller claims", async () => {
+  it("forwards the real client address, whatever the client claims", async () => {
     let seen: IncomingHttpHeaders = {};
     const echo: Server = createServer((request, response) => {
       if (request.url === "/") seen = request.headers;
@@ -58,7 +58,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     echo.close();
   });
 
-  it("where no replica answers, clients are told so in the words of the service, and a replica's own 503 is its own", async () => {
+  it("answers in the service's format without a replica, and passes a replica's own 503", async () => {
     const nobody = await startCaddy([`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]);
     const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([
@@ -86,7 +86,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     refusing.close();
   });
 
-  it("a body that is too large gets the interface's 413 every time, whether its length is declared or not", async () => {
+  it("passes the API's 413 for an oversized body, with and without a declared length", async () => {
     const refused = async (path: string, init: RequestInit) => {
       const headers = { "X-Admin-Secret": ADMIN_SECRET };
       const answer = await fetch(`${caddy.url}${path}`, { method: "POST", headers, ...init });
@@ -101,7 +101,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
         ["/admin/ingest/candles", 8 * 1024 * 1024],
       ] as const)
         await refused(path, { body: Buffer.alloc(limit + 1, "a") });
-      // TypeScript's own types of fetch do not know duplex, which Node wants with a stream.
+      // TypeScript's fetch types lack duplex, which Node requires with a stream.
       const stream = {
         body: new Blob([Buffer.alloc(1_000_000, "a")]).stream(),
         duplex: "half",
@@ -110,7 +110,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     }
   });
 
-  it("events of a stream arrive while it is open", async () => {
+  it("delivers stream events immediately", async () => {
     const stopping = new AbortController();
     const answer = await fetch(`${caddy.url}/api/stream`, {
       headers: { "X-API-Key": key, "Accept-Encoding": "gzip" },
@@ -119,14 +119,14 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, null]);
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
-    // The stream itself never ends: without a piece on its way this waits for ever.
+    // The stream is endless, so without a pending chunk this would wait for ever.
     while (!text.includes("event: status")) text += (await reader?.read())?.value ?? "";
     expect(text).toContain("retry: 2000");
     stopping.abort();
   });
 
   it(
-    "no request of a rolling restart fails that one retry does not cure",
+    "completes every request of a rolling restart with at most one retry",
     async () => {
       const failed: string[] = [];
       let asked = 0;
@@ -148,7 +148,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
         expect(await replica.stop()).toBe(0);
         const begun = await start(replica.port);
         replicas[n] = begun;
-        // Caddy has seen it ready, before the other one goes.
+        // Caddy has marked it as ready before the other one stops.
         await waitUntil(async () => begun.output().includes('"/api/scan"'), LONG_MS);
       }
       stop = true;

@@ -29,9 +29,9 @@ const WORKER = "signal-delivery-worker";
 const CALLERS = 6;
 const CANDLES = 3_000;
 const HOUR_MS = 3_600_000;
-/** How long the older replicas are left on the newer schema. */
+/** Time for which the older replicas run on the newer schema. */
 const SERVE_ON_MS = 12_000;
-/** To each of a replica, nginx and Caddy. */
+/** Requests to a replica, nginx and Caddy each. */
 const HOSTILE_REQUESTS = 2_000;
 
 const NEEDED: Record<string, string> = {
@@ -44,12 +44,12 @@ const NEEDED: Record<string, string> = {
 };
 
 /**
- * What an operator does from the first day to the worst one, by the commands of docs/operations/README.md, each as it
- * stands there: a bare directory in the place of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and
- * Prometheus; two replicas and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an
- * upgrade under load; at the end hostile requests, the tests of the interface and a browser's walk, at a replica itself, through
- * nginx and through Caddy. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
- * newer schema for a while; OPERATE_TO an archive that is made already. Without them both are this tree's.
+ * An operator's path from the first day to a disaster, with the commands of docs/operations/README.md: a bare
+ * directory instead of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and Prometheus; two replicas
+ * and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an upgrade under
+ * load; at the end hostile requests, the API tests and a browser's walk, at a replica itself, through nginx and
+ * through Caddy. OPERATE_FROM names the archive of an older release to begin with, whose replicas run on the newer
+ * schema for a while; OPERATE_TO an existing archive. Without them both are built from this tree.
  */
 export async function disaster(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
@@ -71,12 +71,12 @@ class Story {
   readonly #toEnd: (() => unknown)[] = [];
   readonly #tally = new Tally();
   #at = performance.now();
-  /** Where nginx answers without TLS, for requests that no library of TLS would send. */
+  /** nginx without TLS, for requests that TLS libraries cannot send. */
   #plainPort: number | null = null;
 
   constructor(readonly directory: string) {}
 
-  /** Prints a step with the seconds that it took. */
+  /** Prints a step with its duration in seconds. */
   #say(text: string): void {
     const line = `${((performance.now() - this.#at) / 1_000).toFixed(1).padStart(6)} s  ${text}`;
     this.#at = performance.now();
@@ -84,7 +84,7 @@ class Story {
     process.stdout.write(`${line}\n`);
   }
 
-  /** Prints what a command said, below its step. */
+  /** Prints a command's output below its step. */
   #quote(text: string): void {
     const lines = text.split("\n").filter((line) => !/^(>|npm notice)|^$/.test(line));
     for (const line of lines.map((each) => `          ${each}`)) {
@@ -182,17 +182,17 @@ class Story {
     });
     if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`);
     const { api_key: key }: { api_key: string } = JSON.parse(made.text);
-    this.#say(`nginx answers by TLS as ${SITE}; a key is made`);
+    this.#say(`nginx serves ${SITE} over TLS; a key was created`);
 
     await this.#followPrometheus(machine, prometheusPort, [one, two], variables.METRICS_TOKEN ?? "");
 
-    // The operator's own candles; the worker makes of them signals of the baseline.
+    // The operator's own candles, for which the worker makes baseline signals.
     const ingested = await admin("/admin/ingest/candles", { items: candles() });
     if (ingested.status !== 200) throw new Error(`no candles: ${ingested.status} ${ingested.text}`);
     await this.#untilOk(caller);
-    this.#say(`${CANDLES} candles came in; the service is ok`);
+    this.#say(`${CANDLES} candles were ingested; the service is ok`);
 
-    // Load, and what it leaves acknowledged.
+    // Load, with a journal of acknowledgements.
     const load = (ms: number, during?: () => Promise<void>) =>
       this.#underLoad(caller, { key, webhookSecret: variables.PAYMENT_WEBHOOK_SECRET ?? "" }, ms, during);
     await load(8_000);
@@ -203,7 +203,7 @@ class Story {
     if (name === undefined) throw new Error(`no backup: ${backup}`);
     this.#say(`npm run backup: ${backup.slice(backup.indexOf(name)).replace(this.directory, "")}`);
 
-    // The disaster.
+    // The database is lost.
     await database.stop("SIGKILL");
     rmSync(database.directory, { recursive: true, force: true });
     await waitUntil(async () => (await statusOf(caller, "/api/health/ready")) === 503, 15_000);
@@ -244,7 +244,7 @@ class Story {
     await this.#untilOk(caller);
     this.#say("the service is ok again");
 
-    // A drill with the backup, as if it had been fetched from another machine.
+    // A drill with the backup, as if copied from another machine.
     mkdirSync(machine.at("var/tmp"), { recursive: true });
     cpSync(
       machine.at(`var/lib/signal-delivery-service/worker/backups/${backupFile}`),
@@ -272,7 +272,7 @@ class Story {
       const sql = asSuperuser(database, "signals");
       const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
       const had = await migrations();
-      // The worker brings the schema up to date, and both older replicas answer on it.
+      // The worker migrates the schema, and both older replicas work on it.
       await pause(SERVE_ON_MS);
       schema = `${had} migrations, then ${await migrations()}`;
       await sql.end();
@@ -281,12 +281,12 @@ class Story {
       await run("sudo systemctl restart signal-delivery-service@3002");
       await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     });
-    this.#say(`upgraded under load, one after the other (${schema}): ${this.#tally}`);
+    this.#say(`upgraded under load, one replica after the other (${schema}): ${this.#tally}`);
     if (this.#tally.failed.length > before)
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
 
-    // And back again.
+    // Rolls back.
     await load(3_000, async () => {
       await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
@@ -295,7 +295,7 @@ class Story {
       await run("sudo systemctl restart signal-delivery-service@3002");
       await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     });
-    this.#say(`went back under load, one after the other: ${this.#tally}`);
+    this.#say(`rolled back under load, one replica after the other: ${this.#tally}`);
     if (this.#tally.failed.length > before)
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
@@ -315,13 +315,13 @@ class Story {
     );
     if (left.length > 0) throw new Error(`the runbook's commands that were not run: ${left.join(" | ")}`);
     this.#say(
-      `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
+      `${ran.size} commands of the runbook were run unchanged; the others need resources missing here`,
     );
     await this.#ask(machine, run, [one, two], tls, variables.ADMIN_SECRET ?? "");
     this.#say("stopped");
   }
 
-  /** Hostile requests to a replica itself, through nginx and through Caddy. */
+  /** Sends hostile requests to a replica itself, through nginx and through Caddy. */
   async #attack(
     direct: number,
     replicas: number[],
@@ -334,7 +334,7 @@ class Story {
       rate_limit_per_min: 100_000,
     });
     const { api_key: key, key_id }: { api_key: string; key_id: number } = JSON.parse(made.text);
-    // The administrator's own secret would let them change the settings of the service that goes on.
+    // The real administrator secret would let them change settings of the running service.
     const secrets = { keys: [key], keyIds: [key_id], adminSecret: "wrong", webhookSecret };
     const caddy = hasCaddy
       ? await startCaddy([`127.0.0.1:${replicas[0]}`, `127.0.0.1:${replicas[1]}`])
@@ -363,8 +363,8 @@ class Story {
   }
 
   /**
-   * A browser's walk and then, over databases of their own, the tests of the interface: at a replica itself, through nginx and
-   * through Caddy. The tests take the place of the first replica.
+   * A browser's walk and then, over separate databases, the API tests: at a replica itself, through nginx and through
+   * Caddy. The tests replace the first replica.
    */
   async #ask(
     machine: Machine,
@@ -375,7 +375,7 @@ class Story {
   ): Promise<void> {
     const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
     const caddies = hasCaddy ? [await startCaddy(upstreams), await startCaddy(upstreams, SITE)] : [];
-    // Programs ask without TLS; the browser needs it for its cookies, but for localhost.
+    // Programs use plain HTTP; the browser's cookies need TLS except on localhost.
     const ways: [string, string | undefined, string | undefined][] = [
       ["a replica itself", `http://127.0.0.1:${one}`, `http://localhost:${one}`],
       ["nginx", `http://127.0.0.1:${this.#plainPort}`, `https://${SITE}:${tls}`],
@@ -408,7 +408,7 @@ class Story {
     }
   }
 
-  /** An archive of `npm run package`: the one that was named, or of this tree. */
+  /** An archive of `npm run package`: the named one, or built from this tree. */
   async #archive(named: string | undefined): Promise<string> {
     if (named !== undefined) return resolve(named);
     const dist = join(root, "dist");
@@ -430,7 +430,7 @@ class Story {
     await run("sudo -u postgres createdb --owner=signals signals");
   }
 
-  /** Candles make signals within a moment of the worker; health is asked until it is content. */
+  /** The worker makes signals within a moment of the candles; waits until health is ok. */
   async #untilOk(caller: Caller): Promise<void> {
     let last = "";
     await waitUntil(
@@ -464,7 +464,7 @@ class Story {
     }
   }
 
-  /** Everything that was acknowledged is stored, each once. */
+  /** Everything acknowledged is stored once. */
   async #requireAll(database: RunningPostgres): Promise<void> {
     const sql = asSuperuser(database, "signals");
     try {
@@ -488,7 +488,7 @@ class Story {
     }
   }
 
-  /** nginx with the example as it is, but for its port, its certificate and the replicas'. Returns the certificate. */
+  /** nginx with the example configuration except for port, certificate and replicas. Returns the certificate. */
   #startNginx(machine: Machine, port: number, plainPort: number): string {
     const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
     const made = spawnSync("openssl", [
@@ -539,7 +539,7 @@ class Story {
     return readFileSync(certificate, "utf8");
   }
 
-  /** Prometheus with its example and alerts, until it has scraped both replicas. */
+  /** Prometheus with its example configuration and alerts, until it has scraped both replicas. */
   async #followPrometheus(machine: Machine, port: number, replicas: number[], token: string): Promise<void> {
     const work = machine.at("prometheus");
     cpSync(machine.at("opt/signal-delivery-service/deploy/prometheus"), work, { recursive: true });
@@ -583,7 +583,7 @@ class Story {
   }
 }
 
-/** Tests that know the interface alone, and look at the database for what it does not tell; one server at a time. */
+/** Tests that use only the API and inspect the database for the rest; one server at a time. */
 const INTERFACE_TESTS = [
   ...["vitest", "run", "--config", "tests/vitest.config.ts", "--no-file-parallelism"],
   "tests/interface/resources.test.ts",
@@ -591,7 +591,7 @@ const INTERFACE_TESTS = [
 ];
 const WALK = ["playwright", "test", "--config", "tests/operate/walk.config.ts"];
 
-/** Runs a tool of this tree to its end, and throws what it said where something failed. */
+/** Runs a tool of this tree to its end; throws with its output when it failed. */
 async function runTool(words: readonly string[], variables: Record<string, string>): Promise<string> {
   const child = spawn("npx", ["--no-install", ...words], {
     cwd: root,
@@ -608,9 +608,12 @@ async function runTool(words: readonly string[], variables: Record<string, strin
   return told;
 }
 
-/** How the runbook's other commands begin: another machine, Docker, more cores, a person's choice, or tried by another test. */
+/**
+ * Prefixes of runbook commands not run here: another machine, Docker, more cores, a person's choice, or covered by
+ * another test.
+ */
 const NOT_HERE = [
-  // Lines of the file of the environment.
+  // Lines of the environment file.
   ...["DATABASE_URL=", "REDIS_URL=", "BASE_URL=", "HOST=", "TRUST_PROXY_HOPS=", "MARKET_FEED="],
   ...["ADMIN_SECRET=", "NEXTAUTH_SECRET=", "ENCRYPTION_KEY=", "BACKUP_PASSPHRASE=", "METRICS_TOKEN="],
   "sudo useradd ",
@@ -618,21 +621,21 @@ const NOT_HERE = [
   "npm run package",
   "sudo systemctl enable --now signal-delivery-service@3003",
   "sudo systemctl enable --now signal-delivery-service@3005",
-  // tests/operate/backup, bundle and log-file
+  // Covered by tests/operate/backup, bundle and log-file.
   ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-"],
   ...["sudo mv /var/log/", "sudo systemctl kill "],
   ...["sudo apt-get install rclone", "sudo rclone "],
   "sudo systemctl enable --now signal-delivery-backup-copy.timer",
-  // tests/operate/replica and point-in-time
+  // Covered by tests/operate/replica and point-in-time.
   ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
 ];
 
-/** A command as the runbook runs it with the unit's variables. */
+/** A runbook command with the unit's variables. */
 const IN_UNIT = (command: string, directory = "/opt/signal-delivery-service") =>
   "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
   `-p WorkingDirectory=${directory} -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
 
-/** Hourly candles of a market that never closes, up to now. */
+/** Hourly candles of a market that is always open, up to now. */
 function candles(): unknown[] {
   const newest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
   let price = 60_000;
@@ -652,7 +655,7 @@ function candles(): unknown[] {
   });
 }
 
-/** Lines of a service's log that are neither JSON nor the greeting on standard error. */
+/** Log lines of a service that are neither JSON nor the start-up banner on standard error. */
 function linesBesideJson(path: string): string[] {
   const lines = readFileSync(path, "utf8").split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("{") && !/^ {2}\S/.test(line));

@@ -27,20 +27,20 @@ afterEach(() => {
   Object.assign(env(), before);
 });
 
-/** What the doctor says of one part with these variables. */
+/** The doctor's findings for one part with these variables. */
 async function say(part: string, variables: Record<string, string> = {}) {
   const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
   return (await runChecks(config)).filter((finding) => finding.part === part);
 }
 
-describe("the doctor", () => {
-  it("finds a database that answers, with its version and latency", async () => {
+describe("the doctor command", () => {
+  it("reports the database with its version and latency", async () => {
     const [found] = await say("database");
     expect(found).toMatchObject({ state: "ok" });
     expect(found?.text).toMatch(/^PostgreSQL \d+.*, no pooler, \d+\.\d ms for a statement/);
   });
 
-  it("names short secrets and no value of them", async () => {
+  it("names short secrets without their values", async () => {
     const [found] = await say("secrets", {
       ADMIN_SECRET: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       PAYMENT_WEBHOOK_SECRET: "hunter2",
@@ -51,7 +51,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(await runChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
   });
 
-  it("says that no backup is taken, that one is late, and that one is there", async () => {
+  it("reports a missing, late or present backup", async () => {
     expect((await say("backup"))[0]).toMatchObject({ state: "wrong", text: "none are taken" });
     const variables = { BACKUP_PASSPHRASE: "correct horse battery" };
     expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "there is none yet" });
@@ -62,7 +62,7 @@ describe("the doctor", () => {
     expect((await say("backup", variables))[0]?.state).toBe("ok");
   });
 
-  it("says what is missing of mail, Redis and the worker", async () => {
+  it("reports missing settings of mail, Redis and the worker", async () => {
     expect((await say("mail"))[0]).toMatchObject({ state: "wrong" });
     expect((await say("redis"))[0]).toMatchObject({ state: "look" });
     const port = await freePort();
@@ -71,7 +71,7 @@ describe("the doctor", () => {
     expect((await say("worker"))[0]).toMatchObject({ state: "wrong", text: "none yet" });
   });
 
-  it("asks the identity provider for its document, and says whether it is the one that was named", async () => {
+  it("fetches the identity provider's document and checks its issuer", async () => {
     expect(await say("identity")).toEqual([]);
     const provider = await startOidcProvider(() => "");
     const named = (issuer: string) =>
@@ -88,7 +88,7 @@ describe("the doctor", () => {
     expect((await named(provider.issuer))[0]).toMatchObject({ state: "wrong" });
   });
 
-  it("says which feed of candles does not work, and the metrics say so too", async () => {
+  it("names a broken candle feed, as do the metrics", async () => {
     const variables = { MARKET_FEED: "folder:/nowhere/a; folder:/nowhere/b" };
     const texts = async () => (await say("feeds", variables)).map(({ state, text }) => `${state} ${text}`);
     expect(await texts()).toEqual([
@@ -113,7 +113,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  it("judges the sender that mails really come from: the brand's where one is set", async () => {
+  it("checks the actual sender address, including one set by the brand", async () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
@@ -122,7 +122,7 @@ describe("the doctor", () => {
     await settingsCache().readAgain();
   });
 
-  it("is told by the server that a forwarded address came and was not believed", async () => {
+  it("reports that a forwarded address arrived from an untrusted proxy", async () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
     const { url, close } = await listenOnSocket();
     try {
@@ -140,7 +140,7 @@ describe("the doctor", () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
   });
 
-  it("prints a line for each part as a command, and ends with 1 when something is wrong", () => {
+  it("prints a line per check, and exits with 1 on a problem", () => {
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/doctor.ts"], {
       cwd: root,
       encoding: "utf8",

@@ -7,17 +7,17 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const HOUR_MS = 3_600_000;
 const SYMBOLS = ["BTCUSD", "ETHUSD"];
-/** Of each symbol. */
+/** Candles per symbol. */
 const CANDLES = 22_500;
 const PER_REQUEST = 5_000;
-/** From the last ingested candle to a signal of each slot. */
+/** Time from the last ingested candle to a signal of each slot. */
 const SIGNALS_WITHIN_MS = 120_000;
-/** A training of so many candles takes half a minute of a processor that has nothing else to do. */
+/** A training of this size takes half a minute on an idle processor. */
 const TRAINED_WITHIN_MS = 900_000;
 
 /**
- * Candles alone: a fresh service without a market of its own is sent 45,000 candles of two symbols and nothing else. Each
- * slot gets its baseline, a signal of its newest candle with its range, no past, and is trained. Needs the build.
+ * Candles only: a fresh service without a market of its own receives 45,000 candles of two symbols. Each slot gets
+ * its baseline, a signal for its newest candle with its range, no history, and a training. Needs the build.
  */
 export async function fresh(): Promise<string[]> {
   const folder = temporaryDirectory("signal-fresh-");
@@ -61,7 +61,7 @@ export async function fresh(): Promise<string[]> {
     const scan = () => ask(`${base}/api/scan?expand=range`, key);
     let items: Scanned[] = [];
     await waitUntil(async () => {
-      // A plan has a limit of requests a minute.
+      // A plan has a rate limit per minute.
       await pause(2_000);
       ({ items } = await scan());
       return items.length === SYMBOLS.length;
@@ -69,7 +69,7 @@ export async function fresh(): Promise<string[]> {
     tell(
       `a signal of each slot after ${seconds(sentMs)}: ${items.map((item) => `${item.symbol} ${item.ts} ${item.signal}`).join(", ")}`,
     );
-    // The hour may have ended meanwhile: nothing was sent of it.
+    // The hour may have ended meanwhile, and its candle was not sent.
     const late = items.filter(({ ts }) => Date.parse(ts) !== newestMs);
     if (late.length > 0) throw new Error("a signal is of another candle than the newest");
     if (items.some(({ range }) => range === null)) throw new Error("a signal came without its range");

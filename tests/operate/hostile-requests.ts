@@ -3,19 +3,19 @@ import { sendMangled, sendRequest } from "@/tests/fuzz/send-request";
 import { Dice } from "@/tests/support/dice";
 
 const LANES = 4;
-/** What Node reports where a server refuses a body and closes before it has taken all of it. */
+/** Node's errors when a server refuses a body and closes before reading all of it. */
 const CLOSED_EARLY = new Set(["EPIPE", "ECONNRESET"]);
-/** What Go's server, on which Caddy stands, answers to bytes that are no request which it can read. */
+/** Caddy's answer (from Go's HTTP server) to bytes that it cannot parse. */
 const UNREADABLE = new Set([501, 505]);
 const UNANSWERED = { status: null, text: "" };
-/** Go refuses a path that is no encoding of text before Caddy sees it. */
+/** Go refuses a path with an invalid encoding before Caddy. */
 const isGosOwn = (status: number, text: string) => status === 400 && text === "400 Bad Request";
-/** Paths on which every error has the form of the interface. */
+/** Paths on which every error has the API's format. */
 const INTERFACE = /^\/(?:api|webhooks|admin\/keys|admin\/ingest)(?:\/|\?|$)/;
 
 /**
- * Sends hostile requests to whatever listens at the port, a replica or a proxy, a third of them with bytes changed. None may
- * hang or end in 5xx, and every refusal of the interface is JSON with its code and number. Returns how many were refused.
+ * Sends hostile requests to a replica or proxy at the port, a third of them with changed bytes. None may hang or end
+ * in 5xx, and every API refusal is JSON with its code and request id. Returns the number of refusals.
  */
 export async function sendHostile(
   port: number,
@@ -32,7 +32,7 @@ export async function sendHostile(
       const told = `${wanted.method} ${wanted.target.slice(0, 200)} (seed ${seed}, request ${next})`;
       if (dice.chance(0.33)) {
         const sent = sendMangled(port, wanted, dice);
-        // nginx keeps a refused connection for five seconds, to read what is still on its way.
+        // nginx keeps a refused connection for five seconds to read the rest.
         const { status, text } = await (isProxy ? sent.catch(() => UNANSWERED) : sent);
         if (
           status !== null &&
@@ -44,7 +44,7 @@ export async function sendHostile(
           throw new Error(`${told}: ${text.slice(0, 400)}`);
         continue;
       }
-      // Node sends no such request.
+      // Node cannot send such a request.
       if (wanted.method === "CONNECT") continue;
       const answer = await sendRequest(port, wanted).catch((error: NodeJS.ErrnoException) => {
         if (CLOSED_EARLY.has(error.code ?? "")) return null;

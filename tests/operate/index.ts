@@ -1,5 +1,5 @@
 import { disaster } from "./disaster";
 import { fresh } from "./fresh";
 
-/** What an operator lives through, by name. Each returns the lines to print last, or throws when something was lost. */
+/** Scenarios of an operator, by name. Each returns the lines to print at the end, or throws when something was lost. */
 export const operations: Record<string, () => Promise<string[]>> = { disaster, fresh };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 
-/** The public address of a machine: its proxy, its name and who vouches for it. */
+/** A machine's public address: its proxy, host name and certificate authority. */
 export interface Site {
   port: number;
   name: string;
@@ -16,7 +16,7 @@ export interface Reply {
   text: string;
 }
 
-/** Calls a site by TLS as its name, over connections that are kept. */
+/** Calls a site over TLS by its name, with kept-alive connections. */
 export class Caller {
   readonly #agent: Agent;
 
@@ -61,19 +61,19 @@ export class Caller {
   }
 }
 
-/** What was asked, and what of it was acknowledged. */
+/** Requests, with those acknowledged. */
 export class Tally {
   asked = 0;
   retried = 0;
   readonly failed: string[] = [];
-  /** Tickets whose report was answered with 201. */
+  /** Tickets whose report got 201. */
   readonly tickets = new Set<number>();
-  /** Invoices whose delivery was answered with 200. */
+  /** Invoices whose delivery got 200. */
   readonly invoices = new Set<string>();
 
   toString(): string {
     return (
-      `${this.asked} requests, ${this.retried} cured by one retry, ${this.failed.length} failed, ` +
+      `${this.asked} requests, ${this.retried} successful at one retry, ${this.failed.length} failed, ` +
       `${this.tickets.size} reports and ${this.invoices.size} payments acknowledged`
     );
   }
@@ -81,7 +81,7 @@ export class Tally {
 
 const RETRY_AFTER_MS = 200;
 
-/** Polls, reports, looks at pages and pays in turn until told to stop; what fails is tried once more. */
+/** Polls, reports, opens pages and pays in turn until stopped; failures are repeated once. */
 export async function callOn(
   caller: Caller,
   first: number,

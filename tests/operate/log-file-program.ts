@@ -1,4 +1,4 @@
-/** A process and a thread of it that write a line each every 20 ms, for log-file.test.ts. */
+/** A process with a thread, each writing a line every 20 ms, for log-file.test.ts. */
 import { isMainThread, Worker } from "node:worker_threads";
 import { log } from "@/lib/runtime/log";
 

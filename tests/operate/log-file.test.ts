@@ -9,7 +9,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-it("LOG_FILE is begun anew on SIGHUP by the process and its threads, and no line is lost", async () => {
+it("SIGHUP reopens LOG_FILE in the process and its threads without losing a line", async () => {
   const directory = temporaryDirectory("signal-log-");
   const [file, former] = [join(directory, "service.log"), join(directory, "service.log.1")];
   const child = spawn(process.execPath, ["--import", "tsx", "tests/operate/log-file-program.ts"], {
@@ -35,7 +35,7 @@ it("LOG_FILE is begun anew on SIGHUP by the process and its threads, and no line
   }
 });
 
-it("a process that ends before its LOG_FILE is open ends with its own code, and without a stack of the library", () => {
+it("a process that ends before LOG_FILE is open keeps its exit code and prints no library stack", () => {
   const file = join(temporaryDirectory("signal-log-"), "service.log");
   const program = 'import { log } from "./lib/runtime/log.ts"; log("error", "the end"); process.exit(3);';
   const { status, stderr } = spawnSync(

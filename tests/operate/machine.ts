@@ -17,17 +17,17 @@ import { residentMb, startedMb } from "@/tests/bench/memory";
 type Variables = Record<string, string>;
 
 /**
- * A machine that the runbook is followed on: a bare directory in the place of `/`, services started from their units as an
- * ordinary user, and the commands of the runbook with their paths, ports and versions put in.
+ * A machine for following the runbook: a bare directory instead of `/`, services started from their units as an
+ * ordinary user, and the runbook's commands with adjusted paths, ports and versions.
  */
 export class Machine {
   readonly #running = new Map<string, Service>();
 
-  /** `replaced`: what the runbook says, and what it is here. */
+  /** `replaced`: texts of the runbook and their replacements here. */
   constructor(
     readonly root: string,
     readonly replaced: Variables,
-    /** Of the database's superuser. */
+    /** Password of the database's superuser. */
     readonly postgres: Variables,
   ) {
     for (const path of ["opt", "etc/systemd/system", "var/lib", "etc/ssl"])
@@ -39,7 +39,7 @@ export class Machine {
     return join(this.root, path);
   }
 
-  /** A text of the runbook or of an example with what is different here. */
+  /** A text of the runbook or an example with the replacements. */
   here(text: string): string {
     const replaced = Object.entries(this.replaced).reduce(
       (told, [from, to]) => told.replaceAll(from, to),
@@ -48,7 +48,7 @@ export class Machine {
     return replaced.replaceAll(/(?<![\w./])\/(?=(?:opt|etc|var\/lib|var\/tmp)\/)/g, `${this.root}/`);
   }
 
-  /** Runs a command of the runbook; what systemd would do is done by this class. Returns what it printed. */
+  /** Runs a runbook command; this class stands in for systemd. Returns its output. */
   async run(command: string, input = ""): Promise<string> {
     const [first = "", ...rest] = this.here(command)
       .replace(/^sudo (?!-)/, "")
@@ -57,7 +57,7 @@ export class Machine {
     if (first === "systemd-run") return this.#systemdRun(rest);
     if (first === "until") return execute("sh", ["-c", this.here(command)], {}, "");
     if (first === "sudo" && rest[0] === "-u" && rest[1] === "postgres")
-      // Without a terminal the programs read the password from their input.
+      // Without a terminal the programs read the password from standard input.
       return execute("setsid", ["-w", ...rest.slice(2)], this.postgres, input);
     return execute("sh", ["-c", [first, ...rest].join(" ")], {}, input);
   }
@@ -112,7 +112,7 @@ export class Machine {
     await this.#running.get(name)?.stop();
   }
 
-  /** Kilobytes that a service and what it started hold in memory. */
+  /** Memory of a service and its child processes in kilobytes. */
   residentKb(name: string): number {
     const pid = this.#running.get(name)?.pid ?? 0;
     return 1024 * (residentMb(pid) + startedMb(pid));
@@ -123,7 +123,7 @@ export class Machine {
   }
 }
 
-/** What a unit says, done as systemd does it, without its fences. */
+/** Starts a unit like systemd, without its sandbox. */
 class Service {
   #child: ChildProcess | null = null;
   #isWanted = false;
@@ -189,7 +189,7 @@ class Service {
   }
 }
 
-/** The variables of a file of the environment. */
+/** The variables of an environment file. */
 export function readVariables(path: string): Variables {
   const lines = readFileSync(path, "utf8").split("\n");
   return Object.fromEntries(
@@ -204,7 +204,7 @@ export function writeVariables(path: string, variables: Variables): void {
   writeFileSync(path, lines.join(""), { mode: 0o600 });
 }
 
-/** To the ordinary user, with what is directly in it. */
+/** Changes the owner of a folder and its direct entries to the ordinary user. */
 function own(path: string): void {
   const identity = unprivilegedIdentity();
   if (!identity) return;
@@ -212,7 +212,7 @@ function own(path: string): void {
   for (const name of readdirSync(path)) chownSync(join(path, name), identity.uid, identity.gid);
 }
 
-/** Next's types demand a NODE_ENV of every environment. */
+/** Next's types require NODE_ENV in every environment. */
 function withPath(variables: Variables): NodeJS.ProcessEnv {
   return {
     PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin",
@@ -220,7 +220,7 @@ function withPath(variables: Variables): NodeJS.ProcessEnv {
   } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end; as an ordinary user where it has variables of its own. */
+/** Runs a program to its end; as an ordinary user when it has its own variables. */
 async function execute(
   program: string,
   words: string[],

@@ -9,22 +9,22 @@ import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const NGINX = "/usr/sbin/nginx";
-/** Many times what Debian's own worker_connections carry. */
+/** Many times Debian's default worker_connections. */
 const STREAMS = 2_000;
 const deploy = (file: string) =>
   readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
 
-// Left out where there is no nginx.
-describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", () => {
+// Skipped without nginx.
+describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configuration", () => {
   const folder = temporaryDirectory("signal-nginx-");
   let url: string;
   let stop: () => void;
   let replica: Server | null;
   const bodies: number[] = [];
 
-  /** The example as it is, but for its ports, its certificate and the places of its files. */
+  /** The example configuration except for ports, certificate and paths. */
   const configuration = (port: number, upstream: number, site = deploy("nginx.conf")) => {
-    // What the example says about nginx.conf itself.
+    // The example's settings for nginx.conf itself.
     const main = [...site.matchAll(/^# {3}(.+)$/gm)].map(([, line]) => line).join("\n");
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -65,7 +65,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
   const post = (path: string, bytes: number) =>
     fetch(`${url}${path}`, { method: "POST", body: Buffer.alloc(bytes, "a") });
 
-  it("a body as large as the service takes arrives, and a larger one gets the interface's 413 every time", async () => {
+  it("passes a body of the maximum size, and the API's 413 for a larger one", async () => {
     for (const [path, limit] of [
       ["/api/executions", 64 * 1024],
       ["/webhooks/payment", 64 * 1024],
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     });
   });
 
-  it("carries two thousand streams at once", async () => {
+  it("carries two thousand concurrent streams", async () => {
     const { hostname, port } = new URL(url);
     const open = () => {
       const socket = connect(Number(port), hostname);
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     for (const { socket } of opened) socket.destroy();
   });
 
-  /** What nginx answers to these bytes. */
+  /** nginx's answer to these bytes. */
   const raw = (bytes: string) =>
     new Promise<string>((done) => {
       const { hostname, port } = new URL(url);
@@ -126,7 +126,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
       socket.write(bytes);
     });
 
-  it("refuses what cannot be read in the interface's form", async () => {
+  it("refuses malformed requests in the API's format", async () => {
     const host = "Host: signals.example.com\r\nConnection: close";
     for (const [bytes, status, code] of [
       ["no request at all\r\n\r\n", 400, "bad_request"],
@@ -145,12 +145,12 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
       const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
       expect(body).toEqual({ detail: expect.any(String), code, request_id: id });
     }
-    // As large as the service takes.
+    // The maximum size that the service accepts.
     const large = `GET /api/scan HTTP/1.1\r\n${host}\r\nX-A: ${"a".repeat(15_000)}\r\n\r\n`;
     expect((await raw(large)).slice(9, 12)).toBe("200");
   });
 
-  it("without a replica the interface gets its 503 and a page gets a sentence", async () => {
+  it("answers API paths with 503 and pages with a sentence without a replica", async () => {
     await new Promise((done) => {
       replica?.close(done);
       replica?.closeAllConnections();
@@ -169,14 +169,14 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/plain"]);
   });
 
-  it("writes no query and no referrer to a log", () => {
+  it("logs no query string and no referrer", () => {
     const logs = readdirSync(folder).filter((name) => name.endsWith(".log"));
     const text = logs.map((name) => readFileSync(join(folder, name), "utf8")).join("");
     expect(text).toContain('"GET /login/confirm" 503');
     expect(text).not.toContain("canary");
   });
 
-  it("takes the upstream for eight cores in place of its own", () => {
+  it("works with the upstream block for eight cores", () => {
     const site = deploy("nginx.conf").replace(
       /^upstream .*?^}$/ms,
       deploy("nginx-upstream-eight-cores.conf"),

@@ -11,9 +11,8 @@ import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbou
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
-// Left out where there is no pgbouncer; Debian's package is enough. The whole suite goes through one with
-// TEST_POOLER=pgbouncer.
-describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
+// Skipped without pgbouncer; Debian's package is sufficient. TEST_POOLER=pgbouncer runs the whole suite through one.
+describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let proxy: TcpProxy;
   let pooler: Pooler;
@@ -67,7 +66,7 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
       body: JSON.stringify(body),
     });
 
-  /** Sends again, as clients and platforms do, while the service says that it is too busy. */
+  /** Repeats while the service is too busy, like clients and platforms. */
   async function untilAnswered(send: () => Promise<Response>): Promise<Response> {
     for (let tries = 0; ; tries++) {
       const answer = await send();
@@ -86,7 +85,7 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     return (await made.json()).api_key;
   }
 
-  it("answers reads, reports and rotations, many at once", { timeout: 120_000 }, async () => {
+  it("serves many concurrent reads, reports and rotations", { timeout: 120_000 }, async () => {
     const key = await makeKey();
     const call = (path: string, init: RequestInit = {}) =>
       untilAnswered(() => fetch(`${server.url}${path}`, { ...init, headers: { "X-API-Key": key } }));
@@ -118,7 +117,7 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     expect((await call("/api/scan")).status).toBe(401);
   });
 
-  it("takes the same payment ten times at once and gives one key", { timeout: 120_000 }, async () => {
+  it("creates one key for the same payment delivered ten times at once", { timeout: 120_000 }, async () => {
     const bytes = toBytes(paymentEvent({ id: `inv-${randomUUID()}` }));
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -136,7 +135,9 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     expect(new Set(bodies.map((body) => body.key_id)).size).toBe(1);
   });
 
-  it("leads, listens, and produces signals over the direct address", { timeout: 90_000 }, async () => {
+  it("leaves leading, listening and signal production to the direct address", {
+    timeout: 90_000,
+  }, async () => {
     expect(server.output()).toContain("the worker leads");
     const sql = postgres(database.url, { max: 1 });
     try {
@@ -150,19 +151,19 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     expect(server.output()).not.toMatch(/08P01|26000|"level":"error"/);
   });
 
-  it("the role's limits end a statement that takes long", async () => {
+  it("ends long statements by the role's limits", async () => {
     const [row] = await db("heavy").execute<{ statement: string; lock: string }>(
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
     );
     expect(row).toEqual({ statement: "5s", lock: "1s" });
     expect(await listMissingLimits(db())).toEqual([]);
-    // PostgreSQL ends it after five seconds; on a machine that is busy then, the client does a moment later.
+    // PostgreSQL ends it after five seconds; on a busy machine the client's timeout follows a moment later.
     await expect(db("heavy").execute("select pg_sleep(8)")).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/^(?:57014|DEADLINE)$/) },
     });
   });
 
-  it("answers 503 in time while PostgreSQL is away behind it, and recovers", {
+  it("answers 503 in time while PostgreSQL is down, and recovers", {
     timeout: 60_000,
   }, async () => {
     const key = await makeKey();
@@ -186,11 +187,11 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("names the variable to set when the only address leads to a pooler", async () => {
+  it("names the variable to set when only a pooler address is configured", async () => {
     const refusing = requireDirect(pooler.through(database.url), "DATABASE_URL");
     await expect(refusing).rejects.toThrow(PoolerError);
     await expect(refusing).rejects.toThrow(/DATABASE_DIRECT_URL/);
-    // One that swallows the limits is found by their absence.
+    // A pooler that drops the limits is detected by their absence.
     await expect(requireDirect(deaf.through(database.url), "DATABASE_URL")).rejects.toThrow(PoolerError);
     await expect(requireDirect(database.url, "DATABASE_URL")).resolves.toBeUndefined();
   });

@@ -28,20 +28,20 @@ const guide = readFileSync(
   fileURLToPath(new URL("../../docs/operations/README.md", import.meta.url)),
   "utf8",
 );
-/** The two pieces of postgresql.conf that the guide says. */
+/** The two postgresql.conf fragments of the guide. */
 const [archiving = "", recovery = ""] = [...guide.matchAll(/^```ini\n(.*?)^```$/gms)]
   .map(([, block = ""]) => block)
   .filter((block) => /^(?:archive|restore)_command/m.test(block));
 
-// Left out where there is no PostgreSQL of the system's own.
-describe.skipIf(postgresPrograms === null)("PostgreSQL as of a moment, as the guide says", () => {
+// Skipped without a system PostgreSQL.
+describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the guide", () => {
   let server: RunningPostgres | null = null;
   afterAll(async () => {
     await server?.stop("SIGQUIT");
     if (server) rmSync(dirname(server.directory), { recursive: true, force: true });
   });
 
-  it("comes back with what was there then, and nothing later", { timeout: 120_000 }, async () => {
+  it("restores exactly the data of that moment", { timeout: 120_000 }, async () => {
     server = await startPostgres();
     const { directory } = server;
     const beside = (name: string) => join(dirname(directory), name);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await superuser.end();
 });
 
-/** The address of the database for a role. */
+/** The database address for a role. */
 function addressOf(role: string, password: string): string {
   const url = new URL(withDatabase(process.env.TEST_SERVER_URL ?? "", name));
   url.username = role;
@@ -48,7 +48,7 @@ const isSignedIn = async ({ url }: RunningServer, cookie: string) => {
 };
 const PLATFORM = "the-secret-of-the-platform-0123456789";
 
-/** The status of a delivery that is signed with the secret of the platform. */
+/** The status of a delivery signed with the platform's secret. */
 async function signedDelivery(url: string): Promise<number> {
   const body = Buffer.from(JSON.stringify({ event: "nothing.happened", data: {} }));
   const headers = { [SIGNATURE_HEADER]: signBody(body, PLATFORM), "Content-Type": "application/json" };
@@ -58,7 +58,7 @@ async function signedDelivery(url: string): Promise<number> {
 const statusOf = async (url: string, headers: Record<string, string>) =>
   (await fetch(url, { headers })).status;
 
-it("two replicas refuse nobody while their secrets and the role of the database are replaced in turn", async () => {
+it("replacing the secrets and the database role in turn causes no refused request on two replicas", async () => {
   const steps: { url: string; variables: Record<string, string> }[] = [
     {
       url: addressOf(first, "first-password"),
@@ -102,7 +102,7 @@ it("two replicas refuse nobody while their secrets and the role of the database 
     });
     const { api_key: key } = (await made.json()) as { api_key: string };
     const cookies: string[] = [];
-    /** Everyone at every replica: sessions opened at any of them, tools with the secret that they have. */
+    /** Every caller at every replica: sessions opened at any of them, and tools with their current secret. */
     const nobodyIsRefused = async (tools: typeof OLD, at: string) => {
       for (const { url } of replicas)
         cookies.push(await signInByForm(url, "/login/by-key", { api_key: key }));
@@ -118,7 +118,7 @@ it("two replicas refuse nobody while their secrets and the role of the database 
     };
     await nobodyIsRefused(OLD, "before");
 
-    // A secret that an owner enters at one replica is in use at the other within a second.
+    // A secret entered at one replica is used by the other within a second.
     const [entered, other] = [replicas[0]!.url, replicas[1]!.url];
     const cookie = await signInByForm(entered, "/admin/sign-in/enter", { secret: OLD.admin, next: "/admin" });
     expect(await signedDelivery(other)).toBe(403);

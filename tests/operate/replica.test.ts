@@ -17,7 +17,7 @@ import {
 } from "@/tests/support/replica";
 import { waitUntil } from "@/tests/support/server";
 
-// Left out where there is no PostgreSQL of the system beside the embedded one, which has no pg_basebackup.
+// Skipped without a system PostgreSQL, because the embedded one has no pg_basebackup.
 describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_000 }, () => {
   let primary: RunningPostgres;
   let replica: RunningPostgres;
@@ -40,10 +40,10 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
       );
       return rows[0]?.isReplica ? "replica" : "database";
     });
-  /** After a failure the replica is left alone for five seconds; a moment after a commit it is behind. */
+  /** After a failure the replica is skipped for five seconds; just after a commit it lags. */
   const takenAgain = () =>
     waitUntil(async () => {
-      // Replayed lately is what shows that it follows.
+      // A recent replay shows that it is following.
       await report(1);
       return (await whereItReads()) === "replica";
     }, 15_000);
@@ -71,12 +71,12 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await primary?.stop("SIGQUIT");
   });
 
-  it("answers readings, and each shows what was committed before it", async () => {
+  it("answers reads with everything committed before", async () => {
     const before = (await readReplicaState())?.reads ?? 0;
     for (let n = 1; n <= 10; n++) {
       await commitSignal(n);
       expect(await signalled()).toBe(n);
-      // A subscriber's own executions are read at the database.
+      // A subscriber's own executions are read from the primary.
       expect((await report(n)).status).toBe(201);
       expect(await listed()).toBe(n);
     }
@@ -93,7 +93,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect((state?.reads ?? 0) - before).toBeGreaterThan(4);
   });
 
-  it("is passed over while it is behind, and its distance is shown", async () => {
+  it("is skipped while it lags, and its lag is shown", async () => {
     await onReplica`select pg_wal_replay_pause()`;
     await commitSignal(11);
     expect(await signalled()).toBe(11);
@@ -102,7 +102,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(state?.behind).toBeGreaterThan(0);
     expect(state?.behindBytes).toBeGreaterThan(0);
     expect(state?.behindSeconds).toBeGreaterThan(0);
-    // The status tells it of some seconds ago.
+    // The status is some seconds old.
     await waitUntil(
       async () => (await call("GET", "/api/status", { key })).json.replica.behind_bytes > 0,
       20_000,
@@ -114,7 +114,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await takenAgain();
   });
 
-  it("is done without when it ends in the middle, and taken again when it is back", async () => {
+  it("is skipped when it stops midway, and used again when it returns", async () => {
     let asked = 0;
     const value = await readAtReplica(async (database) => {
       if (asked++ === 0) await replica.stop("SIGQUIT");
@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(await listed()).toBe(11);
   });
 
-  it("never answers who may come in: a revoked key is refused at once while it is behind", async () => {
+  it("never decides about access: a revoked key is refused at once while it lags", async () => {
     await onReplica.end();
     onReplica = asSuperuser(replica);
     await onReplica`select pg_wal_replay_pause()`;
@@ -142,7 +142,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await onReplica`select pg_wal_replay_resume()`;
   });
 
-  it("is not read when it holds another database, or was promoted", async () => {
+  it("is not read when it holds another database or was promoted", async () => {
     await takenAgain();
     await onReplica`select pg_promote()`;
     expect(await whereItReads()).toBe("database");

@@ -11,8 +11,8 @@ import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
+import { applySetting } from "@/tests/support/apply-setting";
 import { tables, useDatabase } from "@/tests/support/database";
-import { holdSetting } from "@/tests/support/held-setting";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -33,7 +33,7 @@ afterAll(() => sql.end());
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-/** Puts one row of each kind into the database that is so old. */
+/** Inserts one row of each kind with this age. */
 const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   "sign-in-links": (at, name) =>
     sql`insert into sign_in_tokens (token_hash, email_normalized, expires_at, created_at) values (${name}, 'a@example.com', ${at}, ${at})`,
@@ -109,7 +109,7 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
         insert into invoices (invoice_id, state, subscription_id, created_at) select ${name}, 'paid', id, ${at} from s`,
 };
 
-/** How many rows of each kind are there, or still have what is taken away. */
+/** Number of rows of each kind that still exist, or still have the data to delete. */
 const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   "sign-in-links": () => sql`select count(*)::int as n from sign_in_tokens`,
   sessions: () => sql`select count(*)::int as n from sessions`,
@@ -147,7 +147,7 @@ describe("retention", () => {
     await sql`delete from admin_audit where action = 'test'`;
   });
 
-  it.each(kinds)("takes %s away after its days and not before", async (kind) => {
+  it.each(kinds)("deletes %s after its days and not before", async (kind) => {
     const days = RETENTION_DAYS[kind];
     await PUT[kind](ago(days + 1), "old");
     await PUT[kind](ago(days - 0.5), "young");
@@ -157,8 +157,8 @@ describe("retention", () => {
     expect((await readRetentionState(db()))?.removed).toEqual({ [kind]: 1 });
   });
 
-  it("keeps for ever what is set to 0 days, and takes others by the days that are set", async () => {
-    await holdSetting("retention", { probes: 0, mails: 3 });
+  it("keeps what is set to 0 days, and deletes others after their days", async () => {
+    await applySetting("retention", { probes: 0, mails: 3 });
     await PUT.probes(ago(5_000), "old");
     await PUT.mails(ago(4), "older");
     await removeOldRecords(db(), new Date(), never);
@@ -166,10 +166,10 @@ describe("retention", () => {
     const rows = describeRetention(cachedSetting("retention"), await readRetentionState(db()));
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
-    await holdSetting("retention", null);
+    await applySetting("retention", null);
   });
 
-  it("keeps invoices of accounts that are there, and a deletion that was confirmed, however old", async () => {
+  it("keeps invoices of existing accounts and confirmed deletions of any age", async () => {
     await sql`insert into invoices (invoice_id, state, subscription_id, created_at) values ('kept', 'paid', ${subscriptionId}, ${ago(5_000)})`;
     await sql`
       insert into account_requests (subscription_id, kind, token_hash, expires_at, created_at, confirmed_at)
@@ -178,7 +178,7 @@ describe("retention", () => {
     expect([await count("invoices-of-deleted"), await count("account-requests")]).toEqual([1, 1]);
   });
 
-  it("empties a mail and keeps that it was: it is not queued again, shown or sent again", async () => {
+  it("empties an old mail but keeps its row, and never queues, shows or sends it again", async () => {
     await PUT.mails(ago(200), "expiry/1");
     const [stored] = await sql`select id from mail_outbox where status = 'sent'`;
     const dataDir = temporaryDirectory("signal-retention-");
@@ -204,13 +204,13 @@ describe("retention", () => {
     });
   });
 
-  it("takes no more at once than it is told", async () => {
+  it("deletes no more than its limit per run", async () => {
     for (let n = 0; n < 5; n++) await PUT["rejected-reports"](ago(100 + n), `old-${n}`);
     expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
     expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
   });
 
-  it("finds what is to go without reading whole tables", async () => {
+  it("finds expired rows without scanning whole tables", async () => {
     await sql`insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt, at)
               select ${subscriptionId}, ${keyId}, n::text, 'x', '[]', '', now() from generate_series(1, 20000) n`;
     await sql`analyze rejected_reports`;

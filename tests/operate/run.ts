@@ -1,5 +1,5 @@
 /**
- * `npm run operate -- NAME`: the runbook's own commands on built processes, PostgreSQL, Redis and nginx, step by step.
+ * `npm run operate -- NAME`: the runbook's commands with built processes, PostgreSQL, Redis and nginx, step by step.
  */
 import { runNamed } from "@/tests/support/run-named";
 import { operations } from "./";

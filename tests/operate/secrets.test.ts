@@ -16,7 +16,7 @@ import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
-/** What a process has after a restart with these variables. */
+/** The state of a process after a restart with these variables. */
 const restartWith = (variables: Record<string, string>) =>
   Object.assign(env(), parseEnv({ ...process.env, ...variables }));
 
@@ -31,7 +31,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe("the encryption key", () => {
-  it("is replaced in three restarts, and nothing stored is unreadable at any of them", async () => {
+  it("is replaced in three restarts without unreadable data at any time", async () => {
     const sql = tables();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
@@ -39,7 +39,7 @@ describe("the encryption key", () => {
     const key = decrypt(mail?.secret_encrypted);
     expect(mail?.secret_encrypted).toMatch(/^v1\./);
 
-    // First every process learns to open with the new key, then they seal with it.
+    // First every process can decrypt with the new key, then all encrypt with it.
     restartWith({
       ENCRYPTION_KEY: "",
       ENCRYPTION_KEYS: "1:test-encryption-key-0123456789,2:a-new-key-0123456789",
@@ -60,7 +60,7 @@ describe("the encryption key", () => {
       "all with key 2: the others can be removed",
     );
 
-    // The former key goes: the mail and the delivery open with the new one.
+    // The old key is removed: mail and delivery decrypt with the new one.
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "2:a-new-key-0123456789" });
     const [again] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
     expect(decrypt(again?.secret_encrypted)).toBe(key);
@@ -71,7 +71,7 @@ describe("the encryption key", () => {
     await sql.end();
   });
 
-  it("that is missing is named by its version, and what it sealed is counted and left alone", async () => {
+  it("is named by its version when missing, and its ciphertexts are counted and kept", async () => {
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:the-lost-key-0123456789" });
     const sealed = encrypt("lost");
     const sql = tables();
@@ -89,8 +89,8 @@ describe("the encryption key", () => {
   });
 });
 
-describe("a secret that is being replaced", () => {
-  it("of the webhook: both signatures are taken, and after that the old one is refused", async () => {
+describe("a secret during replacement", () => {
+  it("of the webhook: both signatures are accepted, and afterwards the old one is refused", async () => {
     const renewed = "the-new-webhook-secret-0123456789";
     const signedWith = (secret: string) => {
       const body = JSON.stringify(paymentEvent());
@@ -104,7 +104,7 @@ describe("a secret that is being replaced", () => {
     expect((await signedWith(WEBHOOK_SECRET)).status).toBe(403);
   });
 
-  it("of the administrator: both open, and after that the old one is refused", async () => {
+  it("of the administrator: both work, and afterwards the old one is refused", async () => {
     const renewed = "the-new-admin-secret-0123456789";
     const status = async (admin: string) => (await call("GET", "/admin/keys", { admin })).status;
     restartWith({ ADMIN_SECRET: renewed, ADMIN_SECRET_PREVIOUS: ADMIN_SECRET });
@@ -115,7 +115,7 @@ describe("a secret that is being replaced", () => {
     expect(await status(ADMIN_SECRET)).toBe(403);
   });
 
-  it("of sessions: at each restart a session opened at one replica holds at the other", async () => {
+  it("of sessions: a session opened at one replica works at the other at each restart", async () => {
     const { key } = await makeKey();
     const [former, renewed] = [env().nextauthSecret, "the-new-session-secret-0123456789"];
     const none = { NEXTAUTH_SECRET_NEXT: "", NEXTAUTH_SECRET_PREVIOUS: "" };
@@ -139,7 +139,7 @@ describe("a secret that is being replaced", () => {
       restartWith(step);
       return (await findSubscriber(jar)).kind === "subscriber" && readUnsubscribeToken(token) !== null;
     };
-    // While the replicas restart in turn, some are at one step and some at the next.
+    // While the replicas restart in turn, they are at different steps.
     for (const [at, step] of steps.entries()) {
       const next = steps[at + 1];
       if (next === undefined) continue;
@@ -151,7 +151,7 @@ describe("a secret that is being replaced", () => {
     expect(await holdsAt(steps[3]!, opened), "after the former secret is gone").toBe(false);
   });
 
-  it("of the metrics and of a platform: the coming one is accepted before it is in use", () => {
+  it("of the metrics and of a platform: the next one is accepted before it is used", () => {
     restartWith({
       METRICS_TOKEN: "the-metrics-token-in-use",
       METRICS_TOKEN_NEXT: "the-metrics-token-to-come",
@@ -165,7 +165,7 @@ describe("a secret that is being replaced", () => {
       "whsec_former_0123456789",
       "whsec_to_come_0123456789",
     ]);
-    // One beside none opens nothing.
+    // A next secret without a current one is not accepted.
     restartWith({
       METRICS_TOKEN: "",
       METRICS_TOKEN_NEXT: "x",

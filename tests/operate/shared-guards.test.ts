@@ -11,7 +11,7 @@ import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
 
 useDatabase();
 
-describe.runIf(hasRedis())("guards over a Redis", () => {
+describe.runIf(hasRedis())("rate limits in Redis", () => {
   let redis: RunningRedis;
   beforeAll(async () => {
     redis = await startRedis();
@@ -23,7 +23,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     await redis.stop();
   });
 
-  /** Forgets what this process has counted, as a replica that was not asked yet, and waits for its connection. */
+  /** Clears this process's counts, like a fresh replica, and waits for its connection. */
   async function becomeAnotherReplica(): Promise<void> {
     const former = processWide("shared-limiter", () => sharedLimiter());
     former?.close();
@@ -38,14 +38,14 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
 
   const from = (address: string) => ({ headers: { "X-Client-Address": address } });
 
-  it("block an address on each replica after ten wrong administrator secrets on any", async () => {
+  it("block an address on every replica after ten wrong administrator secrets on any", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 4 === 0) await becomeAnotherReplica();
       statuses.push((await call("GET", "/admin/keys", { admin: "wrong", ...from("192.0.2.10") })).status);
     }
     expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
-    // A replica that has seen no failure of this address does not compare its secret either.
+    // A replica without failures from this address does not compare its secret either.
     await becomeAnotherReplica();
     expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.10") })).status).toBe(
       429,
@@ -55,7 +55,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     );
   });
 
-  it("count unknown keys of an address over all replicas", async () => {
+  it("count unknown keys of an address across replicas", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 22; n++) {
       if (n % 5 === 0) await becomeAnotherReplica();
@@ -64,7 +64,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
   });
 
-  it("count public reads of an address over all replicas", async () => {
+  it("count public reads of an address across replicas", async () => {
     let passed = 0;
     for (let n = 0; n < 250; n++) {
       if (n % 100 === 0) await becomeAnotherReplica();
@@ -74,7 +74,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(passed).toBe(240);
   });
 
-  it("count requests for a sign-in link over all replicas, by the hour", async () => {
+  it("count requests for a sign-in link across replicas, per hour", async () => {
     const taken: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 3 === 0) await becomeAnotherReplica();
@@ -83,7 +83,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(taken).toEqual([...Array(10).fill(true), false, false]);
   });
 
-  it("go on by themselves when the store goes away, and let the right secret in", async () => {
+  it("continue locally when Redis fails, and accept the right secret", async () => {
     await becomeAnotherReplica();
     await redis.kill();
     expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.50") })).status).toBe(

@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** The browser's walk through a service that runs already: npx playwright test --config tests/operate/walk.config.ts. */
+/** A browser's walk through a running service: npx playwright test --config tests/operate/walk.config.ts. */
 export default defineConfig({
   testDir: ".",
   testMatch: "walk.spec.ts",
@@ -11,7 +11,7 @@ export default defineConfig({
   use: {
     // Such as https://signals.example.com:8443.
     baseURL: process.env.WALK_URL ?? "http://localhost:3000",
-    // The proxies of a trial vouch for themselves.
+    // The proxies of a trial use self-signed certificates.
     ignoreHTTPSErrors: true,
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),

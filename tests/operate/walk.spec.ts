@@ -23,7 +23,7 @@ test("a visitor reads every public page", async ({ page, baseURL }) => {
   expect({ refused, elsewhere, errors }).toEqual({ refused: [], elsewhere: [], errors: [] });
 });
 
-test("a subscriber signs in by key, sees live news and signs out", async ({ page, request }) => {
+test("a subscriber signs in by key, sees live updates and signs out", async ({ page, request }) => {
   const errors = watchErrors(page);
   const made = await request.post("/admin/keys", {
     headers: { "X-Admin-Secret": SECRET },
@@ -51,7 +51,7 @@ test("a subscriber signs in by key, sees live news and signs out", async ({ page
   expect(errors).toEqual([]);
 });
 
-test("an administrator signs in, makes a subscriber, revokes their key and signs out", async ({ page }) => {
+test("an administrator signs in, creates a subscriber, revokes the key and signs out", async ({ page }) => {
   const errors = watchErrors(page);
   await page.goto("/admin");
   await page.getByLabel("Administrator secret").fill(SECRET);

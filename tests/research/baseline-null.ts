@@ -1,4 +1,4 @@
-/** Runs by itself: of some walks of each kind without an edge, prints those with a direction at any time as JSON. */
+/** Separate program: prints as JSON which of some driftless walks of each kind ever get a direction. */
 import { CAUTION } from "@/lib/settings/caution";
 import { firstDirection, NULL_WALKS } from "./baseline-walks";
 

@@ -3,7 +3,7 @@ import { runBaselineNull } from "@/tests/support/baseline-null";
 
 const WALKS = 60;
 
-it("the baseline gives a direction on at most 3 % of walks without an edge, ever in three years", async () => {
+it("the baseline gives a direction on at most 3 % of driftless walks within three years", async () => {
   const { walks, directed } = await runBaselineNull(WALKS);
   console.info(
     `baseline: a direction on ${directed.length} of ${walks} walks without an edge: ${directed.join("; ")}`,

@@ -5,9 +5,9 @@ import { CAUTION } from "@/lib/settings/caution";
 import { simulateWalk, type WalkKind, type WalkOptions } from "./simulated-walk";
 
 const FREE: CostRule = { kind: "absolute", value: 0 };
-/** About a twentieth of a barrier's distance. */
+/** Cost of about a twentieth of a barrier's distance. */
 const COST: CostRule = { kind: "fraction", value: 0.0002 };
-/** Candles of three years of FX hours, of their four-hour candles, and of every hour. */
+/** Candles of three years: FX hours, FX four-hour candles, and every hour. */
 const [FX_H1, FX_H4, ALL_H1] = [18_800, 4_700, 26_280];
 
 interface Walks {
@@ -20,7 +20,7 @@ interface Walks {
 
 const fx: WalkOptions = { calendar: "fx" };
 
-/** Walks without an edge in any direction. */
+/** Walks without a directional edge. */
 export const NULL_WALKS: readonly Walks[] = (["two-speed", "clustered"] as const).flatMap((kind) => [
   { name: `${kind}, H1 of FX`, kind, n: FX_H1, options: fx, cost: FREE },
   { name: `${kind}, H1 of FX with costs`, kind, n: FX_H1, options: fx, cost: COST },
@@ -40,7 +40,7 @@ export const EDGE_WALKS: readonly Walks[] = [
   cost: FREE,
 }));
 
-/** The first candle of a walk at which the baseline gives a direction; null where it never does. */
+/** The first candle at which the baseline gives a direction; null if never. */
 export function firstDirection(
   { kind, n, options, cost }: Walks,
   seed: number,
@@ -52,7 +52,7 @@ export function firstDirection(
   return first < 0 ? null : first;
 }
 
-/** Prints, for each step of caution, on how many walks the baseline ever gives a direction, and after how many candles. */
+/** Prints, for each caution step, on how many walks the baseline ever gives a direction, and after how many candles. */
 export function runBaselineWalks(walks: number, print: (line: string) => void): void {
   for (const one of [...NULL_WALKS, ...EDGE_WALKS]) {
     for (const [step, settings] of Object.entries(CAUTION)) {

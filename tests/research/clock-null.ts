@@ -10,15 +10,15 @@ import { prepareSlot } from "@/lib/engine/train";
 import { simulateWalk, WALK_KINDS, type WalkKind, type WalkOptions } from "./simulated-walk";
 
 const TRAINING_CANDLES = 8_000;
-/** About two years of hours that never pause. */
+/** About two years of hours without pauses. */
 const CANDLES = 16_000;
 const RECIPE = "logistic";
 const FIT: FitSettings = { ...FIT_SETTINGS, maxRows: 3000, moveStrengths: [0.003], directionStrengths: [0] };
 
-/** Pulls that leave nothing of the time of day and of weekends. */
+/** Ridge penalties that suppress time-of-day and weekend effects. */
 const WITHOUT_CLOCK: OnlineSettings = { ...ONLINE_SETTINGS, ridges: [100, 100, 1e12, 1e12, 1e12] };
 
-/** Points of Brier skill that the weights of the clock bring on a walk, against the same calibration without them. */
+/** Brier skill gained by the clock weights on a walk, compared with the same calibration without them. */
 function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number {
   const minutes = 60 * (options.hours ?? 1);
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed, options);
@@ -48,12 +48,12 @@ function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number 
 
 const CASES: readonly { name: string; options: WalkOptions }[] = [
   { name: "H1 of all hours without rhythm", options: { hasRhythm: false } },
-  { name: "H1 of all hours with a rhythm that stays", options: {} },
-  { name: "H1 of FX with a rhythm that stays", options: { calendar: "fx" } },
+  { name: "H1 of all hours with a constant rhythm", options: {} },
+  { name: "H1 of FX with a constant rhythm", options: { calendar: "fx" } },
   { name: "H4 of all hours without rhythm", options: { hours: 4, hasRhythm: false } },
 ];
 
-/** Prints what the clock costs where forecasts know the hour already, or there is nothing to know. */
+/** Prints the cost of the clock weights when forecasts already know the hour, or there is no effect. */
 export function runClockNull(walks: number, print: (line: string) => void): void {
   for (const { name, options } of CASES) {
     for (const kind of WALK_KINDS) {

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import { runDriftFigures } from "@/tests/research/drift-figures";
 
 describe("research -- drift", () => {
-  it("prints, each with its n and interval, how often good is called bad and how soon bad is demoted", () => {
+  it("prints false alarms and time to demotion, each with its n and interval", () => {
     const lines: string[] = [];
     runDriftFigures(4, (line) => lines.push(line));
     expect(lines.map((line) => line.split(":")[0])).toEqual([
       "D1",
       "H4",
       "H1",
-      "features on clustered walks, 20000 candles learnt and nothing changed",
-      "features on two-speed walks, 20000 candles learnt and nothing changed",
-      "champions whose skill on hours turns into as much harm",
+      "features on clustered walks, 20000 training candles without a change",
+      "features on two-speed walks, 20000 training candles without a change",
+      "champions whose hourly skill turns into equal harm",
     ]);
     for (const line of lines) expect(line).toMatch(/\d+ of \d+ \(\d+\.\d %, 95 %: \d+\.\d to \d+\.\d\)/);
     // 39 features on twelve later windows of one walk.

@@ -14,21 +14,21 @@ import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { perfectForecasts } from "./perfect-forecasts";
 import { simulateWalk, WALK_KINDS } from "./simulated-walk";
 
-/** Candles of 90 days, and of the week that a version of the model lasts. */
+/** Candles in 90 days, and in the week for which a model version is used. */
 const WINDOWS = [
   { name: "D1", n: 90, perModel: 7 },
   { name: "H4", n: 540, perModel: 42 },
   { name: "H1", n: 1540, perModel: 120 },
 ] as const;
 const TRAINING_CANDLES = 20_000;
-/** Values that feature health looks at. */
+/** Values watched by feature health. */
 const SAMPLE = 500;
 const LATER_WINDOWS = 12;
-/** Candles of a week, of the years before, and of the twelve weeks. */
+/** Candles in a week, in the earlier years, and in the twelve weeks. */
 const WEEK = 120;
 const BEFORE = 6240;
 
-/** Prints how often quality is called bad when it is good, and how soon a champion that turned bad is demoted. */
+/** Prints how often good quality is flagged, and how soon a champion that turned bad is demoted. */
 export function runDriftFigures(runs: number, print: (line: string) => void): void {
   const perfect = perfectForecasts();
   for (const { name, n, perModel } of WINDOWS) {
@@ -36,7 +36,7 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
     for (let k = 0; k < runs; k++) {
       if (slotCalibrationOf(perfect(n, perModel, 1000 + k), 10).status === "drifting") drifting++;
     }
-    print(`${name}: perfect forecasts are called drifting in ${share(drifting, runs)} windows of 90 days`);
+    print(`${name}: perfect forecasts flagged as drifting in ${share(drifting, runs)} windows of 90 days`);
   }
   for (const kind of WALK_KINDS) {
     let [drifted, compared] = [0, 0];
@@ -46,13 +46,13 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
       compared += found.compared;
     }
     print(
-      `features on ${kind} walks, ${TRAINING_CANDLES} candles learnt and nothing changed: drifted in ${share(drifted, compared)} later windows of ${SAMPLE}`,
+      `features on ${kind} walks, ${TRAINING_CANDLES} training candles without a change: flagged in ${share(drifted, compared)} later windows of ${SAMPLE}`,
     );
   }
   let demoted = 0;
   for (let k = 0; k < runs; k++) if (isDemotedInTime(k)) demoted++;
   print(
-    `champions whose skill on hours turns into as much harm: demoted within 12 weeks in ${share(demoted, runs)}`,
+    `champions whose hourly skill turns into equal harm: demoted within 12 weeks in ${share(demoted, runs)}`,
   );
 }
 
@@ -61,7 +61,7 @@ function share(k: number, n: number): string {
   return `${k} of ${n} (${((100 * k) / n).toFixed(1)} %, 95 %: ${low} to ${high})`;
 }
 
-/** Features of a walk of one law that are called drifted on windows after the training sample. */
+/** Features of a stationary walk flagged as drifted on windows after the training sample. */
 function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   const n = TRAINING_CANDLES + LATER_WINDOWS * SAMPLE;
   const { definitions, matrix, firstIndex } = makeFeatures(simulateWalk(kind, n, seed), 60);
@@ -88,7 +88,7 @@ function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   return { drifted, compared };
 }
 
-/** A skill of 0.18 standard deviations a candle, as on hours of FX, that becomes as much harm. */
+/** A skill of 0.18 standard deviations per candle, as on FX hours, that turns into equal harm. */
 function isDemotedInTime(run: number): boolean {
   const whole = Float64Array.from([
     ...terms(0.0576, 20_000 + run, BEFORE),

@@ -11,7 +11,7 @@ import { printRangeCoverage } from "./range-coverage";
 
 const WALKS = 200;
 
-/** A study that prints line by line, as a suite. */
+/** A study that prints line by line, wrapped as a suite. */
 const study =
   (run: (n: number, print: (line: string) => void) => unknown): Suite =>
   async ({ samples }) => {
@@ -20,7 +20,7 @@ const study =
     return lines;
   };
 
-/** How often the ranges of the candle files in CANDLES_DIR held, by slot and year. */
+/** Coverage of the expected ranges on the candle files in CANDLES_DIR, by slot and year. */
 const ranges: Suite = async () => {
   const directory = process.env.CANDLES_DIR;
   if (directory === undefined) throw new Error("set CANDLES_DIR to a folder of candle files");
@@ -37,17 +37,17 @@ const ranges: Suite = async () => {
 
 /** Studies of the engine under the null and on candle files, by name. `--samples` sets the number of walks. */
 export const studies: Readonly<Record<string, Suite>> = {
-  /** On how many walks, with an edge and without, the baseline ever gives a direction in three years. */
+  /** Share of walks, with and without an edge, on which the baseline ever gives a direction in three years. */
   baseline: study(runBaselineWalks),
-  /** On how many walks without an edge a trained model ever gives a direction in three years. */
+  /** Share of driftless walks on which a trained model ever gives a direction in three years. */
   null: study(runNullWalks),
-  /** On how many walks without an edge the public record claims skill on any day of a year. */
+  /** Share of driftless walks on which the public record claims skill on any day of a year. */
   "null-record": study(runNullRecords),
-  /** What the calibration's clock costs on walks whose hours the forecasts know. */
+  /** Cost of the clock calibration on walks whose hours the forecasts know. */
   clock: study(runClockNull),
-  /** How often good forecasts are called drifting, and how soon a champion that turned bad is demoted. */
+  /** False drift alarms, and time until a champion that turned bad is demoted. */
   drift: study(runDriftFigures),
-  /** How often a recipe without merit is promoted by evidence that slots share, and how soon one with merit. */
+  /** False promotions of a recipe without skill by shared evidence, and time to promotion of one with skill. */
   promotions: study(runPooledPromotions),
   ranges,
 };

@@ -11,22 +11,22 @@ import { micro } from "@/lib/signals/record/fixed-point";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
-/** A year of hours after the candles that the class frequencies are counted on. */
+/** A year of hours after the candles used for the class frequencies. */
 const TRAINING_CANDLES = 2_000;
 const CANDLES = 8_760;
-/** Following the last half day's move: a direction at every candle, as no honest model would give. */
+/** Follows the last half day's move: a direction at every candle, unlike an honest model. */
 const MOMENTUM_CANDLES = 12;
-/** Free of cost, so that nothing but the lack of an edge stands against a claim. */
+/** Without costs, so that only the missing edge prevents a claim. */
 const FREE: CostRule = { kind: "absolute", value: 0 };
 
-/** Up to so much above or below the frequencies. */
+/** Maximum deviation from the frequencies. */
 const NOISE = 0.05;
 const noise = (uniform: () => number) => NOISE * (2 * uniform() - 1);
 
 /**
- * Whether the record's sentence on top ever claims skill of a model that knows nothing, looked at every day of a year.
- * The walk has no edge in any direction. Its volatility has a rhythm, so that probabilities can be good on it: those of
- * this model are the class frequencies with noise, which tells nothing.
+ * Whether the record's headline ever claims skill of a model without any, checked every day of a year. The walk has
+ * no directional edge. Its volatility has a rhythm, so good probabilities are possible on it; this model's are the
+ * class frequencies with uninformative noise.
  */
 export function everClaims(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
@@ -86,7 +86,7 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
   return isEverClaimed([...days]);
 }
 
-/** Looks at the sentence at the end of every day. */
+/** Evaluates the headline at the end of every day. */
 function isEverClaimed(days: [number, { n: number; r: number; evidence: number }][]): boolean {
   const needed = evidenceNeeded(1);
   const column = (of: (one: { n: number; r: number; evidence: number }) => number) =>
@@ -113,7 +113,7 @@ function isEverClaimed(days: [number, { n: number; r: number; evidence: number }
   return false;
 }
 
-/** Runs `walks` walks, half of each kind, and prints in how many the sentence ever claimed skill. Returns how many. */
+/** Runs `walks` walks, half of each kind, and prints and returns in how many the headline ever claimed skill. */
 export function runNullRecords(walks: number, print: (line: string) => void): number {
   let claimed = 0;
   for (let i = 0; i < walks; i++) {

@@ -12,12 +12,12 @@ import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
 const WEEK_CANDLES = 120;
 const WEEKS = 156;
-/** Weeks between two fits: a fit takes most of the time, and a week adds little to it. */
+/** Weeks between two fits: fits take most of the time, and a week adds little data. */
 const WEEKS_PER_FIT = 26;
 const FIRST_TRAINING_CANDLES = 4800;
-/** The recipes but softmax share its direction part. */
+/** All recipes but softmax share its direction part. */
 const RECIPE = "logistic";
-/** A direction is always learnt, so that there is always something to follow; fewer rows, so that it is quick and noisy. */
+/** Always learns a direction, so that there is one to follow; fewer rows make it fast and noisy. */
 const FIT: FitSettings = {
   ...FIT_SETTINGS,
   maxRows: 3000,
@@ -25,7 +25,7 @@ const FIT: FitSettings = {
   directionStrengths: [0.0003, 0.001],
 };
 
-/** Three years of weekly refreshes on one walk without an edge: in how many weeks directions were given. */
+/** Three years of weekly refreshes on one driftless walk: the number of weeks with directions. */
 export function weeksWithDirections(kind: WalkKind, seed: number): number {
   const n = FIRST_TRAINING_CANDLES + WEEKS * WEEK_CANDLES + OUTCOME_RULE.horizonCandles;
   const sample = prepareSlot(simulateWalk(kind, n, seed), 60, { kind: "absolute", value: 0 });

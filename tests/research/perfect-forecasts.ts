@@ -7,12 +7,12 @@ import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { HOUR_MS } from "@/lib/time";
 
 const { horizonCandles, atrMultiple, atrPeriod } = OUTCOME_RULE;
-/** Steps of the walk inside one candle, and its standard deviation over one, in price. */
+/** Steps of the walk within a candle, and its standard deviation over one, in price. */
 const STEPS = 6;
 const SIGMA = 0.1;
 const WARM_UP = 60;
 const PATHS = 6000;
-/** Distances in standard deviations of a candle at which the truth is counted. */
+/** Distances, in standard deviations of a candle, at which the true probability is counted. */
 const NEAREST = 1.6;
 const DISTANCES = Array.from({ length: 24 }, (_, i) => NEAREST + 0.2 * i);
 
@@ -39,7 +39,7 @@ export function perfectForecasts(): (n: number, perModel: number, seed: number) 
       const no = trueQuiet((atrMultiple * at(atr, WARM_UP + Math.floor(k / 3))) / SIGMA);
       return k % 3 === 2 ? no : (1 - no) / 2;
     });
-    // -1 is a candle whose horizon touched nothing.
+    // -1 marks a candle whose horizon touched no barrier.
     const labels = Uint8Array.from({ length: n }, (_, i) => {
       const known = label[WARM_UP + i] ?? -1;
       return known < 0 ? 2 : known;
@@ -50,7 +50,7 @@ export function perfectForecasts(): (n: number, perModel: number, seed: number) 
         slotId: 1,
         symbol: "EURUSD",
         timeframe: "H4",
-        // Versions do not sort by time.
+        // Version names do not sort by time.
         modelV: `m-${(7 * from) % 1000}`,
         classFreq: [0.3, 0.3, 0.4],
         earliestClose: new Date(0),
@@ -88,7 +88,7 @@ function equalSteps(n: number, seed: number): CandleSeries {
   );
 }
 
-/** The share of walks that end quiet, at each of the distances. */
+/** The share of walks without a touch, at each of the distances. */
 function countQuiet(): number[] {
   const normal = normalOf(77);
   const quiet = DISTANCES.map(() => 0);

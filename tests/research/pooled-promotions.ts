@@ -5,31 +5,31 @@ import { poolEvidence, type WeeklyEvidence } from "@/lib/engine/pooled-evidence"
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
-/** Candles of H4 in a week, and of the horizon. */
+/** H4 candles in a week, and in the horizon. */
 const WEEK = 30;
 const HORIZON = 12;
 /** Share of the variance of gains that slots have in common: their weeks correlate by 0.1 to 0.3 on real H4. */
 const COMMON = 0.2;
 const RECIPES = ["logistic", "trees", "blend", "pooled"] as const satisfies readonly Recipe[];
-/** Share of the variance that recipes of a slot have in common. */
+/** Share of the variance that a slot's recipes have in common. */
 const ALIKE = 0.9;
 const YEARS = 10;
 const CANDLES = YEARS * 52 * WEEK;
-/** Weeks between two trainings: one a week changes little in ten years. */
+/** Weeks between two trainings: more frequent ones change little in ten years. */
 const EVERY = 26;
 const NOISE = 0.1;
 const BASELINE = 0.66;
 
-/** Simulated gains over the class frequencies of a slot of H4. */
+/** Simulated gains over the class frequencies of an H4 slot. */
 interface DrawnSlot {
   baseline: Float64Array;
-  /** Of the first recipe, by candle. */
+  /** Gains of the first recipe, by candle. */
   gains: Float64Array;
   byRecipe: Map<Recipe, Float64Array>;
   evidence: WeeklyEvidence;
 }
 
-/** Standard normal noise that neighbours within a horizon share. */
+/** Standard normal noise, correlated within a horizon. */
 function overlapping(n: number, uniform: () => number): Float64Array {
   const draws = Float64Array.from(
     { length: n + HORIZON },
@@ -42,10 +42,7 @@ function overlapping(n: number, uniform: () => number): Float64Array {
   });
 }
 
-/**
- * Slots of a timeframe, of which each recipe is better than the class frequencies by `advantages` of a standard
- * deviation a candle.
- */
+/** Slots of a timeframe whose recipes beat the class frequencies by `advantages` standard deviations per candle. */
 export function drawTimeframe({
   seed,
   advantages,
@@ -121,7 +118,7 @@ export function promotedOf({
           [...gainsOf].map(([name, gains]) => [name, gains.subarray(0, end).map((gain) => BASELINE - gain)]),
         ),
         lastStretches: [12 * WEEK, 52 * WEEK],
-        // As many slots of H1 are trained beside them.
+        // As many H1 slots are trained beside them.
         slots: 2 * slots.length,
         pooled: byRecipe === null ? undefined : { byRecipe, timeframes: 2 },
       });
@@ -131,16 +128,21 @@ export function promotedOf({
   return promoted;
 }
 
-/** What the recipes of four slots are worth: 0.12 gives a t of about 4.3 after ten years, as on H4 of FX; 0.08 one of 2.9. */
+/**
+ * Advantages of the recipes of four slots: 0.12 gives a t of about 4.3 after ten years, as on FX H4; 0.08 one of 2.9.
+ */
 const CASES: readonly { name: string; advantages: readonly number[] }[] = [
-  { name: "no slot has merit", advantages: [0, 0, 0, 0] },
-  { name: "all but the first have merit", advantages: [0, 0.12, 0.12, 0.12] },
-  { name: "the first alone has merit", advantages: [0.12, 0, 0, 0] },
-  { name: "all have merit", advantages: [0.12, 0.12, 0.12, 0.12] },
-  { name: "all have little merit", advantages: [0.08, 0.08, 0.08, 0.08] },
+  { name: "no slot has skill", advantages: [0, 0, 0, 0] },
+  { name: "all but the first have skill", advantages: [0, 0.12, 0.12, 0.12] },
+  { name: "only the first has skill", advantages: [0.12, 0, 0, 0] },
+  { name: "all have skill", advantages: [0.12, 0.12, 0.12, 0.12] },
+  { name: "all have little skill", advantages: [0.08, 0.08, 0.08, 0.08] },
 ];
 
-/** Prints how often a model without an edge is promoted, and how soon one with an edge, with the pool and without. */
+/**
+ * Prints false promotions of a model without an edge, and time to promotion of one with an edge, with and without the
+ * pool.
+ */
 export function runPooledPromotions(runs: number, print: (line: string) => void): void {
   for (const { name, advantages } of CASES) {
     for (const isPooled of [false, true]) {

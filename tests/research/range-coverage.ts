@@ -15,11 +15,11 @@ import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 
-/** Candles that are forecast from one beginning: a service begins anew at each, which takes a hundred times as long. */
+/** Candles forecast from one start: restarting at each candle, like the service, takes a hundred times as long. */
 const STRIDE = 100;
-/** A year with a smaller share of the candles of the fullest one is not shown. */
+/** Years with a smaller share of the fullest year's candles are not shown. */
 const FULL_YEAR = 0.8;
-/** ATR multiples are forecast from the quantiles of so many past moves, anew at each stride. */
+/** Number of past moves whose quantiles give the ATR multiples, updated at each stride. */
 const ATR_MEMORY = 2000;
 
 interface Said {
@@ -27,7 +27,7 @@ interface Said {
   quantiles: Record<RangeWay, readonly number[]>;
 }
 
-/** Prints how often a slot's ranges held, by calendar year, and by how much they beat multiples of ATR. */
+/** Prints a slot's range coverage by calendar year, and the improvement over ATR multiples. */
 export function printRangeCoverage(
   name: string,
   candles: CandleSeries,
@@ -92,7 +92,7 @@ function shareBetween(said: readonly Said[], way: RangeWay, moves: Float64Array)
   return held.length / said.length;
 }
 
-/** Coverage in percent of each year that begins with a week of the record. */
+/** Coverage in percent of every year-long span, starting at each week of the record. */
 function sharesOfAnyYear(
   said: readonly Said[],
   way: RangeWay,
@@ -110,10 +110,10 @@ function sharesOfAnyYear(
   return shares;
 }
 
-/** Fewer candles of an hour or a weekday are not shown. */
+/** Hours and weekdays with fewer candles are not shown. */
 const MIN_OF_KIND = 300;
 
-/** Coverage in percent of each kind of candle. */
+/** Coverage in percent by kind of candle. */
 function sharesBy(
   said: readonly Said[],
   way: RangeWay,
@@ -144,7 +144,7 @@ function loss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles
   return sum / said.length / RANGE_QUANTILES.length;
 }
 
-/** The loss of saying, as a share of ATR, the quantiles of the moves that were over last. */
+/** Loss of a forecast from the quantiles of the latest completed moves, as shares of ATR. */
 function atrLoss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles: CandleSeries): number {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const multiples: number[][] = [];

@@ -1,4 +1,4 @@
-/** `npm run research -- NAME [--samples N]`: studies of the engine, for work on its method. Figures are printed last. */
+/** `npm run research -- NAME [--samples N]`: studies of the engine's method. Figures are printed last. */
 import { runNamed } from "@/tests/support/run-named";
 import { studies } from "./";
 

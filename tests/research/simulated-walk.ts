@@ -3,33 +3,32 @@ import { type Calendar, isMarketOpen } from "@/lib/market/calendar";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
 
-/** Steps of the walk inside one candle: enough that a candle's range stands to its body as in real ones. */
+/** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;
 
-/** Kinds of simulated walks; no edge in any direction is in either. */
+/** Kinds of simulated walks, all without a directional edge. */
 export const WALK_KINDS = ["clustered", "two-speed"] as const;
 export type WalkKind = (typeof WALK_KINDS)[number];
 
-/** What else a walk may have, or lack. */
+/** Options of a walk. */
 export interface WalkOptions {
   /** Length of a candle. */
   hours?: number;
-  /** Only these hours; by default every hour. */
+  /** Only these hours; every hour by default. */
   calendar?: Calendar;
-  /** Whether the day has a rhythm of volatility. */
+  /** Whether volatility has a daily rhythm. */
   hasRhythm?: boolean;
   /**
-   * Drift of each candle in standard deviations: `trend` up or down or none, for three days each on average; `rise` up
-   * always.
+   * Drift of each candle in standard deviations: `trend` is up, down or none for three days each on average; `rise`
+   * is always up.
    */
   edge?: { kind: "trend" | "rise"; size: number };
 }
 
 /**
- * A random walk of candles without drift, unless an edge is asked for.
- *
- * `clustered`: volatility follows the last shocks, tails are fat. `two-speed`: a slow and a fast component of volatility
- * and rare jumps. Both have a daily rhythm, as real candles do.
+ * A random walk of candles, without drift unless an edge is set. `clustered`: volatility follows recent shocks, with
+ * fat tails. `two-speed`: a slow and a fast volatility component and rare jumps. Both have a daily rhythm like real
+ * candles.
  */
 export function simulateWalk(
   kind: WalkKind,
@@ -65,7 +64,7 @@ export function simulateWalk(
   return makeCandleSeries(rows);
 }
 
-/** Candles that a trend lasts on average. */
+/** Candles of a trend on average. */
 const TREND_CANDLES = 72;
 
 function edgeOf(
@@ -79,7 +78,7 @@ function edgeOf(
   };
 }
 
-/** Volatility of the coming candle, and what its shock does to the next. */
+/** Volatility of the next candle, and the effect of its shock on later ones. */
 interface Volatility {
   scale(): number;
   follow(shock: number): void;

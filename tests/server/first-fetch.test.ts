@@ -8,17 +8,17 @@ const ROUNDS = Number(process.env.FIRST_FETCH_ROUNDS ?? 16);
 const SUBSCRIBERS = 20;
 const FETCHES_PER_ROUND = 3;
 const ROUNDS_PER_KILL = 4;
-/** What is shown is written every two seconds; the rest is for a slow machine. */
+/** Fetches are written every two seconds; the rest is margin for a slow machine. */
 const WRITTEN_WITHIN_MS = 4_000;
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 
-/** By the caller's clock, which is the database's: all run on one machine. */
+/** The caller's clock equals the database's, on one machine. */
 interface Fetched {
   sentMs: number;
   answeredMs: number;
 }
 
-describe("first fetches over two instances that are killed", () => {
+describe("first fetches across two killed instances", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: RunningServer[] = [];
@@ -53,7 +53,7 @@ describe("first fetches over two instances that are killed", () => {
     expect(made.status).toBe(200);
     return hour + 1;
   };
-  /** `sentMs` is when it was asked for first: an answer that was lost on its way was given. */
+  /** `sentMs` is the first attempt, because a lost answer still counts as given. */
   const poll = async (server: RunningServer, key: string, sentMs = Date.now()): Promise<Fetched | null> => {
     const answer = await fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } }).catch(() => null);
     if (answer === null) return null;
@@ -62,12 +62,12 @@ describe("first fetches over two instances that are killed", () => {
     return { sentMs, answeredMs: Date.now() };
   };
 
-  it("are recorded once and not before the first, and only the last seconds before a kill are lost", {
+  it("are recorded once and never too early, and only the last seconds before a kill are lost", {
     timeout: 60_000 + ROUNDS * 5_000,
   }, async () => {
     const keys: string[] = [];
     for (let n = 0; n < SUBSCRIBERS; n++) keys.push(await issue());
-    /** Answers that showed each signal, by subscriber and by its number. */
+    /** Answers that contained each signal, by subscriber and signal number. */
     const answered = keys.map(() => new Map<number, Fetched[]>());
     const killedMs: number[] = [];
     let nFetches = 0;
@@ -79,7 +79,7 @@ describe("first fetches over two instances that are killed", () => {
           const seen: Fetched[] = [];
           answered[n]?.set(seq, seen);
           for (let i = 0; i < FETCHES_PER_ROUND; i++) {
-            // One of the two goes in the middle of the round, with what it holds in memory.
+            // One of the two is killed mid-round with unwritten fetches in memory.
             if (round % ROUNDS_PER_KILL === 3 && n === SUBSCRIBERS / 2 && i === 1) {
               killed = (round >> 2) % 2;
               killedMs.push(Date.now());
@@ -96,7 +96,7 @@ describe("first fetches over two instances that are killed", () => {
         }),
       );
       if (killed !== null) servers[killed] = await start();
-      // What the rounds up to here showed is written before the next kill.
+      // Fetches of earlier rounds are written before the next kill.
       if (round % ROUNDS_PER_KILL === 1) await new Promise((done) => setTimeout(done, WRITTEN_WITHIN_MS));
     }
     for (const server of servers) expect(await server.stop()).toBe(0);
@@ -115,7 +115,7 @@ describe("first fetches over two instances that are killed", () => {
         const found = rows.filter((row) => row.subscription_id === ids[who] && Number(row.seq) === seq);
         const [sentMs = 0, answeredMs = 0] = [first?.sentMs, second?.answeredMs];
         const firstMs = found.map((row) => Number(row.first_ms));
-        // A millisecond for what the two clocks are rounded to.
+        // One millisecond for the rounding of the two clocks.
         for (const ms of firstMs) expect(ms).toBeGreaterThanOrEqual(sentMs - 1);
         if (killedMs.some((ms) => ms >= sentMs && ms < answeredMs + WRITTEN_WITHIN_MS)) continue;
         expect(firstMs, `subscriber ${who}, signal ${seq}`).toHaveLength(1);

@@ -68,7 +68,7 @@ async function newKey(rateLimit: number): Promise<string> {
   return (await send(servers[0]!, "POST", "/admin/keys", undefined, body)).json.api_key;
 }
 
-/** What a machine under load may add to a single wait. */
+/** Extra time for a single wait on a busy machine. */
 const BUSY_MS = 300;
 
 const middle = (sorted: number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -94,7 +94,7 @@ describe.runIf(built)("two server processes over one database", () => {
     await database?.drop();
   }, 60_000);
 
-  it("make one row and one `created` of 200 identical reports at once", async () => {
+  it("store one row and answer one `created` for 200 identical concurrent reports", async () => {
     const key = await newKey(100_000);
     const report = { ticket: 77, symbol: "EURUSD", timeframe: "H1", signal: "BUY", pnl: 1 };
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe.runIf(built)("two server processes over one database", () => {
     expect(json.summary.n_total).toBe(1);
   });
 
-  it("give no stale 200 and no 5xx to 1,000 polls that race with a rotation", {
+  it("give no stale 200 and no 5xx to 1,000 polls racing with a rotation", {
     timeout: 60_000,
   }, async () => {
     const key = await newKey(100_000);
@@ -144,7 +144,7 @@ describe.runIf(built)("two server processes over one database", () => {
     }
   });
 
-  it.runIf(withRedis)("let one limit through between them, and tell the rest when to come back", async () => {
+  it.runIf(withRedis)("share one rate limit, and answer the rest with Retry-After", async () => {
     const key = await newKey(300);
     const answers = await Promise.all(
       Array.from({ length: 600 }, (_, i) => send(serverOf(i), "GET", "/api/scan", key)),
@@ -158,7 +158,7 @@ describe.runIf(built)("two server processes over one database", () => {
   });
 
   it.runIf(withRedis)(
-    "go on without 5xx and without waiting when the store dies under load and comes back",
+    "continue without 5xx or delay when Redis fails under load and returns",
     { timeout: 60_000 },
     async () => {
       const key = await newKey(100_000);
@@ -170,7 +170,7 @@ describe.runIf(built)("two server processes over one database", () => {
           await new Promise((done) => setTimeout(done, 5));
         }
       });
-      /** What the callers saw in this time. */
+      /** The callers' results in this time. */
       const phase = async (ms: number) => {
         await new Promise((done) => setTimeout(done, ms));
         const seen = answers;
@@ -192,7 +192,7 @@ describe.runIf(built)("two server processes over one database", () => {
       await phase(300);
       stop = true;
       await Promise.all(callers);
-      // The machine runs other tests beside this one: what counts is what the dead store added.
+      // Other tests run on this machine, so only the delay added by Redis counts.
       const usual = before.at(-1) ?? 0;
       expect(dying.at(-1)).toBeLessThan(usual + 200 + BUSY_MS);
       expect(middle(down)).toBeLessThan(middle(before) + 50);

@@ -10,11 +10,11 @@ const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 const EXTRA = { MARKET_FEED: "off", WORKER: "none", LOG_LEVEL: "info" };
 const HOUR_MS = 3_600_000;
 
-describe.sequential("waits and streams of two servers over one database", () => {
+describe.sequential("long polls and streams of two servers over one database", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: [RunningServer, RunningServer];
-  /** A third one, whose end the first test brings about. */
+  /** A third server, which the first test kills. */
   let killed: RunningServer;
   beforeAll(async () => {
     database = await createDatabase();
@@ -63,7 +63,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
       Number(seq),
     );
 
-  /** Follows like a program does: resumes from its last number at whichever server answers. */
+  /** Follows signals like a client: resumes from its last number at whichever server answers. */
   function follow(key: string, first: number, after: number) {
     const seen: number[] = [];
     let last = String(after);
@@ -103,7 +103,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     };
   }
 
-  it("lose no signal and double none while one more is killed, and its clients go on at the others", {
+  it("lose and repeat no signal while a third server is killed and its clients reconnect", {
     timeout: 120_000,
   }, async () => {
     const [from = 0] = (await journal(0)).slice(-1);
@@ -137,7 +137,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     for (const follower of followers) await follower.end();
   });
 
-  it("answer a wait at one as soon as the other committed a signal, and end it when the other ended its key", async () => {
+  it("end a long poll at one server when the other committed a signal or ended the key", async () => {
     const { api_key, key_id } = await makeKey();
     const headers = { "X-API-Key": api_key };
     const held = async () =>
@@ -163,7 +163,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     }
   });
 
-  it("drop a client that does not read, and go on serving the others", { timeout: 120_000 }, async () => {
+  it("drop a client that does not read, and keep serving the others", { timeout: 120_000 }, async () => {
     const [slow, quick] = [await makeKey(), await makeKey()];
     await ingest(servers[0], 1_200);
     const stuck = await new Promise<IncomingMessage>((done, fail) => {
@@ -184,11 +184,11 @@ describe.sequential("waits and streams of two servers over one database", () => 
     const [newest = 0] = (await journal(0)).slice(-1);
     const other = follow(quick.api_key, 1, newest);
     await new Promise((done) => setTimeout(done, 500));
-    // More than the system's own buffers of the connection take.
+    // Exceeds the system's socket buffers.
     for (let n = 0; n < 30; n++) await ingest(servers[0], 900);
     const expected = await journal(newest);
     await waitUntil(async () => other.seen.length >= expected.length, 20_000);
-    // It has ten seconds to make room. What it reads afterwards ends with the connection.
+    // The client has ten seconds to read; what it reads afterwards ends with the connection.
     await new Promise((done) => setTimeout(done, 12_000));
     stuck.resume();
     await waitUntil(
@@ -199,7 +199,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     await other.end();
   });
 
-  it("end waits with 304 and streams with their last number as soon as they are told to stop", {
+  it("end long polls with 304 and streams with their last number at a stop signal", {
     timeout: 60_000,
   }, async () => {
     const { api_key } = await makeKey();

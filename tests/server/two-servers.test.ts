@@ -8,7 +8,7 @@ import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
-/** One after the other, again and again. */
+/** Alternates between the two. */
 const inTurn = <T>(things: readonly [T, T], n: number): T => things[n % 2 === 0 ? 0 : 1];
 
 describe.sequential("two servers over one database", () => {
@@ -24,7 +24,7 @@ describe.sequential("two servers over one database", () => {
       MARKET_FEED: "off",
       ...(redis ? { REDIS_URL: redis.url } : {}),
     };
-    // One after the other, so that the first one's worker leads.
+    // Started in turn, so that the first one's worker leads.
     const first = await startServer(database.url, extra);
     await waitUntil(async () => leads(first), 10_000);
     servers = [first, await startServer(database.url, extra)];
@@ -54,7 +54,7 @@ describe.sequential("two servers over one database", () => {
     return answer.status;
   };
 
-  it("let one of many rotations with the same key succeed", async () => {
+  it("let one of many concurrent rotations with the same key succeed", async () => {
     for (let round = 0; round < 5; round++) {
       const { api_key } = await issue({});
       const calls = Array.from({ length: 8 }, (_, n) => rotate(inTurn(servers, n), api_key));
@@ -62,7 +62,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it("refuse a key from the first request after its revocation or rotation on, whichever of them ended it", {
+  it("refuse a key from the first request after its revocation or rotation at either server", {
     timeout: 60_000,
   }, async () => {
     for (let round = 0; round < 20; round++) {
@@ -85,7 +85,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it.runIf(hasRedis())("count a subscription's requests together when they share a Redis", async () => {
+  it.runIf(hasRedis())("count a subscription's requests together with a shared Redis", async () => {
     const { api_key } = await issue({ rate_limit_per_min: 40 });
     const statuses = await Promise.all(
       Array.from({ length: 100 }, (_, n) => poll(inTurn(servers, n), api_key)),
@@ -94,7 +94,7 @@ describe.sequential("two servers over one database", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(60);
   });
 
-  it("make one key and one mail of a delivery that reaches both a hundred times", async () => {
+  it("create one key and one mail for a delivery that reaches both a hundred times", async () => {
     const email = `buyer-${randomUUID().slice(0, 8)}@example.com`;
     const body = JSON.stringify(paymentEvent({ email }));
     const headers = { "x-signature": signBody(Buffer.from(body), WEBHOOK_SECRET) };
@@ -113,7 +113,7 @@ describe.sequential("two servers over one database", () => {
     expect(made).toEqual({ keys: 1, mails: 1 });
   });
 
-  it("show at one what was ingested at the other a moment before", async () => {
+  it("show a signal at one server right after its ingest at the other", async () => {
     const { api_key } = await issue({ rate_limit_per_min: 100_000 });
     for (let hour = 0; hour < 20; hour++) {
       const ts = new Date(Date.UTC(2026, 10, 2, hour)).toISOString().replace(".000", "");
@@ -128,7 +128,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it("hand the worker's lead over when the one that has it is killed", async () => {
+  it("hand over the worker's lead when its holder is killed", async () => {
     expect(servers.map(leads)).toEqual([true, false]);
     await servers[0].kill();
     await waitUntil(async () => leads(servers[1]), 10_000, servers[1].output);

@@ -7,17 +7,17 @@ import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { REGISTRY, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
 
-/** A handler of the administrator's area as Next calls it. */
+/** A route handler of the administration, with the signature Next expects. */
 export type AreaHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
 
 export interface PostOptions {
-  /** Cookie header; without it the request is signed out. */
+  /** Cookie header; without it the request has no session. */
   cookie?: string | null;
   headers?: Record<string, string>;
   address?: string;
 }
 
-/** A form post as a browser sends it from a page of this site. */
+/** A form post as a browser sends it from this site. */
 export function formRequest(
   path: string,
   fields: Record<string, string>,
@@ -59,18 +59,18 @@ export function post<P>(
   return handler(formRequest("/admin/form", fields, options), { params: Promise.resolve(params) });
 }
 
-/** What the administrator's next page says, once. */
+/** The flash notice of the administrator's next page. */
 export async function takeFlash(cookie: string): Promise<Flash | null> {
   const session = await findAdminSession(cookie.split("=")[1] ?? "");
   if (session === null) throw new Error("the session has ended");
   return consumeFlash(db(), session.sessionId);
 }
 
-/** The form of a setting of the registry, by its name. */
+/** A setting's form in the registry, by name. */
 export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
   formAt(REGISTRY[name].address);
 
-/** Sends a form, and returns what the next page says of it. */
+/** Posts a form and returns the flash notice of the next page. */
 export async function sendForm<P>(
   handler: AreaHandler<P>,
   params: P,
@@ -81,7 +81,7 @@ export async function sendForm<P>(
   return takeFlash(cookie);
 }
 
-/** Sends a setting's form, and again with the mark of its preview, which it returns. */
+/** Posts a setting's form, then again with the mark of its preview, which it returns. */
 export async function storeSetting<P>(
   handler: AreaHandler<P>,
   params: P,

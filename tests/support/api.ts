@@ -1,8 +1,8 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { ASKED_URL } from "./asked-server";
 import { ADMIN_SECRET } from "./database";
-import { holdAgainstDocument } from "./document-check";
+import { checkAgainstDocument } from "./document-check";
+import { SERVER_URL } from "./server-under-test";
 
 export interface CallOptions {
   key?: string;
@@ -16,7 +16,7 @@ export interface Answered {
   status: number;
   headers: Headers;
   text: string;
-  // Tests read answers of many shapes; the contract tests hold them against the schemas.
+  // Answers have many shapes; the contract tests check them against the schemas.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   json: any;
 }
@@ -24,8 +24,8 @@ export interface Answered {
 const app = interfaceApp(MOUNTS);
 
 /**
- * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included; or over HTTP where
- * INTERFACE_URL says so. Every answer is held against the OpenAPI document.
+ * Calls the API in this process through the functions that the server mounts, including 404 and 405, or over HTTP
+ * when INTERFACE_URL is set. Every answer is checked against the OpenAPI document.
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const headers = new Headers(options.headers);
@@ -34,10 +34,10 @@ export async function call(method: string, path: string, options: CallOptions = 
   const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const body =
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
-  const request = new Request(`${ASKED_URL ?? "http://localhost"}${path}`, { method, headers, body });
-  const response = await (ASKED_URL === null ? app.fetch(request) : fetch(request));
+  const request = new Request(`${SERVER_URL ?? "http://localhost"}${path}`, { method, headers, body });
+  const response = await (SERVER_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  // A stream has no end of its own: the head is what is held against the document.
+  // A stream has no end, so only its head is checked against the document.
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   const answered = {
@@ -49,11 +49,11 @@ export async function call(method: string, path: string, options: CallOptions = 
         ? JSON.parse(text)
         : null,
   };
-  holdAgainstDocument(method, path, answered);
+  checkAgainstDocument(method, path, answered);
   return answered;
 }
 
-export interface KeyWish {
+export interface KeyFields {
   user_name?: string;
   plan_tier?: string;
   expires_at?: string;
@@ -63,8 +63,8 @@ export interface KeyWish {
   rate_limit_per_min?: number;
 }
 
-/** Creates a key through the interface. */
-export async function makeKey(wish: KeyWish = {}): Promise<{ keyId: number; key: string }> {
+/** Creates a key through the API. */
+export async function makeKey(wish: KeyFields = {}): Promise<{ keyId: number; key: string }> {
   const made = await call("POST", "/admin/keys", {
     admin: true,
     body: { user_name: "Tester", plan_tier: "pro", ...wish },

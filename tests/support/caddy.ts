@@ -10,12 +10,12 @@ const CADDY = "/usr/bin/caddy";
 const START_MS = 180_000;
 const EXAMPLE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
 
-/** Debian's package is enough. */
+/** Debian's package is sufficient. */
 export const hasCaddy = existsSync(CADDY);
 
 /**
- * Caddy with the example as it is, but for its replicas. It answers on loopback: without TLS, or as `name` with a
- * certificate that it makes itself.
+ * Caddy with the example configuration except for the replicas' addresses. It listens on loopback, without TLS or as
+ * `name` with a self-made certificate.
  */
 export async function startCaddy(
   upstreams: [string, string],

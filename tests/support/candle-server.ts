@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** What may go wrong with one answer. */
+/** Faults of one answer. */
 export type CandleFault =
   | "429"
   | "500"
@@ -27,7 +27,7 @@ export interface Candle {
 
 const HOUR_MS = 3_600_000;
 
-/** A number from 0 to 1 that depends on nothing but its arguments. */
+/** A number from 0 to 1 derived from the arguments only. */
 function noise(name: string, n: number): number {
   let hash = 2_166_136_261;
   for (const char of `${name}/${n}`) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619);
@@ -37,7 +37,7 @@ function noise(name: string, n: number): number {
 
 const round = (value: number) => Math.round(value * 100_000) / 100_000;
 
-/** The one true candle of an instrument: every process that asks sees the same. */
+/** The true candle of an instrument, identical in every process. */
 export function trueCandle(instrument: string, timeframe: Timeframe, openMs: number): Candle {
   const price = (atMs: number) =>
     1.1 + 0.02 * Math.sin(atMs / 86_400_000) + 0.002 * noise(instrument, atMs / 60_000);
@@ -66,22 +66,22 @@ const half = (whole: Candle, share: number): Candle => ({
 export interface CandleServer {
   url: string;
   requests: { path: string; query: URLSearchParams; authorization: string | undefined; atMs: number }[];
-  /** Asked for the fault of each further answer; none by default. */
+  /** Returns the fault of each further answer; none by default. */
   fault: (instrument: string) => CandleFault | null;
-  /** How far the market is; the clock that the server shows goes by itself. */
+  /** Market time; the server's own clock runs independently. */
   marketMs: () => number;
-  /** Whether an answer ends with the candle that forms. */
+  /** Whether an answer ends with the forming candle. */
   showsForming: boolean;
-  /** Candles from before this instant do not exist. */
+  /** Candles before this instant do not exist. */
   beginMs: number;
   close(): Promise<void>;
 }
 
-/** A provider of candles on loopback that speaks OANDA's v20 interface, Binance's, and Dukascopy's files. */
+/** A candle provider on loopback with the protocols of OANDA v20, Binance and Dukascopy files. */
 export async function startCandleServer(): Promise<CandleServer> {
   const server = createServer((request, response) => answer(request, response));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   const made: CandleServer = {
     url: `http://127.0.0.1:${port}`,
@@ -150,7 +150,7 @@ export async function startCandleServer(): Promise<CandleServer> {
       const whole = trueCandle(instrument, timeframe, openMs);
       const isComplete = closeMs <= marketMs;
       if (!isComplete && !made.showsForming) break;
-      // With a clock that is ahead a candle that forms passes for a whole one.
+      // With a fast clock, a forming candle looks complete.
       const share = Math.min(1, (made.marketMs() - openMs) / (closeMs - openMs));
       candles.push({ candle: share < 1 ? half(whole, Math.max(0.1, share)) : whole, isComplete });
     }
@@ -178,7 +178,9 @@ export async function startCandleServer(): Promise<CandleServer> {
     };
   }
 
-  /** Dukascopy's file of a day of minutes, a month of hours or a year of days: differences, in units of the last digit. */
+  /**
+   * Dukascopy's file of a day of minutes, a month of hours or a year of days: differences in units of the last digit.
+   */
   function bankAnswer(
     instrument: string,
     source: string,
@@ -223,7 +225,7 @@ export async function startCandleServer(): Promise<CandleServer> {
 
   function binanceAnswer(url: URL, nowMs: number, fault: CandleFault | null) {
     if (url.pathname.endsWith("/time")) return { serverTime: nowMs };
-    // Futures have addresses of their own, and no market here.
+    // Futures use other paths and have no market here.
     if (url.pathname.endsWith("/exchangeInfo"))
       return url.pathname.startsWith("/api/") ? EXCHANGE_INFO : { ...EXCHANGE_INFO, symbols: [] };
     if (!url.pathname.endsWith("/klines")) return [];
@@ -252,7 +254,7 @@ export async function startCandleServer(): Promise<CandleServer> {
 
 const text = (price: number) => price.toFixed(5);
 
-/** The one market of the stand-in, with the filters that clients read. */
+/** The double's only market, with the filters that clients read. */
 const EXCHANGE_INFO = {
   timezone: "UTC",
   serverTime: 0,

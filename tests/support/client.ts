@@ -4,7 +4,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 
 const app = interfaceApp(MOUNTS);
 
-/** The typed client of the interface, answered by the handlers in this process. */
+/** The typed API client, answered by the handlers in this process. */
 export function clientFor(access: { apiKey?: string; adminSecret?: string }) {
   return makeApiClient({
     baseUrl: "http://localhost",

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
-import { ASKED_URL, startAskedServer } from "./asked-server";
+import { SERVER_URL, startServerUnderTest } from "./server-under-test";
 import { TEMPLATE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
 
-/** Configuration of a process under test: nothing of the machine's own environment that could leak in. */
+/** Configuration of a process under test, without anything from the machine's environment. */
 export function testEnvironment(
   databaseUrl: string,
   extra: Record<string, string> = {},
@@ -36,13 +36,13 @@ function addresses(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Makes an empty, migrated database. Returns its address and the way to drop it. */
+/** Creates an empty, migrated database. Returns its address and a function that drops it. */
 export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env.TEST_SERVER_URL;
   if (!server) throw new Error("the suite's PostgreSQL is not running: see tests/support/global-setup.ts");
   const name = `test_${randomBytes(6).toString("hex")}`;
   const sql = postgres(server, { max: 1, onnotice: () => undefined });
-  // Two clones of one template cannot be made at once.
+  // PostgreSQL cannot clone one template twice at the same time.
   await sql`select pg_advisory_lock(1)`;
   await sql.unsafe(`create database ${name} template ${TEMPLATE}`);
   await sql.end();
@@ -57,9 +57,9 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
 }
 
 /**
- * Gives this test file a database of its own and points the configuration at it. `extra` are further variables.
- * Call it at the top of the file, before anything reads the configuration. Where INTERFACE_URL names
- * the address that is asked, a server is started over the database.
+ * Gives this test file its own database and points the configuration at it. `extra` are further variables. Call it at
+ * the top of the file, before anything reads the configuration. With INTERFACE_URL set, a server is started over the
+ * database.
  */
 export function useDatabase(extra: Record<string, string> = {}): void {
   let drop = async () => {};
@@ -68,7 +68,7 @@ export function useDatabase(extra: Record<string, string> = {}): void {
     const database = await createDatabase();
     drop = database.drop;
     Object.assign(process.env, testEnvironment(database.url, extra));
-    if (ASKED_URL !== null) stop = await startAskedServer(testEnvironment(database.url, extra));
+    if (SERVER_URL !== null) stop = await startServerUnderTest(testEnvironment(database.url, extra));
   }, 120_000);
   afterAll(async () => {
     await stop();
@@ -77,8 +77,8 @@ export function useDatabase(extra: Record<string, string> = {}): void {
 }
 
 /**
- * Plain connections for looking at the tables, beside the pool under test and never through its pooler: these name their
- * statements, which another connection of the server does not know.
+ * Direct connections for inspecting tables, separate from the pool under test and never through its pooler: they use
+ * named statements, which a pooled server connection does not know.
  */
 export function tables(max = 2): postgres.Sql {
   return postgres(process.env.DATABASE_DIRECT_URL ?? process.env.DATABASE_URL ?? "", {

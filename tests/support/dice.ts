@@ -1,6 +1,6 @@
 import { uniformSource } from "@/lib/engine/random";
 
-/** Random choices that are the same for the same seed. */
+/** Seeded random choices. */
 export class Dice {
   readonly #next: () => number;
 

@@ -11,20 +11,20 @@ export interface DiscordMessage {
 export interface DiscordDouble {
   /** The URL of a new webhook. */
   webhook(): string;
-  /** Messages that were stored, in order, by webhook. */
+  /** Messages stored per webhook, in order. */
   sentTo(url: string): DiscordMessage[];
-  /** Calls to a webhook, whatever became of them. */
+  /** Number of calls to a webhook, whatever their result. */
   callsTo(url: string): number;
-  /** Deletes a webhook: it is unknown from now on. */
+  /** Deletes a webhook, which is unknown from then on. */
   remove(url: string): void;
-  /** Says how the next calls are answered; false: as usual. */
+  /** Sets the answer to the next calls; false: the usual answer. */
   fail(how: ((response: ServerResponse, store: () => void) => boolean) | null): void;
   close(): Promise<void>;
 }
 
 const PATH = /^\/api\/v10\/webhooks\/([0-9]+)\/([\w-]+)\?wait=true$/;
 
-/** A server that speaks "Execute Webhook" of Discord's API and refuses what Discord refuses. */
+/** A server for Discord's "Execute Webhook" with Discord's validation. */
 export async function startDiscord(): Promise<DiscordDouble> {
   const hooks = new Map<string, { token: string; messages: DiscordMessage[]; calls: number }>();
   let failing: ((response: ServerResponse, store: () => void) => boolean) | null = null;
@@ -52,7 +52,7 @@ export async function startDiscord(): Promise<DiscordDouble> {
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   const hookOf = (url: string) => hooks.get(url.split("/").at(-2) ?? "");
 
@@ -78,7 +78,7 @@ export async function startDiscord(): Promise<DiscordDouble> {
   };
 }
 
-/** The limits of a message: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/** Message limits: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 function isAllowed({ content = "", embeds = [] }: DiscordMessage): boolean {
   const lengths = embeds.map(
     ({ title, description, footer }) => title.length + description.length + (footer?.text.length ?? 0),

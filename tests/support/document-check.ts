@@ -16,14 +16,14 @@ export interface Exchange {
   json: unknown;
 }
 
-/** Where the exchanges of a run are noted, one line each, for the check at its end. */
+/** File to which a run appends one line per exchange, for the check at its end. */
 export const EXCHANGES = "exchanges.ndjson";
 
 /**
- * Throws unless the document says that this path and method may answer so: status, headers, code and body. Paths that
- * speak a protocol of others are not in it.
+ * Throws unless the document allows this answer for this path and method: status, headers, code and body. Paths with
+ * a foreign protocol are not in the document.
  */
-export function holdAgainstDocument(method: string, path: string, answered: Exchange): void {
+export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
   const template = templateOf(interfacePath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
@@ -41,14 +41,14 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   for (const name of Object.keys(response.headers ?? {})) {
     // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
-    // Missing where no slot is in scope, and where none is paused.
+    // Missing when no slot is in scope, none is paused, or the key is not a try-out.
     if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "X-Signals-Delayed"].includes(name)) continue;
-    // An answer with a delay does not tell all up to a signal.
+    // Missing for a try-out key.
     if (["Signal-Seq", "Signal-Receipt"].includes(name) && answered.headers.has("X-Signals-Delayed"))
       continue;
-    // Missing where every symbol has its calendar.
+    // Missing when every symbol has a calendar.
     if (name === "Symbols-Without-Calendar") continue;
-    // Ages change with each moment, and only a body that is kept is signed.
+    // Ages change every moment, and only a cached body is signed.
     if (name === "Signal-Receipt" && expanded.startsWith("validity")) continue;
     if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
   }
@@ -57,7 +57,7 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
     if (answered.text !== "") throw new Error(`${where} has a body`);
     return;
   }
-  // What is not JSON, a stream, a note, a table, has no schema to be held against.
+  // Streams, text and CSV have no schema to check against.
   if (operation.events && answered.status < 400) return;
   if (answered.status < 400 && !answered.headers.get("content-type")?.startsWith("application/json")) return;
   const parsed = validatorOf(operation, answered.status).safeParse(withinDoubles(answered));
@@ -70,8 +70,8 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
 }
 
 /**
- * The body with small numbers in place of integers that no double holds (tickets reach 2^63 - 1), because the check
- * reads it with JSON.parse.
+ * Replaces integers beyond double precision (tickets reach 2^63 - 1) with small numbers, because the check uses
+ * JSON.parse.
  */
 function withinDoubles(answered: Exchange): unknown {
   return /[:[,]\d{16,}[,}\]]/.test(answered.text)
@@ -79,7 +79,7 @@ function withinDoubles(answered: Exchange): unknown {
     : answered.json;
 }
 
-/** 404, 405 and OPTIONS are the same everywhere. */
+/** 404, 405 and OPTIONS are the same on every path. */
 function holdAgainstConventions(
   where: string,
   method: string,
@@ -94,7 +94,7 @@ function holdAgainstConventions(
   if (answered.status >= 400 && method !== "HEAD") ErrorBody.parse(answered.json);
 }
 
-/** The documented path that this one belongs to. */
+/** The documented path template of a path. */
 export function templateOf(path: string): string | null {
   const exact = OPERATIONS.find((operation) => operation.path === path);
   if (exact) return exact.path;
@@ -104,7 +104,7 @@ export function templateOf(path: string): string | null {
   return match?.path ?? null;
 }
 
-// The document's types name every feature of OpenAPI; this is what ours uses.
+// The document's types cover all of OpenAPI; this is the part that the document uses.
 interface DocumentedResponse {
   headers?: Record<string, unknown>;
   content?: { "application/json"?: { schema: unknown; example?: unknown } };
@@ -121,7 +121,7 @@ function documentedResponse(operation: Operation, status: number): DocumentedRes
 
 const validators = new Map<string, z.ZodType>();
 
-/** A check made of the document's own JSON Schema, not of the schema that the handler used. */
+/** A validator compiled from the document's JSON Schema, not from the handler's schema. */
 function validatorOf(operation: Operation, status: number): z.ZodType {
   const key = `${operation.id} ${status}`;
   const found = validators.get(key);

@@ -6,15 +6,15 @@ import * as schema from "@/db/schema";
 import { type CandleServer, startCandleServer } from "./candle-server";
 import { createDatabase } from "./database";
 
-/** A source of candles, and a database that nothing else uses. */
+/** A candle source and a separate database. */
 export interface FeedStage {
   server: CandleServer;
   database: Database;
-  /** Plain connections for looking at the tables. */
+  /** Direct connections for inspecting tables. */
   sql: postgres.Sql;
 }
 
-/** A test with a stage of its own, so that tests that wait for feeds can run beside each other. */
+/** A test with its own source and database, so that tests waiting for feeds can run in parallel. */
 export const itOnStage = it.extend<{ stage: FeedStage }>({
   stage: async ({ task: _ }, use) => {
     const { url, drop } = await createDatabase();

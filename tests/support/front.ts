@@ -20,20 +20,20 @@ export interface RunningFront {
   front: HttpServer;
   pages: PageClient;
   port: number;
-  /** Addresses that Next was asked for. */
+  /** Addresses requested from Next. */
   rendered: string[];
-  /** Sends bytes over one connection and gives back all that comes until it is closed. */
+  /** Sends bytes over one connection and returns everything until it is closed. */
   exchange(bytes: string | Buffer): Promise<RawAnswer>;
 }
 
 export interface FrontOptions {
-  /** Stands for Next. */
+  /** Stands in for Next. */
   next(request: IncomingMessage, response: ServerResponse): unknown;
   findPage(path: string): FoundPage | null;
   isFile?(path: string): boolean;
 }
 
-/** The HTTP server over a page process within this one, for the tests of a file. */
+/** The HTTP server with a page process inside this process, for the tests of a file. */
 export function useFront({ next, findPage, isFile = () => false }: FrontOptions): RunningFront {
   const rendered: string[] = [];
   const directory = temporaryDirectory("front");
@@ -72,7 +72,7 @@ export function useFront({ next, findPage, isFile = () => false }: FrontOptions)
   beforeAll(async () => {
     await new Promise<void>((done) => pageServer.listen(socketPath, done));
     await new Promise<void>((done) => front.server.listen(0, "127.0.0.1", done));
-    // Listening on a port, so the address is not a path.
+    // A server on a port has an address object, not a path.
     running.port = (front.server.address() as AddressInfo).port;
   });
   afterAll(async () => {
@@ -85,6 +85,6 @@ export function useFront({ next, findPage, isFile = () => false }: FrontOptions)
   return running;
 }
 
-/** The bytes of a GET that closes its connection. */
+/** The bytes of a GET request with Connection: close. */
 export const get = (target: string, headers = ""): string =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;

@@ -4,20 +4,19 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { noteFinding } from "./findings";
 import { logLeaks } from "./log-leaks";
 import { startPgbouncer } from "./pgbouncer";
 import { TEMPLATE, withDatabase } from "./suite-database";
+import { noteProblem } from "./suite-problems";
 import { unseenAnswers } from "./unseen-answers";
 
 /**
- * One real PostgreSQL for the whole run, with a migrated template from which every test file clones its own
- * database. TEST_DATABASE_URL points the suite at another server instead; with TEST_POOLER=pgbouncer the service
- * reaches it through a PgBouncer in transaction mode.
+ * One PostgreSQL for the whole run, with a migrated template that every test file clones. TEST_DATABASE_URL points
+ * the suite at another server; with TEST_POOLER=pgbouncer the service connects through PgBouncer in transaction mode.
  */
 export default async function setup() {
   const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));
-  // Unprivileged PostgreSQL must be able to reach its files below.
+  // PostgreSQL runs unprivileged and must reach its files below.
   mkdirSync(join(directory, "data"), { recursive: true, mode: 0o755 });
   const { chmodSync } = await import("node:fs");
   chmodSync(directory, 0o755);
@@ -48,12 +47,12 @@ export default async function setup() {
       found.push(`the suite logged what must not be logged:\n${leaks.slice(0, 20).join("\n")}`);
     if (unseen.length > 0)
       found.push(`the document describes answers that no test has seen: ${unseen.join(", ")}`);
-    for (const what of found) noteFinding(what);
+    for (const what of found) noteProblem(what);
     if (found.length > 0) throw new Error(found.join("\n"));
   };
 }
 
-/** What the suite stores need not outlive the machine, so nothing waits for the disk. */
+/** The suite's data need not survive a crash, so commits do not wait for the disk. */
 async function writeWithoutWaiting(sql: postgres.Sql): Promise<void> {
   for (const name of ["fsync", "full_page_writes"]) await sql.unsafe(`alter system set ${name} = off`);
   await sql`select pg_reload_conf()`;

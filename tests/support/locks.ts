@@ -7,7 +7,7 @@ interface Lock {
   granted: boolean;
 }
 
-/** The locks that are held or waited for in this database alone: `pg_locks` also shows those of the tests beside. */
+/** Locks held or awaited in this database; `pg_locks` also lists those of parallel tests. */
 export function locks(sql: postgres.ISql): Promise<Lock[]> {
   return sql<Lock[]>`
     select held.locktype as kind, held.mode, held.granted,

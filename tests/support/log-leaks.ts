@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Anything with the shape of an address or of a key, and the secrets that the suite configures. */
+/** Anything with the shape of an address or a key, and the suite's configured secrets. */
 const LEAKS: readonly { what: string; pattern: RegExp }[] = [
   { what: "an e-mail address", pattern: /[^\s"@<>]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/i },
   { what: "a key", pattern: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i },
@@ -10,8 +10,8 @@ const LEAKS: readonly { what: string; pattern: RegExp }[] = [
 ];
 
 /**
- * Lines that the whole suite logged and that hold what must never be logged; ids that others choose, of requests and of
- * invoices, are left out. Matching shapes instead of a list also finds leaks that no test looked for.
+ * Log lines of the whole suite that contain forbidden data, ignoring request and invoice ids chosen by clients.
+ * Matching shapes instead of known values also finds leaks that no test looks for.
  */
 export function logLeaks(directory: string): string[] {
   const found: string[] = [];

@@ -11,12 +11,12 @@ export interface MailCatcher {
   url: string;
   mails: CaughtMail[];
   to(address: string): CaughtMail[];
-  /** Lets the server refuse recipients or the whole of a mail with these codes; null accepts again. */
+  /** Refuses recipients or whole mails with these codes; null accepts again. */
   refuse(answer: { stage: "recipient" | "data"; code: number } | null): void;
   close(): Promise<void>;
 }
 
-/** A real SMTP server on loopback that parses what it receives. */
+/** A real SMTP server on loopback that parses received mails. */
 export async function catchMail(): Promise<MailCatcher> {
   const mails: CaughtMail[] = [];
   let refusal: Parameters<MailCatcher["refuse"]>[0] = null;
@@ -43,10 +43,10 @@ export async function catchMail(): Promise<MailCatcher> {
       });
     },
   });
-  // Some tests kill the client in the middle of a conversation.
+  // Some tests kill the client midway.
   server.on("error", () => undefined);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,

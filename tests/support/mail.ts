@@ -5,7 +5,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 
 export const RUNNING = new AbortController().signal;
 
-/** Queues a mail with a key in it. Returns the mail's id, the key and the address. */
+/** Queues a key mail. Returns the mail's id, the key and the address. */
 export async function queueKeyMail(recipient = `mail-${randomUUID().slice(0, 8)}@example.com`) {
   const secret = randomUUID();
   const { mailId } = await queueMail(db(), {

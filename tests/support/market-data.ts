@@ -2,17 +2,17 @@ import { call } from "./api";
 
 const HOUR_MS = 3_600_000;
 
-export interface SlotWish {
+export interface SlotOptions {
   symbol: string;
   timeframe?: "H1" | "H4";
 }
 
-/** Open time of the hour candle that closed last, `back` candles ago. */
+/** Opening time of the hourly candle that closed `back` candles ago. */
 export function hourBack(back: number): Date {
   return new Date((Math.floor(Date.now() / HOUR_MS) - 1 - back) * HOUR_MS);
 }
 
-export interface SignalWish {
+export interface SignalOptions {
   symbol?: string;
   timeframe?: string;
   ts?: Date;
@@ -24,7 +24,7 @@ export interface SignalWish {
 }
 
 /** A signal as an operator's pipeline sends it. */
-export function signalItem(wish: SignalWish = {}) {
+export function signalItem(wish: SignalOptions = {}) {
   const [prob_buy, prob_sell, prob_no] = wish.probs ?? [0.5, 0.3, 0.2];
   return {
     symbol: wish.symbol ?? "EURUSD",
@@ -41,7 +41,7 @@ export function signalItem(wish: SignalWish = {}) {
   };
 }
 
-/** Sends items to an ingest endpoint and insists that they were taken. */
+/** Sends items to an ingest endpoint and asserts that they were accepted. */
 export async function ingest(
   kind: "candles" | "models" | "signals" | "features",
   items: unknown[],
@@ -72,7 +72,7 @@ export interface Candle {
   close: number;
 }
 
-/** Hourly candles that end with the candle `back` hours ago, oldest first. */
+/** Hourly candles ending with the candle `back` hours ago, oldest first. */
 export function hourCandles(symbol: string, candles: Candle[], back = 0) {
   return candles.map((candle, i) => ({
     symbol,

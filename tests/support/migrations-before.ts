@@ -4,7 +4,7 @@ import { defaultMigrationsFolder } from "@/db/migrate";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { temporaryDirectory } from "./temporary-directory";
 
-/** A folder with every migration before the one of this name, without its number. */
+/** A folder with every migration before the named one (the name without its number). */
 export function migrationsBefore(name: string): string {
   const folder = temporaryDirectory(`${name}-`);
   mkdirSync(join(folder, "meta"));

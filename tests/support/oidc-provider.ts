@@ -2,29 +2,29 @@ import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from "
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Who is signed in at the provider, and what it says of them. */
+/** The user signed in at the provider, with the provider's claims. */
 export interface ProviderPerson {
   email?: unknown;
   email_verified?: unknown;
 }
 
-/** Ways in which a provider goes wrong, or somebody in between. */
+/** Faults of a provider, or of an attacker in between. */
 export interface ProviderFaults {
-  /** Over the claims of the next tokens. */
+  /** Overrides claims of the next tokens. */
   claims?: Record<string, unknown>;
-  /** The token is signed by a key that the provider does not publish, with the client's secret, or not at all. */
+  /** Signs the token with an unpublished key, with the client secret, or not at all. */
   signedBy?: "another key" | "the secret" | "nobody";
-  /** The address stands in the answer of the userinfo endpoint alone. */
+  /** Returns the address only from the userinfo endpoint. */
   isThin?: boolean;
-  /** Whom the userinfo endpoint speaks of instead. */
+  /** The userinfo endpoint's answer is about this subject instead. */
   userinfo?: Record<string, unknown>;
-  /** An error instead of a code, as a person who declines causes it. */
+  /** Returns an error instead of a code, as when the user declines. */
   refuses?: string;
   /** An endpoint that answers 500. */
   broken?: "discovery" | "token" | "jwks";
   /** An endpoint that never answers. */
   hangs?: "discovery" | "token";
-  /** The issuer that the provider's document names. */
+  /** The issuer in the provider's document. */
   issuer?: string;
 }
 
@@ -34,7 +34,7 @@ export interface OidcProvider {
   clientSecret: string;
   person: ProviderPerson;
   faults: ProviderFaults;
-  /** Paths that were asked. */
+  /** Requested paths. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -49,8 +49,8 @@ const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString
 const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
 /**
- * A provider of OpenID Connect on loopback, by the letter of OpenID Connect Core 1.0 (authorization code), Discovery 1.0,
- * RFC 6749 and RFC 7636: it refuses what they say is to be refused.
+ * An OpenID Connect provider on loopback that follows OpenID Connect Core 1.0 (authorization code), Discovery 1.0,
+ * RFC 6749 and RFC 7636, including their refusals.
  */
 export async function startOidcProvider(redirectUri: () => string): Promise<OidcProvider> {
   const [own, other] = [newKeys(), newKeys()];
@@ -85,10 +85,10 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     token_endpoint_auth_methods_supported: ["client_secret_basic"],
   });
 
-  /** Where the browser is sent from the authorization endpoint. */
+  /** Redirect target of the authorization endpoint. */
   const authorize = (query: URLSearchParams): string => {
     const told = (name: string) => query.get(name) ?? "";
-    // RFC 6749, 4.1.2.1: a client or an address that is not registered is never redirected to.
+    // RFC 6749, 4.1.2.1: no redirect to an unregistered client or address.
     if (told("client_id") !== provider.clientId || told("redirect_uri") !== redirectUri())
       throw new Error("unknown client or address");
     const back = new URL(told("redirect_uri"));
@@ -204,7 +204,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     }
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return provider;
 }

@@ -1,6 +1,6 @@
 import { loadExchange } from "@/lib/signals/feeds/ccxt";
 
-/** Whether a library that the operator installs when it is wanted is there. */
+/** Whether an optional library is installed. */
 export function isInstalled(load: () => Promise<unknown>): Promise<boolean> {
   return load().then(
     () => true,
@@ -11,7 +11,10 @@ export function isInstalled(load: () => Promise<unknown>): Promise<boolean> {
 export const hasCcxt = () =>
   isInstalled(() => loadExchange("binance", { enableRateLimit: true, timeout: 1 }));
 
-/** The loader that does what the library documents, and where the library is there its own as well; says so when not. */
+/**
+ * A loader following the library's documentation and, when installed, the library itself; prints a note when it is
+ * missing.
+ */
 export function loadersOf<Load>(
   library: string,
   isThere: boolean,

@@ -1,10 +1,10 @@
 /**
- * The rules of payments as a person would tell them, written without regard for how the service works: a few maps
- * and one function. The service is held against it.
+ * The specified payment rules written independently of the service as a few maps and one function. Tests compare the
+ * service with it.
  */
 export type Plan = "telegram" | "basic" | "pro";
 
-/** Time of a plan that was paid, or added to an end by hand. */
+/** Time of a plan, paid or added by an administrator. */
 interface Time {
   plan: Plan;
   startMs: number;
@@ -17,13 +17,13 @@ export interface ModelKey {
   plan: Plan;
   expiresMs: number;
   times: Time[];
-  /** Its end was set without a payment: no grace comes after that. */
+  /** Its end was set without a payment, so no grace follows. */
   isSetByHand: boolean;
-  /** Access after failed payments, where no day is left. */
+  /** Access after failed payments, when no paid day is left. */
   graces: { fromMs: number; untilMs: number }[];
   revoked: boolean;
   suspended: boolean;
-  /** The invoice whose chargeback switched it off, as long as winning that gives it back. */
+  /** The invoice whose chargeback revoked it, while winning the dispute would reactivate it. */
   chargedBack: number | null;
 }
 
@@ -31,13 +31,13 @@ interface ModelInvoice {
   state: "paid" | "ended";
   endedBy: Step["event"] | null;
   buyer: number | null;
-  /** Its place among everything that happened, when it was paid. */
+  /** Its position in the sequence of all events when it was paid. */
   paidAs: number | null;
   /** It ended before its payment, by an event that did not say whose it was: the payment ends that buyer's access. */
   waits: boolean;
 }
 
-/** Days after a failed payment: one stretch of a buyer without a payment. */
+/** Days after a failed payment, one stretch per buyer until the next payment. */
 interface ModelGrace {
   buyer: number;
   begunAs: number;
@@ -53,17 +53,17 @@ const MAILS = [
   "access-reinstated",
 ] as const;
 
-/** Keys stand in the order in which they were made; a key's number is its place. */
+/** Keys in order of creation; a key's number is its index. */
 export interface Model {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
   graces: ModelGrace[];
-  /** Invoices whose dispute was won before it was told of, where the platform names its disputes. */
+  /** Invoices whose dispute was won before it was reported, for platforms that identify disputes. */
   wonAhead: Set<number>;
-  /** Deliveries taken in, by their bytes. */
+  /** Processed deliveries, by their bytes. */
   seen: Set<string>;
   mails: Record<(typeof MAILS)[number], number>;
-  /** How many things happened. */
+  /** Number of events so far. */
   happened: number;
 }
 
@@ -74,13 +74,13 @@ export interface Step {
   buyer: number | null;
   product: { id: string; plan: Plan; days: number; graceDays: number };
   paidAtMs: number;
-  /** Equal bytes, equal text. */
+  /** Equal bytes have equal text. */
   bytes: string;
-  /** Platforms beside that of the interface tell an ending by its invoice, not by its bytes. */
+  /** Other platforms identify an ending by its invoice, not by its bytes. */
   byInvoice: boolean;
-  /** The platform names the subscription in what it gives back, so that its owner is known once one payment was. */
+  /** The platform names the subscription in refunds, so the owner is known after one payment. */
   namesSubscription: boolean;
-  /** The platform says which dispute was won: each invoice has one here. */
+  /** The platform names the won dispute; each invoice has one here. */
   namesDispute: boolean;
 }
 
@@ -122,7 +122,7 @@ export function copyOf(model: Model): Model {
   };
 }
 
-/** Applies the step to a copy of the model. Returns the copy and the answer that the sender gets. */
+/** Applies the step to a copy of the model. Returns the copy and the answer to the sender. */
 export function react(model: Model, step: Step, nowMs: number): { model: Model; reaction: Reaction } {
   const next = copyOf(model);
   next.seen.add(step.bytes);
@@ -181,7 +181,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   if (held) {
     held.times.push(held.isSetByHand ? { ...bought, graceMs: 0 } : bought);
     const { endMs, plan, leftMs } = useUp(held.times, held.graces, nowMs);
-    // Access that is over never ends earlier than it did.
+    // Access that has ended never ends earlier.
     held.expiresMs = endMs > nowMs ? endMs : Math.max(endMs, Math.min(held.expiresMs, nowMs));
     held.plan = plan;
     if (held.expiresMs > nowMs && leftMs > 0) model.mails.renewed++;
@@ -204,9 +204,10 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
 }
 
 /**
- * The days of the three plans, used up one after the other: at any moment the highest plan with days left, and of it what
- * was paid first. What is paid within a grace counts from the end of the days; the longest grace of the payments comes once,
- * when no day is left, that after a failed payment goes on to its own end. `leftMs` is what is left at `nowMs` of the time that was entered last.
+ * The days of the three plans, used one after the other: always the highest plan with days left, oldest payment
+ * first. A payment within the grace counts from the end of the days. The longest grace of the payments applies once,
+ * when no day is left; a failed-payment grace runs to its own end. `leftMs` is what is left at `nowMs` of the latest
+ * entry.
  */
 function useUp(
   times: readonly Time[],
@@ -266,7 +267,7 @@ function end(model: Model, step: Step, known: boolean): Reaction {
   const isOwned =
     step.namesSubscription &&
     [...model.invoices.values()].some((other) => other.buyer === step.buyer && other.paidAs !== null);
-  // An address alone does not say whose payment that was.
+  // An address alone does not identify the payment.
   const isUnknown = step.byInvoice && !invoice && !isOwned;
   const buyer = isUnknown ? null : (step.buyer ?? invoice?.buyer ?? null);
   const isCustomer = buyer !== null && model.keys.some((key) => key.buyer === buyer);
@@ -293,7 +294,7 @@ function revoke(model: Model, buyer: number | null, chargedBack: number | null):
   return active.length;
 }
 
-/** The same key works again, unless its owner has another by now or something else took access away since. */
+/** Reactivates the same key, unless its owner has another or access was removed for another reason. */
 function win(model: Model, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
@@ -313,7 +314,7 @@ function win(model: Model, step: Step, nowMs: number): void {
   if (given.some((key) => !key.suspended && key.expiresMs > nowMs)) model.mails["access-reinstated"]++;
 }
 
-/** A key in force lasts some days more, once for each stretch without a payment; three mails tell of it. */
+/** Extends an active key by some days, once per stretch without a payment, with at most three mails. */
 function fail(model: Model, step: Step, nowMs: number, known: boolean): void {
   const { buyer } = step;
   if (known || buyer === null || model.invoices.has(step.invoice)) return;

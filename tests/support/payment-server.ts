@@ -3,17 +3,17 @@ import { createHttpServer } from "@/lib/server/http-server";
 import { MOUNTS } from "@/lib/server/mounts";
 import { PageClient } from "@/lib/server/pages/page-client";
 
-/** The interface behind a real socket, in this process: for what only HTTP on the wire can show. */
+/** The API on a real socket in this process, for tests of HTTP itself. */
 export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const { server } = createHttpServer({
     mounts: MOUNTS,
-    // Nothing listens there: no test of the interface asks for a page.
+    // Nothing listens there, because API tests request no page.
     pages: new PageClient("/nowhere.sock"),
     findPage: () => null,
     isFile: () => false,
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -28,12 +28,12 @@ export async function listenOnSocket(): Promise<{ url: string; port: number; clo
 
 export interface RawConversation {
   socket: Socket;
-  /** Everything received until the other side closed, or until a whole answer head and body arrived. */
+  /** Everything received until the other side closed, or until one complete answer arrived. */
   answer: Promise<string>;
 }
 
 /** Opens a connection and writes exactly these bytes. */
-export function speakRaw(port: number, head: string): RawConversation {
+export function sendRaw(port: number, head: string): RawConversation {
   const socket = connect(port, "127.0.0.1");
   let received = "";
   const answer = new Promise<string>((done) => {

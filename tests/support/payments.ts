@@ -4,7 +4,7 @@ import { type Answered, call } from "./api";
 
 export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
 
-export interface EventWish {
+export interface EventOptions {
   event?: unknown;
   id?: unknown;
   status?: unknown;
@@ -16,9 +16,9 @@ export interface EventWish {
   paid_at?: unknown;
 }
 
-/** A delivery as the platform sends it; `undefined` for a field leaves it out. */
-export function paymentEvent(wish: EventWish = {}) {
-  const given = (name: keyof EventWish, value: unknown) => (name in wish ? wish[name] : value);
+/** A delivery as the platform sends it; `undefined` omits a field. */
+export function paymentEvent(wish: EventOptions = {}) {
+  const given = (name: keyof EventOptions, value: unknown) => (name in wish ? wish[name] : value);
   return {
     event: given("event", "payment.invoice_paid"),
     data: {
@@ -42,7 +42,7 @@ export function freshEmail(): string {
   return `buyer-${randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** Sends a body with its right signature, or with `signature` instead (null: none). */
+/** Sends a body with its correct signature, or with `signature` (null: none). */
 export async function deliver(
   body: unknown,
   options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
@@ -59,8 +59,8 @@ export async function deliver(
   });
 }
 
-/** Sends it again as long as the answer is 503, as a platform does: on a slow machine a payment may run into its limit. */
-export async function deliverUntilTaken(body: unknown): Promise<Answered> {
+/** Repeats it while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
+export async function deliverUntilAccepted(body: unknown): Promise<Answered> {
   for (;;) {
     const answer = await deliver(body);
     if (answer.status !== 503) return answer;

@@ -11,7 +11,7 @@ const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pg
   existsSync(path),
 );
 
-/** What deploy/pgbouncer.ini says about PgBouncer itself. */
+/** PgBouncer's own section of deploy/pgbouncer.ini. */
 const EXAMPLE = readFileSync(new URL("../../deploy/pgbouncer.ini", import.meta.url), "utf8")
   .replace(/^.*?(?=^\[pgbouncer\])/ms, "")
   .split("\n");
@@ -20,14 +20,14 @@ const nameOf = (line: string) => line.split("=", 1)[0]?.trim() ?? "";
 export const hasPgbouncer = PROGRAM !== undefined;
 
 export interface Pooler {
-  /** The same database by way of the pooler. Statements without names, for the tests' own connections. */
+  /** The same database through the pooler, with unnamed statements, for the tests' own connections. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * A PgBouncer in transaction mode in front of the server of this address, for every database of it. `ignored` are
- * parameters of a connection's start that it swallows instead of refusing them.
+ * PgBouncer in transaction mode in front of the server of this address, for every database. `ignored` are start-up
+ * parameters that it drops instead of refusing.
  */
 export async function startPgbouncer(serverUrl: string, ignored: string[] = []): Promise<Pooler> {
   if (PROGRAM === undefined) throw new Error("there is no pgbouncer on this machine");
@@ -36,7 +36,7 @@ export async function startPgbouncer(serverUrl: string, ignored: string[] = []):
   const directory = mkdtempSync(join(tmpdir(), "signal-pgbouncer-"));
   chmodSync(directory, 0o755);
   const user = decodeURIComponent(server.username);
-  // The example as it is, but for the places and what makes a test short.
+  // The example configuration except for paths and shorter timeouts.
   const own: Record<string, string> = {
     listen_port: String(port),
     unix_socket_dir: "",

@@ -12,7 +12,7 @@ export async function deliverAs(
   return call("POST", `/webhooks/payments/${platform}${query}`, { body: bytes, headers });
 }
 
-/** Sends several, one after another, and returns the last answer that did something. */
+/** Sends several in turn and returns the last answer with an effect. */
 export async function deliverAll(platform: Platform, bodies: Body[]): Promise<Answered> {
   const answers: Answered[] = [];
   for (const body of bodies) answers.push(await deliverAs(platform, body));

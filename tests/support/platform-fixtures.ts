@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 
-/** Deliveries in the form that each platform's documentation shows, and signed as it says. */
+/** Deliveries in the format of each platform's documentation, signed accordingly. */
 export type Platform = Exclude<PaymentAdapterName, "generic">;
 
 export const PLATFORM_SECRETS: Record<Platform, string> = {
@@ -21,7 +21,7 @@ export const PLATFORM_ENVIRONMENT = {
   GUMROAD_WEBHOOK_SECRET: PLATFORM_SECRETS.gumroad,
 };
 
-/** What all platforms can say. */
+/** What every platform can express. */
 export interface Sale {
   /** Distinguishes payments of one subscription. */
   payment: string;
@@ -38,13 +38,13 @@ export interface Sale {
 export type Body = Record<string, unknown>;
 
 interface Fixture {
-  /** Everything that the platform sends about a payment, in its order. */
+  /** All events that the platform sends for a payment, in order. */
   paid(sale: Sale): Body[];
   failed(sale: Sale): Body[] | null;
   refunded(sale: Sale, part: number | null): Body[];
   chargeback(sale: Sale): Body[] | null;
   chargebackWon(sale: Sale): Body[] | null;
-  /** Something that changes nothing. */
+  /** An event without effect. */
   other(sale: Sale): Body;
 }
 
@@ -337,7 +337,7 @@ const gumroad: Fixture = {
 export const FIXTURES: Record<Platform, Fixture> = { stripe, paddle, lemonsqueezy, whop, gumroad };
 export const PLATFORMS = Object.keys(FIXTURES) as Platform[];
 
-/** The bytes of a delivery. `nonce` makes other bytes of the same facts. */
+/** The bytes of a delivery. `nonce` changes the bytes but not the facts. */
 export function platformBytes(platform: Platform, body: Body, nonce?: string): Buffer {
   const sent = nonce === undefined ? body : { ...body, nonce };
   return Buffer.from(
@@ -347,7 +347,7 @@ export function platformBytes(platform: Platform, body: Body, nonce?: string): B
   );
 }
 
-/** The headers and the query with which a platform signs these bytes at a time. */
+/** The headers and query of the platform's signature for these bytes at a given time. */
 export function platformSigned(
   platform: Platform,
   bytes: Buffer,

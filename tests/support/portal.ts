@@ -11,11 +11,11 @@ const HOST = "signals.example.test";
 export interface FormOptions {
   cookie?: string;
   headers?: Record<string, string>;
-  /** The visitor's network address; each test file may use its own so that limits do not meet. */
+  /** The visitor's network address; test files use different ones to keep rate limits apart. */
   address?: string;
 }
 
-/** A form as a page of this site sends it. */
+/** A form post from a page of this site. */
 export function form(path: string, fields: Record<string, string>, options: FormOptions = {}): Request {
   return new Request(`https://${HOST}${path}`, {
     method: "POST",
@@ -30,12 +30,12 @@ export function form(path: string, fields: Record<string, string>, options: Form
   });
 }
 
-/** A page or download as a browser asks for it. */
+/** Requests a page or download as a browser does. */
 export function visit(path: string, cookie?: string): Request {
   return new Request(`https://${HOST}${path}`, { headers: cookie ? { cookie } : {} });
 }
 
-/** `name=value` of the session cookie that an answer sets; null when it sets none. */
+/** `name=value` of the session cookie in an answer; null without one. */
 export function sessionOf(response: Response): string | null {
   const set = response.headers
     .getSetCookie()
@@ -52,7 +52,7 @@ export async function cookieByKey(key: string, address?: string): Promise<string
   return cookie;
 }
 
-/** Asks for a link and reads the token out of the mail that waits for it; null when none was queued. */
+/** Requests a link and reads its token from the queued mail; null when none was queued. */
 export async function mailedToken(email: string, address?: string): Promise<string | null> {
   const before = await newestSignInMail(email);
   await requestLink(form("/login/request-link", { email }, address ? { address } : {}));
@@ -75,7 +75,7 @@ async function newestSignInMail(email: string) {
   return row ?? null;
 }
 
-/** What this test process has logged so far. */
+/** Lines logged so far by this test process. */
 export function readLog(): string {
   try {
     return readFileSync(process.env.LOG_FILE ?? "", "utf8");

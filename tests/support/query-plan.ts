@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { expect } from "vitest";
 import { statementsOf } from "./sent-statements";
 
-/** A node of a plan as JSON. */
+/** A node of a plan in JSON. */
 export interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -11,7 +11,7 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The same of a plan that was carried out. */
+/** A node of an executed plan. */
 export interface RunNode extends PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
@@ -19,7 +19,7 @@ export interface RunNode extends PlanNode {
   Plans?: RunNode[];
 }
 
-/** Nodes of the plan that read `table`, of the very statement that a query of ours sends. */
+/** Plan nodes that read `table`, for the exact statement of one of the service's queries. */
 export async function scansOf(
   sql: postgres.Sql,
   table: string,

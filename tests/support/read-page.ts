@@ -1,4 +1,4 @@
-/** The code of one block of a page, with its name. */
+/** The code of one named block of a page. */
 export interface PageCode {
   name: string;
   code: string;
@@ -6,14 +6,14 @@ export interface PageCode {
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', "#x27": "'", "#39": "'" };
 
-/** Text of a piece of HTML, as a reader copies it. */
+/** Text of a piece of HTML, as copied by a visitor. */
 export function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")
     .replace(/&(#?\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 }
 
-/** Every code block of a page in its order, as it would be copied. */
+/** Every code block of a page in order, as copied by a visitor. */
 export function codeBlocks(html: string): PageCode[] {
   return [
     ...html.matchAll(

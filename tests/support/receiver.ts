@@ -11,12 +11,12 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** Says how each further request is answered; 200 by default. */
+  /** Sets the answer to each further request; 200 by default. */
   answer(how: (response: ServerResponse, request: Received) => void): void;
   close(): Promise<void>;
 }
 
-/** A subscriber's own server on loopback. */
+/** A subscriber's webhook receiver on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let how: (response: ServerResponse, request: Received) => void = (response) => response.end("ok");
@@ -35,7 +35,7 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,

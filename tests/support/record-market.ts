@@ -42,8 +42,8 @@ export interface StoredMarket {
 }
 
 /**
- * A random walk in a slot up to now, an active model, and a signal of each of the last `nSignals` candles with random
- * probabilities and, two in three, a direction. Outcomes are not judged yet.
+ * A random walk in a slot up to now, an active model, and a signal for each of the last `nSignals` candles with
+ * random probabilities and a direction in two of three. Outcomes are not resolved yet.
  */
 export async function storeMarket(wish: {
   symbol: string;
@@ -51,12 +51,12 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
-  /** So many candles lie ahead, true: those of all signals. What is entered of them now is committed in time. */
+  /** Number of candles still ahead (true: those of all signals), so that signals entered now are committed in time. */
   ahead?: boolean | number;
   modelV?: string;
-  /** Directions bring levels of their own; every 20th ones that cannot be judged. */
+  /** Directions have their own levels; every 20th has levels that cannot be resolved. */
   levels?: boolean;
-  /** When it is, for a market that is the same on every day. */
+  /** The current time, for a market that is the same on every day. */
   nowMs?: number;
 }): Promise<StoredMarket> {
   const {
@@ -138,7 +138,7 @@ export async function storeMarket(wish: {
   return { symbol, timeframe, modelV, frequencies, candles, signals };
 }
 
-/** Levels around an entry that differ from candle to candle; every third without a target. */
+/** Levels around an entry that vary by candle; every third has no target. */
 function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
   const way = signal === "BUY" ? 1 : -1;
   const away = entry * (0.0005 + 0.0005 * (index % 7));
@@ -149,7 +149,7 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
   };
 }
 
-/** Enters the commitments of signals as if the ledger's job had run before any of their candles closed. */
+/** Enters commitments as if the ledger job had run before the signals' candles closed. */
 export async function commitInTime(): Promise<void> {
   await db().transaction(async (tx) => {
     const { size, lastSeq } = await lockLedger(tx);
@@ -179,5 +179,5 @@ export async function commitInTime(): Promise<void> {
   });
 }
 
-/** Judges whatever can be judged. */
+/** Resolves every outcome that is due. */
 export const judge = () => resolveOutcomes(workerDb());

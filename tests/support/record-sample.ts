@@ -12,7 +12,7 @@ import type {
 } from "@/lib/wire/contracts/record";
 import { Dice } from "./dice";
 
-/** Answers of the record's readers for tests of what is drawn from them: any slots, the same for the same names. */
+/** Sample answers of the record's queries for rendering tests, derived from the slots' names. */
 
 const isoDay = (at: Date) => at.toISOString().slice(0, 10);
 

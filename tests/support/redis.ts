@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connectRedis } from "@/lib/access/limits/shared/redis-connection";
 import { freePort, waitUntil } from "./server";
 
-/** Whether a redis-server is installed here; says so when not, because tests are then skipped. */
+/** Whether redis-server is installed; prints a note when it is missing, because tests are then skipped. */
 export function hasRedis(): boolean {
   const found = spawnSync("redis-server", ["--version"]).status === 0;
   if (!found) process.stdout.write("redis-server is not installed: the tests that need one are skipped\n");
@@ -14,16 +14,16 @@ export function hasRedis(): boolean {
 
 export interface RunningRedis {
   url: string;
-  /** SIGKILL: connections break, what was counted is lost. */
+  /** SIGKILL: connections break and counts are lost. */
   kill(): Promise<void>;
-  /** Stands still for so long: connections stay, and nobody answers. */
+  /** Stops for a while: connections stay open without answers. */
   hang(ms: number): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A redis-server of its own on a free port, without persistence. */
+/** A separate redis-server on a free port, without persistence. */
 export async function startRedis(): Promise<RunningRedis> {
   const directory = mkdtempSync(join(tmpdir(), "signal-redis-"));
   const port = await freePort();

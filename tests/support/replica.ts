@@ -6,7 +6,7 @@ import postgres from "postgres";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { freePort, waitUntil } from "./server";
 
-/** Where Debian keeps the programs of its newest PostgreSQL; null where there is none. */
+/** Program folder of Debian's newest PostgreSQL; null when not installed. */
 export const postgresPrograms: string | null = newestPrograms();
 
 function newestPrograms(): string | null {
@@ -21,7 +21,7 @@ function newestPrograms(): string | null {
 export interface RunningPostgres {
   directory: string;
   port: number;
-  /** Address for a role and a database of it. */
+  /** Address for one of its roles and databases. */
   url(role: string, password: string, database: string): string;
   stop(how?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
@@ -29,7 +29,7 @@ export interface RunningPostgres {
 
 export const SUPERUSER_PASSWORD = "superuser-of-a-test";
 
-/** A cluster of Debian's PostgreSQL under an ordinary user, listening on loopback. */
+/** A cluster of Debian's PostgreSQL under an ordinary user on loopback. */
 export async function startPostgres({ port }: { port?: number } = {}): Promise<RunningPostgres> {
   const directory = placeFor();
   const file = `${directory}.password`;
@@ -49,7 +49,7 @@ export async function startPostgres({ port }: { port?: number } = {}): Promise<R
   return launch(directory, port ?? (await freePort()));
 }
 
-/** A streaming replica of a cluster, made by pg_basebackup. */
+/** A streaming replica of a cluster, created by pg_basebackup. */
 export async function startReplica(primary: RunningPostgres): Promise<RunningPostgres> {
   const directory = placeFor();
   const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
@@ -57,13 +57,13 @@ export async function startReplica(primary: RunningPostgres): Promise<RunningPos
   return launch(directory, await freePort());
 }
 
-/** A base backup of a cluster without its journal, which is archived, made as the operating guide makes it. */
+/** A base backup of a cluster without its WAL, which is archived, as in the operating guide. */
 export function baseBackup(primary: RunningPostgres, directory: string): void {
   const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
   run("pg_basebackup", ["-D", directory, "-d", from, "-X", "none", "--checkpoint=fast"]);
 }
 
-/** A connection to it with all rights. */
+/** A superuser connection. */
 export function asSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
   return postgres(server.url("postgres", SUPERUSER_PASSWORD, database), {
     max: 1,
@@ -81,7 +81,7 @@ function placeFor(): string {
   return directory;
 }
 
-/** To the user that PostgreSQL runs as, with all that is in it. */
+/** Changes the owner recursively to PostgreSQL's user. */
 export function give(path: string): void {
   const identity = unprivilegedIdentity();
   if (identity) execFileSync("chown", ["-R", `${identity.uid}:${identity.gid}`, path]);

@@ -1,12 +1,12 @@
 /**
- * Reports invented positions of one subscriber through the interface, the way a trading client does: opened first, closed
- * later. Deterministic: the same seed gives the same history.
+ * Reports invented positions of one subscriber through the API like a trading client: opened first, closed later. The
+ * same seed gives the same history.
  */
-export interface HistoryWish {
+export interface HistoryOptions {
   baseUrl: string;
   key: string;
   count: number;
-  /** The newest position closes about here. */
+  /** Approximate close of the newest position. */
   now: Date;
   seed?: number;
 }
@@ -21,7 +21,7 @@ const SYMBOLS = [
 const TIMEFRAMES = ["H1", "H4", "M15"] as const;
 const MINUTE_MS = 60_000;
 
-/** Shares in 0..1 from a linear congruential generator with the constants of Numerical Recipes. */
+/** Numbers in 0..1 from a linear congruential generator with the constants of Numerical Recipes. */
 function shares(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,8 +30,8 @@ function shares(seed: number): () => number {
   };
 }
 
-/** Sends the history, four positions at a time, the last three of them left open. */
-export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryWish): Promise<void> {
+/** Sends the history, four positions at a time, leaving the last three open. */
+export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryOptions): Promise<void> {
   const next = shares(seed);
   const stepMs = (240 * 24 * 60 * MINUTE_MS) / count;
   const reports = Array.from({ length: count }, (_, index) => {
@@ -73,7 +73,7 @@ export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: Hist
           });
           if (answer.status === 201) return;
           if (answer.status !== 429) throw new Error(`report ${report.ticket}: ${await answer.text()}`);
-          // A trading client waits as long as Retry-After says; here the server under test sends it.
+          // A trading client honours Retry-After, sent here by the server under test.
           const seconds = Number(answer.headers.get("retry-after"));
           await new Promise((done) => setTimeout(done, seconds * 1000));
         }

@@ -8,20 +8,20 @@ export interface ReceivedSend {
   atMs: number;
 }
 
-/** The answers for the next calls; `hang` never answers, `drop` closes the connection. */
+/** Answers to the next calls; `hang` never answers, `drop` closes the connection. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
 
 export interface ResendDouble {
   url: string;
   received: ReceivedSend[];
-  /** Mails that were accepted, one for each idempotency key, as the provider keeps them. */
+  /** Accepted mails, one per idempotency key, like the provider. */
   accepted: Map<string, ReceivedSend>;
-  /** Answers for the next calls, in order; afterwards everything is accepted. */
+  /** Answers to the next calls in order; afterwards everything is accepted. */
   replies: Reply[];
   close(): Promise<void>;
 }
 
-/** Stands for Resend's HTTP interface behind the real client. */
+/** Stands in for Resend's HTTP API behind the real client. */
 export async function standInForResend(): Promise<ResendDouble> {
   const received: ReceivedSend[] = [];
   const accepted = new Map<string, ReceivedSend>();
@@ -52,7 +52,7 @@ export async function standInForResend(): Promise<ResendDouble> {
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

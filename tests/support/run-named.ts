@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 
-/** What the command line of a suite may set. */
+/** Command-line options of a suite. */
 export interface RunOptions {
-  /** Of everything that is drawn; printed, so that a run can be repeated. */
+  /** Seed of every random choice; printed so that a run can be repeated. */
   seed: number;
-  /** Longest time of one suite; null: its own. */
+  /** Maximum duration of one suite; null: its default. */
   minutes: number | null;
-  /** How often a fault is repeated; null: as often as the suite does by itself. */
+  /** Repetitions of a fault; null: the suite's default. */
   rounds: number | null;
   requests: number | null;
   samples: number | null;
@@ -15,9 +15,8 @@ export interface RunOptions {
 export type Suite = (options: RunOptions) => Promise<string[]>;
 
 /**
- * Runs the suites that the command line names, one after the other, prints their figures last and ends the process:
- * with 1 when one of them failed. With an unknown name, or without one where `whenNoneIsNamed` is empty, it prints the
- * usage and ends with code 2.
+ * Runs the suites named on the command line in turn, prints their figures last and exits, with 1 when one failed.
+ * With an unknown name, or without one when `whenNoneIsNamed` is empty, it prints the usage and exits with 2.
  */
 export async function runNamed(
   command: string,
@@ -60,7 +59,7 @@ const FLAGS = {
   samples: { type: "string" },
 } as const;
 
-/** null when something on the command line is not known. */
+/** null for an unknown argument. */
 function readCommandLine(
   suites: Readonly<Record<string, Suite>>,
 ): { names: string[]; options: RunOptions } | null {
@@ -84,7 +83,7 @@ function readCommandLine(
   }
 }
 
-/** A seed of the moment, small enough to be typed again. */
+/** A new seed from the clock, short enough to type. */
 export function drawSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }

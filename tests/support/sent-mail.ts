@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The mails that a server with this data directory has written to its local outbox, whole ones only, oldest first. */
+/** Complete mails in the local outbox of a server's data directory, oldest first. */
 export function sentMails(dataDir: string): { name: string; source: string }[] {
   const folder = join(dataDir, "outbox");
   return namesIn(folder)
@@ -14,7 +14,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Made with the first mail.
+    // The folder is created with the first mail.
     return [];
   }
 }

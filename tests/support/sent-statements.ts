@@ -1,19 +1,19 @@
 import { db, workerDb } from "@/db/client";
 
-/** A statement as the driver sends it. */
+/** A statement as sent by the driver. */
 export interface Sent {
   text: string;
   parameters: (string | number)[];
 }
 
-/** Every statement that something sends, over whichever pool, in order; what opens and ends a transaction is none. */
+/** Every statement sent while a function runs, over any pool, in order, without BEGIN and COMMIT. */
 export async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const clients = [db(), db("heavy"), workerDb()].map(({ $client }) => $client.options);
   const before = clients.map(({ debug }) => debug);
   for (const client of clients)
     client.debug = (_, text, parameters) => {
-      // Types of the driver leave parameters open; the queries here send text and numbers.
+      // The driver's types leave parameters open; the queries here send text and numbers.
       sent.push({ text, parameters: parameters as (string | number)[] });
     };
   try {

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { testEnvironment } from "./database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Where the built processes are: this tree, or an unpacked archive of `npm run package`. */
+/** Folder of the built processes: this tree, or an unpacked archive of `npm run package`. */
 const builtAt = process.env.SERVE_FROM ?? root;
 
-/** A start takes two seconds, and most of a minute on a machine that does ten other things. */
+/** A start takes two seconds, but most of a minute on a busy machine. */
 const START_MS = 120_000;
 
 export interface RunningServer {
@@ -17,15 +17,15 @@ export interface RunningServer {
   pid: number;
   /** Everything the process wrote so far. */
   output(): string;
-  /** What it wrote on standard output alone. */
+  /** Standard output only. */
   stdout(): string;
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
-/** Starts the built production server as a process of its own. `npm test` has built it before. */
+/** Starts the production server, built before by `npm test`, as a separate process. */
 export async function startServer(
   databaseUrl: string,
   extra: Record<string, string> = {},
@@ -40,8 +40,8 @@ export async function startServer(
 }
 
 /**
- * Starts one of the built processes with this environment, and waits until its output satisfies `isUp`. NODE_ENV is
- * left out, as in a start by hand.
+ * Starts a built process with this environment and waits until its output satisfies `isUp`. NODE_ENV is omitted, as
+ * in a manual start.
  */
 export async function startProcess(
   file: "server.mjs" | "worker.mjs",
@@ -52,7 +52,7 @@ export async function startProcess(
   const { NODE_ENV: _, ...variables } = environment;
   const child = spawn(process.execPath, [join(builtAt, ".build", file)], {
     cwd: builtAt,
-    // Next's types demand a NODE_ENV of every environment.
+    // Next's types require NODE_ENV in every environment.
     env: {
       PATH: process.env.PATH ?? "",
       ...preloading(),
@@ -91,7 +91,7 @@ export async function startProcess(
   };
 }
 
-/** Whether pages are loaded at the start, as in production, or when they are first asked for, as Vitest has it. */
+/** Whether pages are loaded at the start, as in production, or on the first request, as under Vitest. */
 function preloading(): Record<string, string> {
   const { TUNING } = process.env;
   return TUNING === undefined ? {} : { TUNING };
@@ -105,7 +105,7 @@ function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   });
 }
 
-/** Waits for a condition of another process. It polls, because that process sends no event. */
+/** Waits for a condition in another process by polling, because no event is available. */
 export async function waitUntil(
   condition: () => Promise<boolean>,
   timeoutMs: number,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
-// An unexpected console.error is a failure: a test that expects one spies on it and restores it. Of tests that run beside
-// each other, each fails that was running.
+// An unexpected console.error fails the test; a test that expects one spies on it and restores it. With parallel
+// tests, every running test fails.
 let consoleError: ReturnType<typeof vi.spyOn> | undefined;
 let running = 0;
 

@@ -1,4 +1,4 @@
-/** Sends a sign-in form as a page of this site would, to a running server. Returns the cookie of the session. */
+/** Posts a sign-in form to a running server as a page of the site would. Returns the session cookie. */
 export async function signInByForm(
   url: string,
   path: "/login/by-key" | "/admin/sign-in/enter",

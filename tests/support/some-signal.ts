@@ -1,6 +1,6 @@
 import type { SignalRow } from "@/db/queries/signals";
 
-/** What a signal says, for tests that record rows; each overrides what matters to it. */
+/** Default signal fields for tests that store rows; each test overrides what it needs. */
 export const SOME_SIGNAL = {
   modelV: "m",
   signal: "BUY",

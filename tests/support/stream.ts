@@ -2,21 +2,21 @@
 export interface StreamedEvent {
   id: number | null;
   event: string;
-  // Tests read events of several shapes.
+  // Events have several shapes.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   data: any;
 }
 
 export interface ReadStream {
   events: StreamedEvent[];
-  /** The last id that stood in the stream, as a client would send it to resume. */
+  /** The last id of the stream, which a client sends to resume. */
   lastId(): string;
-  /** Resolves when the stream has ended, for whatever reason. */
+  /** Resolves when the stream has ended for any reason. */
   ended: Promise<void>;
   close(): void;
 }
 
-/** Reads a response of server-sent events as they come. */
+/** Reads server-sent events from a response as they arrive. */
 export function readStream(
   response: Response,
   heard: (event: StreamedEvent) => void = () => undefined,

@@ -1,7 +1,7 @@
-/** The migrated database from which every test file clones its own. */
+/** The migrated template database that every test file clones. */
 export const TEMPLATE = "template_migrated";
 
-/** The same server, another database. */
+/** Another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;

@@ -2,32 +2,32 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { Transform } from "node:stream";
 import { freePort } from "./server";
 
-/** How a new connection is treated: passed to the target, left without a reply, or closed at once. */
+/** Treatment of a new connection: forwarded, left without an answer, or closed at once. */
 export type Welcome = "pass" | "silence" | "hang-up";
 
 export interface TcpProxy {
   port: number;
-  /** How often a caller has asked anew after it was answered, over all connections. */
+  /** Number of requests after an earlier answer, over all connections. */
   readonly trips: number;
-  /** Opens the port and hands everything on to `target`. */
+  /** Opens the port and forwards everything to `target`. */
   open(): Promise<void>;
   /** Closes the port and cuts every connection. */
   cut(): Promise<void>;
-  /** How new connections fare from now on. */
+  /** Sets the treatment of new connections. */
   welcome(welcome: Welcome): void;
-  /** From now on drops everything that the open connections carry and tells neither side. */
+  /** From now on silently drops everything on open connections. */
   silence(): void;
-  /** Ends every open connection by a reset, as a firewall does that lost its table. */
+  /** Resets every open connection, as a firewall that lost its table does. */
   reset(): void;
-  /** Ends every open connection on the side of the target alone: the other side hears nothing of it. */
+  /** Closes every open connection on the target's side only; the client is not notified. */
   leaveHalfOpen(): void;
-  /** From now on everything arrives so much later, in either direction. */
+  /** Delays everything in both directions from now on. */
   delay(ms: number): void;
 }
 
 /**
- * A port in front of another server that can pass data on, late or not at all, refuse connections, reset them, or accept
- * them and stay silent, as a network can.
+ * A port in front of another server that can forward, delay or drop data, refuse or reset connections, or accept them
+ * without an answer.
  */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
@@ -49,7 +49,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
         else setTimeout(() => done(null, chunk), delayMs);
       },
     });
-  /** Counts when the direction turns to the target. */
+  /** Counts changes of direction towards the target. */
   const countTrips = (socket: Socket, upstream: Socket) => {
     let isAsking = false;
     socket.on("data", () => {
@@ -112,7 +112,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
   };
 }
 
-/** An open port in front of a server that has a URL, and the URL that leads through it. */
+/** A port in front of a server given by URL, and the URL through it. */
 export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; through: string }> {
   const { hostname, port } = new URL(url);
   const proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });
@@ -120,5 +120,5 @@ export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; throu
   return { proxy, through: Object.assign(new URL(url), { port: String(proxy.port) }).href };
 }
 
-/** Ends of connections whose other end is to hear nothing of it. */
+/** Closed ends whose other end is not notified. */
 const upstreamLeft = new WeakSet<Socket>();

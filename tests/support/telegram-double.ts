@@ -15,30 +15,30 @@ export interface Sent {
 
 export interface TelegramDouble {
   root: string;
-  /** Messages and edits that were taken, in order. */
+  /** Accepted messages and edits, in order. */
   sent: Sent[];
-  /** Calls that broke Telegram's limits of 30 messages a second, and one a second to a chat with some leeway. */
+  /** Calls above Telegram's limits: 30 messages a second, and about one a second per chat. */
   tooMany: number;
-  /** From now on what breaks the limits is refused, as by Telegram. */
+  /** From now on refuses calls above the limits, like Telegram. */
   holdToLimits(): void;
-  /** Says how the next calls to send or edit are answered; undefined: as usual. */
+  /** Sets the answer to the next send or edit calls; undefined: the usual answer. */
   fail(how: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null): void;
-  /** What a person sends to the bot next. */
+  /** Queues a person's message to the bot. */
   say(chatId: number, text: string): void;
   press(chatId: number, data: string, messageId: number): void;
   block(chatId: number): void;
-  /** Where updates are to be sent, as it was told; null: they are asked for. */
+  /** The registered webhook address; null: updates are polled. */
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
-  /** From now on it says that what it sends is not taken. */
+  /** From now on reports failed webhook deliveries. */
   failWebhook(isFailing: boolean): void;
-  /** What it would send to its webhook, with the header that goes along. */
+  /** Updates for the webhook, with the secret header. */
   sendTo(post: (update: object, headers: Record<string, string>) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A server that speaks the part of the Bot API which is used, and holds its caller to the limits. Another process lets a
- * person say something by POST /say.
+ * A server for the used part of the Bot API with Telegram's rate limits. Another process can send a person's message
+ * by POST /say.
  */
 export async function startTelegram(): Promise<TelegramDouble> {
   const sent: Sent[] = [];
@@ -168,7 +168,7 @@ export async function startTelegram(): Promise<TelegramDouble> {
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  // A listening TCP server has an address of this kind.
+  // The address of a listening TCP server is an object.
   const { port } = server.address() as AddressInfo;
   return {
     root: `http://127.0.0.1:${port}`,

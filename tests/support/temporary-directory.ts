@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const made: string[] = [];
 
-/** A directory that any user may read (PostgreSQL does not run as root), gone when the process ends. */
+/** A directory readable by every user, because PostgreSQL does not run as root; deleted when the process ends. */
 export function temporaryDirectory(prefix: string): string {
   const directory = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(directory, 0o755);

@@ -6,12 +6,12 @@ import { ERRORS } from "@/lib/wire/errors";
 import { EXCHANGES } from "./document-check";
 
 /**
- * Answers that only a fault brings about: a defect, a database that is away, a body that stops half-way. Tests of the
- * edges and of faults provoke them once for all paths of the document, not once for each.
+ * Answers that need a fault: a defect, an unavailable database, a truncated body. Tests of faults cause them once for
+ * all paths, not for each.
  */
 const FAULTS = new Set([400, 408, 500, 503]);
 
-/** The answers that the document promises and no exchange of this run showed, as `operation status`. */
+/** Documented answers that no exchange of this run showed, as `operation status`. */
 export function unseenAnswers(directory: string): string[] {
   const file = join(directory, EXCHANGES);
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);

@@ -14,22 +14,22 @@ export interface Verified {
 }
 
 export interface Verifier {
-  /** Where the interface answers. */
+  /** Address of the API. */
   base(): string;
-  /** Verifies with options; `daysOn`: by a clock that is so many days ahead. */
+  /** Verifies with options; `daysOn` sets the clock ahead by that many days. */
   verify(options?: string[], daysOn?: number): Promise<Verified>;
-  /** What a verification says while answers are changed on their way. */
+  /** Verifies while answers are changed in transit. */
   verifyWith(change: (path: string, text: string) => string, daysOn?: number): Promise<Verified>;
-  /** So many of the next requests are too many. */
+  /** Number of the next requests that get 429. */
   refusals: number;
 }
 
-/** Serves the interface of this process to the published verifier. */
+/** Serves the API of this process to the published verifier. */
 export function useVerifier(): Verifier {
   const app = interfaceApp(MOUNTS);
   let server: Server;
   let base = "";
-  /** Each verification comes from an address that has asked for nothing in this minute. */
+  /** Each verification uses a fresh address, so that rate limits do not apply. */
   let runs = 0;
   let change = (_path: string, text: string) => text;
 

@@ -5,26 +5,26 @@ import { paths } from "@/lib/paths";
 import type { TryOutOffer } from "@/lib/settings/try-out-offer";
 import { Section } from "./section";
 
-/** A free key that sees signals late, where the operator gives any. */
+/** The offer of a free key with delayed signals. Shown only if the operator offers try-outs. */
 export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: TryOutOffer }) {
   return (
     <Section
       anchor="try-out"
-      title="Try it first"
-      lead={`A free key of the plan ${planTitle} for ${counted(days, "day")}.`}
+      title="Free try-out"
+      lead={`A free key for the plan ${planTitle}, valid for ${counted(days, "day")}.`}
     >
       <div className="grid gap-x-12 gap-y-8 md:grid-cols-[1fr_20rem]">
         <ul className="list-disc space-y-2 pl-5 text-muted">
           <li>
-            Each signal comes {counted(delayCandles, "candle")} late. Most have expired by then, and the EA
-            does not trade those.
+            Each signal arrives {counted(delayCandles, "candle")} late. Most have expired by then, and the EA
+            does not trade expired signals.
           </li>
-          <li>You connect your EA, see that it calls, and compare signals with the chart.</li>
-          <li>When you buy, the same key gets signals at once, without a change in your EA.</li>
+          <li>You can connect your EA, check the connection, and compare signals with the chart.</li>
+          <li>After you buy, the same key gets signals at once. You change nothing in your EA.</li>
           <li>
-            One for each address.{" "}
+            One try-out per address.{" "}
             <Link href={paths.docs("try-out")} className="link">
-              What it can do
+              What a try-out includes
             </Link>
           </li>
         </ul>

@@ -70,7 +70,7 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     key: `${key.planTier}|${key.scope.id}|${minConfidence}`,
     version,
     now: key.seenAt,
-    // A receipt says that the answer tells all up to a signal, which one with a delay does not.
+    // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
     ...(key.scope.delayCandles === undefined && { signed: { path: "/api/scan", seq } }),
   };
   if (expand === undefined) return cachedBody(Scan, kept, () => getScan(wanted, key.seenAt));
@@ -102,7 +102,7 @@ async function withValidity(
 /** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
 async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
   const { subscriptionId, versions, scope, seenAt } = key;
-  // What is seen late was not fetched in time to be followed.
+  // Delayed signals do not count as fetched, because they arrive too late to follow.
   if (scope.delayCandles !== undefined) return;
   const shown: Shown = {
     subscriptionId,

@@ -11,53 +11,53 @@ export const metadata = { title: "Try-out key" };
 
 type Params = Promise<{ token?: string | string[]; said?: string | string[] }>;
 
-/** How the steps went, in words. Of a request it is the same for every address. */
+/** Results of the steps. A request gives the same result for every address, so that it does not reveal known addresses. */
 const SAID: Record<string, { tone: "info" | "warn"; title: string; text: string }> = {
   sent: {
     tone: "info",
     title: "Check your e-mail",
-    text: `If this address can have a try-out, a link is on its way. It works for ${TRY_OUT_LINK_HOURS} hours. If the address has a key already, the mail signs you in. Nothing after two minutes? Check your spam folder.`,
+    text: `If this address can have a try-out, we have sent it a link that works for ${TRY_OUT_LINK_HOURS} hours. If the address already has a key, the mail contains a sign-in link instead. No mail after two minutes? Check your spam folder.`,
   },
   mailed: {
     tone: "info",
     title: "Your key is on its way",
-    text: "It comes by mail, with the steps to connect your trading client.",
+    text: "The mail also contains the steps to connect your trading client.",
   },
   known: {
     tone: "warn",
-    title: "This address had its try-out",
-    text: "Each address gets one, and its key was mailed. If it still works, sign in with this address: you can rotate it there.",
+    title: "This address has already had a try-out",
+    text: "Each address gets one try-out, and we have mailed its key. If the key is still valid, sign in with this address to rotate it.",
   },
-  worthless: {
+  invalid: {
     tone: "warn",
     title: "This link does not work",
-    text: `It may have been cut off, or it is older than ${TRY_OUT_LINK_HOURS} hours. Ask for another below.`,
+    text: `It is incomplete or older than ${TRY_OUT_LINK_HOURS} hours. Request a new one below.`,
   },
   too_many: {
     tone: "warn",
     title: "Too many requests",
-    text: "Too many links were requested from this network. Wait an hour.",
+    text: "Too many links were requested. Try again in an hour.",
   },
 };
 
-/** Asking for a try-out key, and the page of the mailed link: only its button makes the key, so that mail scanners cannot. */
+/** Requests a try-out key, and confirms the mailed link. A button creates the key, because mail scanners open links. */
 export default async function TryOutPage({ searchParams }: { searchParams: Params }) {
   const { token: given, said } = await searchParams;
   const offer = await tryOutOffer();
   if (offer === null) return <NoOffer />;
   const token = typeof given === "string" ? given : null;
   const isGood = token !== null && readTryOutLink(token, new Date()) !== null;
-  const word = token !== null && !isGood ? "worthless" : said;
-  const told = typeof word === "string" && Object.hasOwn(SAID, word) ? SAID[word] : undefined;
+  const word = token !== null && !isGood ? "invalid" : said;
+  const result = typeof word === "string" && Object.hasOwn(SAID, word) ? SAID[word] : undefined;
 
   return (
     <>
       <h1 className="text-2xl">Try-out key</h1>
       <p className="mt-2 text-muted">{offerWords(offer)}</p>
-      {told && (
+      {result && (
         <div className="mt-6">
-          <Notice tone={told.tone} title={told.title} announce>
-            {told.text}
+          <Notice tone={result.tone} title={result.title} announce>
+            {result.text}
           </Notice>
         </div>
       )}
@@ -69,33 +69,34 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
               Get my key
             </Button>
             <p className="mt-4 text-sm text-muted">
-              Did not request this? Close the page: nothing happens without this button.
+              Did not request this? Close the page. Without the button, no key is created.
             </p>
           </form>
         ) : word === "sent" || word === "mailed" || word === "known" ? (
           <LinkButton href={paths.login()}>Go to sign-in</LinkButton>
         ) : (
-          <TryOutForm error={said === "email_malformed" ? "This is not an e-mail address." : undefined} />
+          <TryOutForm
+            error={said === "email_malformed" ? "This is not a valid e-mail address." : undefined}
+          />
         )}
       </div>
       <p className="mt-6 text-sm text-muted">
         <Link href={paths.docs("try-out")} className="link">
-          What a try-out key can do
+          What a try-out includes
         </Link>
       </p>
     </>
   );
 }
 
-/** The offer in two sentences. */
 const offerWords = ({ planTitle, delayCandles, days }: TryOutOffer) =>
-  `The plan ${planTitle} for ${counted(days, "day")}, free, once for each address. Each signal comes ${counted(delayCandles, "candle")} late.`;
+  `The plan ${planTitle}, free for ${counted(days, "day")}, once per address. Each signal arrives ${counted(delayCandles, "candle")} late.`;
 
 function NoOffer() {
   return (
     <>
       <h1 className="text-2xl">Try-out key</h1>
-      <p className="mt-2 text-muted">No try-out keys are given at present.</p>
+      <p className="mt-2 text-muted">Try-out keys are not available at the moment.</p>
       <div className="mt-6">
         <LinkButton href={paths.plans()}>See the plans</LinkButton>
       </div>

@@ -15,7 +15,7 @@ import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { EaAdvice } from "./ea-advice";
 import { StrongestSignals } from "./strongest-signals";
 
-/** Marks a page as one of a try-out key: how late it is, until when, and how it becomes a paid one. */
+/** Delay and end of a try-out, with the link to buy the plan. */
 export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now: Date }) {
   const { delayCandles, expiresAt, subscriptionId } = subscriber;
   if (delayCandles === null) return null;
@@ -23,18 +23,18 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
   return (
     <Notice
       tone="warn"
-      title={`Try-out: signals come ${counted(delayCandles, "candle")} late`}
+      title={`Try-out: signals arrive ${counted(delayCandles, "candle")} late`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">
-            Get the plan
+            Buy the plan
           </LinkButton>
         )
       }
     >
       {expiresAt !== null &&
         `It ends on ${formatDayOn(clockOf(subscriber.preferences), expiresAt)}, in ${timeLeft(expiresAt, now)}. `}
-      When you buy with this address, the same key gets signals at once.{" "}
+      After you buy with this address, the same key gets signals at once.{" "}
       <Link href={paths.docs("try-out")} className="link">
         What a try-out includes
       </Link>
@@ -42,7 +42,7 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
   );
 }
 
-/** The overview of a try-out key: no result of positions, because they would tell of signals that are not to be seen yet. */
+/** Overview for a try-out key, without results of positions: they would reveal signals before the delay has passed. */
 export async function TryOutOverview({ subscriber, now }: { subscriber: Subscriber; now: Date }) {
   const { scope, versions, subscriptionId, preferences } = subscriber;
   const [views, seenAt] = await Promise.all([
@@ -55,7 +55,7 @@ export async function TryOutOverview({ subscriber, now }: { subscriber: Subscrib
       <div className="space-y-6">
         <TryOutNotice subscriber={subscriber} now={now} />
         <EaAdvice status={eaStateAt(seenAt, now).status} seenAt={seenAt} clock={clockOf(preferences)} />
-        <Card title="Signals" lead="The newest of each slot that your try-out gets." flush>
+        <Card title="Signals" lead="The newest delayed signal of each slot." flush>
           <StrongestSignals slots={views.slots} now={now} />
         </Card>
       </div>

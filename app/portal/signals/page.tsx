@@ -68,7 +68,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const rows = [...new Set(shown.map((slot) => slot.symbol))];
   const columns = timeframes.filter((timeframe) => shown.some((slot) => slot.timeframe === timeframe));
   const cells = new Map(shown.map((slot) => [`${slot.symbol}/${slot.timeframe}`, slot]));
-  // With a delay they are late by it, and not by a fault.
+  // Delayed signals are stale because of the delay, not because of a fault.
   const isDelayed = subscriber.delayCandles !== null;
   const nStale = isDelayed
     ? 0
@@ -82,7 +82,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         title="Signals"
         lead={
           isDelayed
-            ? "The newest signal of each slot that your try-out gets."
+            ? "The newest delayed signal of each slot."
             : "The newest signal of each slot, made from its last closed candle."
         }
         actions={<ClockSwitch clock={clock} back={paths.portalSignals()} now={now} />}

@@ -142,11 +142,11 @@ const HEADERS = {
     "EURUSD/H1;since=2026-11-20T10:31:07Z",
   ),
   "X-Signals-Delayed": whole(
-    "Only for a try-out key: how many candles after the close of its own it sees a signal",
+    "Delay of a try-out key: signals are visible this many candles after their candle closed. Missing for other keys",
     3,
   ),
   "Signal-Receipt": text(
-    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Not with `expand=validity`, and not for a try-out key",
+    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Missing with `expand=validity` and for a try-out key",
     'path="/api/scan", seq=4711, at=1795644000, key="f7126d54", sig=:MEUCIQ…:',
   ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),

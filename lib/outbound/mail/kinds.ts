@@ -115,7 +115,7 @@ export const MAIL_KINDS = [
  */
 export const NEW_LINK_INSTEAD = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
-  "try-out": "The link gives its recipient a key. They get a new one by asking on the home page.",
+  "try-out": "The link creates a key for its recipient. They can request a new link on the home page.",
   "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
   "admin-invitation": "An owner sends a new invitation under Settings, People.",
   "account-deletion":

@@ -20,6 +20,8 @@ const END_MS = 5 * SECOND_MS;
 export const HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
+/** The same before its first message: a start takes two seconds, and most of a minute on a machine that is overloaded. */
+const STARTING_SECONDS = 120;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 /** Uptime that resets the back-off. */
@@ -102,9 +104,10 @@ export class PageProcess {
     this.#child = child;
     serveProcedures(child);
     let silentSeconds = 0;
+    let maxSilentSeconds = STARTING_SECONDS;
     // Counts ticks and not time: if this process itself was blocked, that counts as one second.
     const watch = setInterval(() => {
-      if (++silentSeconds > this.silentSeconds) child.kill("SIGKILL");
+      if (++silentSeconds > maxSilentSeconds) child.kill("SIGKILL");
     }, SECOND_MS).unref();
     const ended = once(child, "exit").then(
       ([code, signal]) => String(signal ?? code),
@@ -114,6 +117,7 @@ export class PageProcess {
       child.on("message", (news: PageProcessMessage | { pages?: undefined }) => {
         if (news.pages === undefined) return;
         silentSeconds = 0;
+        maxSilentSeconds = this.silentSeconds;
         if (news.pages === "beat")
           Object.assign(figures, { residentBytes: news.residentBytes, heapBytes: news.heapBytes });
         else {

@@ -13,12 +13,12 @@ import { sampleSlot } from "@/tests/support/record-sample";
 const NOW = new Date("2026-11-22T10:00:00Z");
 const ask = (given: Record<string, unknown>) => recordQuery(readShown(given), NOW);
 
-describe("the address of the record", () => {
-  it("asks for everything when it says nothing", () => {
+describe("the query string of the record", () => {
+  it("selects everything when empty", () => {
     expect(ask({})).toEqual({});
   });
 
-  it("names slot, model and a period of days that ends today", () => {
+  it("selects slot, model and a period of days ending today", () => {
     expect(ask({ symbol: "eurusd", tf: "h1", model: "m1", period: "30" })).toEqual({
       symbol: "EURUSD",
       tf_code: "H1",
@@ -31,17 +31,17 @@ describe("the address of the record", () => {
     ["2026-02", "2026-02-01", "2026-02-28"],
     ["2024-02", "2024-02-01", "2024-02-29"],
     ["2026-12", "2026-12-01", "2026-12-31"],
-  ])("takes %s for the whole of that month", (period, from, to) => {
+  ])("reads %s as the whole of that month", (period, from, to) => {
     expect(ask({ period })).toEqual({ from, to });
   });
 
-  it("leaves out what cannot be read, and asks nothing of a timeframe that does not exist", () => {
+  it("ignores invalid values and unknown timeframes", () => {
     expect(ask({ period: "2026-13", sort: "luck", model: "\0" })).toEqual({});
     expect(ask({ symbol: ["EURUSD", "GBPUSD"] })).toEqual({});
     expect(ask({ tf: "H9" })).toBeNull();
   });
 
-  it("says its period in words", () => {
+  it("describes its period in words", () => {
     expect([undefined, "90", "2026-09"].map(periodWords)).toEqual([
       "Since the beginning",
       "Last 90 days",
@@ -49,7 +49,7 @@ describe("the address of the record", () => {
     ]);
   });
 
-  it("reaches the page with every name that the page reads", () => {
+  it("reaches the page with every parameter that the page reads", () => {
     const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity&trades=best";
     expect(publicQuery("/record", `/record?${all}`)).toBe(`?${all}`);
     expect(publicQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
@@ -70,11 +70,11 @@ describe("the order of the slots", () => {
   const names = (sort?: Sort, order?: "asc" | "desc") =>
     sortSlots(slots, sort, order).map(({ symbol, tf_code }) => `${symbol} ${tf_code}`);
 
-  it("is by symbol and length of timeframe at first", () => {
+  it("is by symbol and length of timeframe by default", () => {
     expect(names()).toEqual(["AUDUSD H1", "EURUSD M15", "EURUSD H4", "XAUUSD H1"]);
   });
 
-  it("follows a column in either direction, and ends with what has too few results for it", () => {
+  it("follows a column in either direction, with slots of too few results last", () => {
     expect(names("total")).toEqual(["AUDUSD H1", "EURUSD M15", "XAUUSD H1", "EURUSD H4"]);
     expect(names("total", "asc")[0]).toBe("EURUSD H4");
     expect(names("coin").at(-1)).toBe("XAUUSD H1");
@@ -82,7 +82,7 @@ describe("the order of the slots", () => {
     expect(names("skill")[0]).toBe("EURUSD M15");
   });
 
-  it("knows every column that it offers", () => {
+  it("supports every offered column", () => {
     for (const sort of Object.keys(SORTS) as Sort[]) expect(names(sort)).toHaveLength(4);
   });
 });

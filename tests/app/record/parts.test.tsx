@@ -18,7 +18,7 @@ import {
 } from "@/tests/support/record-sample";
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
-/** What is read: without tags, every kind of white space one blank. */
+/** The visible text: without tags, with white space collapsed. */
 const words = (element: ReactElement) =>
   html(element)
     .replace(/<[^>]+>/g, " ")
@@ -31,12 +31,12 @@ describe("a rate of the record", () => {
   const table = (results: typeof few) =>
     words(<LuckTable about="EURUSD H1" model={results} coin={enough} frequencies={sampleResults(0, 0)} />);
 
-  it("is not given under fifty results", () => {
+  it("is hidden below fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
     expect(table(few)).toContain("measured against it. not enough results yet n = 0");
   });
 
-  it("stands with its interval and its sample from fifty on", () => {
+  it("has its interval and sample from fifty results on", () => {
     expect(table(enough)).toContain("forecasts. 42.0 % 36 to 48, n = 50 +0.240 +0.13 to +0.35, n = 50");
   });
 });
@@ -52,7 +52,7 @@ describe("a slot without trades", () => {
 describe("the table of slots", () => {
   const slots = [sampleSlot({ symbol: "EURUSD", skill: 0.05 }), sampleSlot({ symbol: "XAUUSD", totalR: 99 })];
 
-  it("links each column to its order and each slot to its page, and keeps what is filtered", () => {
+  it("links each column to its order and each slot to its page, and keeps the filter", () => {
     const markup = html(
       <SlotTable slots={slots} shown={{ ...NOTHING, model: "m 1", period: "90", sort: "total" }} />,
     );
@@ -63,7 +63,7 @@ describe("the table of slots", () => {
     expect(markup).toContain('aria-sort="descending"');
   });
 
-  it("says what is shown to be more than luck", () => {
+  it("marks results significantly better than luck", () => {
     const read = words(<SlotTable slots={slots} shown={NOTHING} />);
     expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
   });
@@ -72,7 +72,7 @@ describe("the table of slots", () => {
 describe("curves of the record", () => {
   const { curve, months } = sampleRecord([sampleSlot({ symbol: "EURUSD" })]);
 
-  it("begin at nothing on the first morning and end at the last day's sum", () => {
+  it("start at zero on the first morning and end at the last day's sum", () => {
     const { model, beside } = equityCurves(curve);
     expect(model[0]).toEqual({ at: new Date("2026-06-01T00:00:00Z"), value: 0 });
     expect(model.at(-1)).toEqual({ at: new Date("2026-09-28T23:59:00Z"), value: curve.at(-1)?.r });
@@ -80,13 +80,13 @@ describe("curves of the record", () => {
     expect(equityCurves([]).model).toEqual([]);
   });
 
-  it("never stand above their best", () => {
+  it("never exceed their maximum", () => {
     const falls = belowPeak(equityCurves(curve).model).map(({ value }) => value ?? 0);
     expect(Math.max(...falls)).toBe(0);
     expect(Math.min(...falls)).toBeLessThan(0);
   });
 
-  it("stand by month in the rows of their years, and a month without a followed signal is empty", () => {
+  it("are listed by month in yearly rows, with empty months without a followed signal", () => {
     const unfollowed = months.slice(0, 1).map((month) => ({ ...month, month: "2026-12", n_followed: 0 }));
     const [year] = monthsByYear([...months, ...unfollowed]);
     expect(year?.months.map((value) => value !== null)).toEqual([
@@ -105,27 +105,27 @@ describe("a model's claim", () => {
   const of = (model: ReturnType<typeof sampleModel>) =>
     words(<ClaimTable name={model.model_v} claim={model.claim} result={model.result} />);
 
-  it("stands beside what came true, and says when that lies outside of it", () => {
+  it("is shown with the actual result, and says when that is outside its interval", () => {
     const read = of(sampleModel());
     expect(read).toContain("Skill +1.2 % +0.6 % to +1.8 % +1.4 % +0.3 % to +2.5 % as claimed");
     expect(read).toContain("ECE 2.1 % 1.1 % to 3.1 % 3.4 % 2.4 % to 4.4 % above the claim");
   });
 
-  it("judges nothing under fifty results", () => {
+  it("gets no verdict below fifty results", () => {
     const model = sampleModel();
     const read = of({ ...model, result: { ...model.result, n: 49 } });
     expect(read).not.toContain("as claimed");
     expect(read.match(/not enough results yet/g)).toHaveLength(8);
   });
 
-  it("is a dash where none was sealed", () => {
+  it("is a dash when none was sealed", () => {
     const read = of(sampleModel({ claim: null }));
     expect(read).toContain("Skill – +1.4 %");
     expect(read).not.toContain("So far");
   });
 });
 
-describe("what was entered later", () => {
+describe("late entries", () => {
   const figures = {
     n: 480,
     n_followed: 320,
@@ -138,7 +138,7 @@ describe("what was entered later", () => {
     last_day: "2026-11-26",
   };
 
-  it("stands in a card of its own that says what it is worth", () => {
+  it("are in a separate card that explains their value", () => {
     const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
     const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
     const read = words(<EnteredLaterCard late={late} />);
@@ -148,13 +148,13 @@ describe("what was entered later", () => {
     expect(read).not.toMatch(/%|win rate/i);
   });
 
-  it("is absent where there is none", () => {
+  it("are absent when there are none", () => {
     expect(html(<EnteredLaterCard late={null} />)).toBe("");
   });
 });
 
 describe("a resolved signal", () => {
-  it("has prices, times, result and its places in the ledger; what was not followed has no exit", () => {
+  it("has prices, times, result and its ledger entries; an unfollowed one has no exit", () => {
     const signals = sampleSignals("EURUSD", 12);
     const markup = html(
       <ResolvedTable slot="EURUSD H1" signals={signals} digits={5} isLater={false} footer={null} />,

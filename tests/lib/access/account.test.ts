@@ -29,7 +29,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 let sql: postgres.Sql;
 beforeAll(() => {
   sql = tables();
-  // Who deletes an account looks through the files of its mails: not through those of other tests.
+  // A separate outbox, because deletion searches the mail files.
   Object.assign(env(), { dataDir: temporaryDirectory("signal-account-") });
 });
 afterAll(() => sql.end());
@@ -39,7 +39,7 @@ const NETWORK = "203.0.113.77";
 
 const press = (token: string) => confirmAccount(form("/login/account/confirm", { token }));
 
-/** The tokens of the newest mails of a kind to an address, newest first. */
+/** Tokens of the latest mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
   const rows = await sql`
     select secret_encrypted from mail_outbox where lower(recipient) = ${email.toLowerCase()} and kind = ${kind}
@@ -58,7 +58,7 @@ async function subscriptionOf(email: string): Promise<number> {
   return row!.id;
 }
 
-/** Every row of every table as text, and everything in it that the configured keys open. */
+/** Every row of every table as text, with everything that the configured keys can decrypt. */
 async function dump(): Promise<string> {
   const names = await sql`
     select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
@@ -78,14 +78,14 @@ async function dump(): Promise<string> {
   return texts.join("\n");
 }
 
-/** The ways in which a text may stand somewhere. */
+/** The spellings in which a text may be stored. */
 function spellings(text: string): string[] {
   return [text, encodeURIComponent(text), Buffer.from(text).toString("hex")].map((each) =>
     each.toLowerCase(),
   );
 }
 
-/** A subscriber who left traces wherever one can. */
+/** Creates a subscriber with data in every possible table. */
 async function traceful() {
   const tag = Math.random().toString(36).slice(2, 8);
   const name = `Zebulon Quartermain${tag}`;
@@ -105,7 +105,7 @@ async function traceful() {
         paidAt: new Date(),
       }),
     );
-  // Of a platform's event nothing is known but that it names the address.
+  // Only the address is known of a platform's event.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
   await editContact(
@@ -158,11 +158,11 @@ async function traceful() {
   return { tag, name, email, key, id, byKey, byLink };
 }
 
-describe("an account that is deleted", () => {
-  it("leaves neither name nor address anywhere in the database, nor the network", async () => {
+describe("account deletion", () => {
+  it("removes name, address and network from the whole database", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
-    // An address that they had before is theirs, too.
+    // A former address of theirs.
     await sql`insert into former_addresses (email_normalized, subscription_id) values (${`old.${who.tag}@mail.example`}, ${who.id})`;
     await deliver({ event: "customer.hello", data: { note: `was old.${who.tag}@mail.example` } });
     const words = [who.name, `quartermain${who.tag}`, who.email, `zebulon.${who.tag}`, `old.${who.tag}`];
@@ -174,7 +174,7 @@ describe("an account that is deleted", () => {
       form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
     );
     expect(asked.headers.get("location")).toBe("/portal/settings");
-    // Nothing happens before the mail is used.
+    // Nothing happens before the mailed link is used.
     expect((await call("GET", "/api/account/me", { key: who.key })).status).toBe(200);
     const [token = ""] = await tokensTo(who.email, "account-deletion");
     const done = await press(token);
@@ -193,7 +193,7 @@ describe("an account that is deleted", () => {
     expect(after).not.toContain(NETWORK);
     expect(readLog().toLowerCase()).not.toContain(`zebulon.${who.tag}`);
 
-    // What is no person's stays.
+    // Data without personal reference stays.
     const [kept] = await sql`
       select (select count(*)::int from executions where subscription_id = ${who.id}) as executions,
              (select count(*)::int from invoices where subscription_id = ${who.id} and amount is not null) as invoices`;
@@ -205,7 +205,7 @@ describe("an account that is deleted", () => {
     await deleteAccount(db(), who.id, { kind: "worker" });
   });
 
-  it("takes along what a payment brought between the end of the keys and the erasure", async () => {
+  it("includes payments that arrive between the end of the keys and the erasure", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const id = await subscriptionOf(email);
@@ -232,7 +232,7 @@ describe("an account that is deleted", () => {
     ).toBe(0);
   });
 
-  it("takes the files of its mails out of the local outbox, and no others", async () => {
+  it("removes the account's mail files from the local outbox, and no others", async () => {
     const [gone, stays] = [freshEmail(), freshEmail()];
     for (const email of [gone, stays]) await deliver(paymentEvent({ email }));
     const folder = env().dataDir;
@@ -256,7 +256,7 @@ describe("an account that is deleted", () => {
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
-  it("is not opened again by a replay, but by a new payment, as somebody new", async () => {
+  it("is not undone by a replayed payment; a new payment creates a new subscriber", async () => {
     const email = freshEmail();
     const id = `replayed-${email}`;
     const paid = paymentEvent({ email, id });
@@ -270,7 +270,7 @@ describe("an account that is deleted", () => {
     expect(await subscriptionOf(email)).not.toBe(before);
   });
 
-  it("is finished by the worker when a crash interrupted it", async () => {
+  it("is finished by the worker after a crash", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -282,7 +282,7 @@ describe("an account that is deleted", () => {
     expect(await dump()).not.toContain(email);
   });
 
-  it("is erased once more when another process writes a call down late", async () => {
+  it("is repeated when another process writes a late call", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -295,7 +295,7 @@ describe("an account that is deleted", () => {
     expect(await dump()).not.toContain("203.0.113.78");
   });
 
-  it("takes all subscriptions of its address, and nobody else's", async () => {
+  it("removes all subscriptions of the address, and no others", async () => {
     const email = freshEmail();
     const [one, two] = [await makeKey({ email }), await makeKey({ email })];
     const near = await makeKey({ email: `x${email}` });
@@ -308,7 +308,7 @@ describe("an account that is deleted", () => {
     expect(await subscriptionOf(`x${email}`)).toBeGreaterThan(0);
   });
 
-  it("without an address goes at once, and a word that was not typed deletes nothing", async () => {
+  it("is immediate without an address, and needs the typed word", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
@@ -319,7 +319,7 @@ describe("an account that is deleted", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
   });
 
-  it("asks at most five times a day", async () => {
+  it("can be requested five times a day", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const cookie = await cookieByKey(key);
@@ -329,18 +329,18 @@ describe("an account that is deleted", () => {
       );
     const tokens = await tokensTo(email, "account-deletion");
     expect(tokens).toHaveLength(5);
-    // The newest link works, those before do not.
+    // The latest link works, earlier ones do not.
     const [newest = "", former = ""] = tokens;
     expect(await openAccountLink(db(), former)).toBeNull();
     expect(await openAccountLink(db(), newest)).toMatchObject({ kind: "delete" });
   });
 });
 
-describe("an address that is changed", () => {
+describe("a change of e-mail address", () => {
   const ask = (cookie: string, new_email: string) =>
     changeAddress(form("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
-  it("needs both mailboxes, then signs in and is mailed by the new one", async () => {
+  it("needs both mailboxes; then sign-in and mails use the new address", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
@@ -358,7 +358,7 @@ describe("an address that is changed", () => {
 
     const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
     expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });
-    // Who was signed in by the former address is so no more; keys go on.
+    // Sessions opened with the former address end; keys continue.
     expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
       "/login",
     );
@@ -374,7 +374,7 @@ describe("an address that is changed", () => {
     expect(readLog()).not.toContain(next);
   });
 
-  it("is found by payments and refunds that name either", async () => {
+  it("lets payments and refunds use either address", async () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
@@ -402,12 +402,12 @@ describe("an address that is changed", () => {
     expect(n).toBe(1);
   });
 
-  it("is refused when it is no address, the one in force, or a look-alike of another", async () => {
+  it("refuses an invalid, current or confusable address", async () => {
     const email = freshEmail();
     await makeKey({ email });
     const cookie = await cookieByLink(email);
     for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
-    // Whoever holds a key alone has nobody mailed.
+    // A caller with only the key causes no mail.
     const stranger = freshEmail();
     await ask(await cookieByKey((await makeKey()).key), stranger);
     expect(await tokensTo(stranger, "address-change")).toEqual([]);
@@ -417,8 +417,8 @@ describe("an address that is changed", () => {
   });
 });
 
-describe("what is kept about a subscriber", () => {
-  it("is named for every table: where the export has it, and what deletion does to it", async () => {
+describe("stored data of a subscriber", () => {
+  it("is documented for every table: its export and its deletion", async () => {
     const found = await sql`
       select distinct table_name from information_schema.columns
        where table_schema = 'public' and table_name <> 'telegram_bot' and (
@@ -431,7 +431,7 @@ describe("what is kept about a subscriber", () => {
       if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
   });
 
-  it("is in the subscriber's own export: notes, payloads, mails, networks", async () => {
+  it("is in the subscriber's export: notes, payloads, mails, networks", async () => {
     const who = await traceful();
     const answer = await myData(visit("/portal/settings/my-data", who.byLink));
     const data = JSON.parse(await answer.text());

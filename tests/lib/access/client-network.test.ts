@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 
 describe("clientNetwork", () => {
-  it("is the address itself with IPv4, and whatever a proxy calls its clients", () => {
+  it("returns an IPv4 address itself, and any proxy name unchanged", () => {
     for (const address of ["203.0.113.9", "unknown", "client-17", ""])
       expect(clientNetwork(address)).toBe(address);
   });
 
-  it("is the first half of an IPv6 address, however that is written", () => {
+  it("returns the first half of an IPv6 address in any spelling", () => {
     const same = [
       "2001:db8:0:7::1",
       "2001:0DB8::7:1:2:3:4",
@@ -23,7 +23,7 @@ describe("clientNetwork", () => {
 });
 
 describe("loggedNetwork", () => {
-  it("is wider than one caller, and empty of what is no address", () => {
+  it("covers more than one caller, and is empty for invalid addresses", () => {
     expect(loggedNetwork("203.0.113.9")).toBe("203.0.113.0/24");
     expect(loggedNetwork("2001:db8:5:7::1")).toBe("2001:db8:5::/48");
     expect(loggedNetwork("::1")).toBe("0:0:0::/48");

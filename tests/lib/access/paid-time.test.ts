@@ -18,7 +18,7 @@ function paid(planTier: string, at: number, days: number | null, wish: Partial<P
   };
 }
 
-/** `pro 0-31`, for each stretch. */
+/** `pro 0-31` for each stretch. */
 const told = (rows: PaidTime[]) =>
   stretchesOf(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
     const place = (at: Date | null) => (at ? (at.getTime() - day(0).getTime()) / DAY_MS : "");
@@ -28,7 +28,7 @@ const told = (rows: PaidTime[]) =>
 const GRACE = { graceMs: 3 * DAY_MS };
 
 describe("stretchesOf", () => {
-  it("uses up the days of the interface's plans one after another, the highest first", () => {
+  it("uses up the days of plans one after another, the highest first", () => {
     expect(
       told([
         paid("pro", 0, 31, GRACE),
@@ -39,7 +39,7 @@ describe("stretchesOf", () => {
     ).toEqual(["pro 0-31", "basic 31-93", "telegram 93-124", "telegram 124-127 grace"]);
   });
 
-  it("lets an upgrade count at once and lose nothing", () => {
+  it("starts an upgrade at once without losing days", () => {
     expect(told([paid("basic", 0, 365), paid("pro", 100, 31, GRACE)])).toEqual([
       "basic 0-100",
       "pro 100-131",
@@ -48,7 +48,7 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("revives an expired key with the plan that was paid, without a further grace", () => {
+  it("revives an expired key with the paid plan, without another grace", () => {
     expect(told([paid("pro", 0, 31, GRACE), paid("telegram", 200, 31, GRACE)])).toEqual([
       "pro 0-31",
       "pro 31-34 grace",
@@ -56,7 +56,7 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("runs plans side by side whose scopes do not lie within each other", () => {
+  it("runs plans side by side when neither scope contains the other", () => {
     expect(told([paid("gold", 0, 31), paid("forex", 10, 31), paid("pro", 20, 5)])).toEqual([
       "gold 0-10",
       "gold+forex 10-20",
@@ -66,7 +66,7 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("gives a trial exactly as long as it is, and the first charge after it its own days", () => {
+  it("gives a trial its exact length, and the first charge its own days", () => {
     expect(told([paid("pro", 0, 7)])).toEqual(["pro 0-7"]);
     expect(told([paid("pro", 0, 7), paid("pro", 7, 31, GRACE)])).toEqual(["pro 0-38", "pro 38-41 grace"]);
   });
@@ -78,7 +78,7 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("never adds the grace after a failed payment to what is paid within it", () => {
+  it("adds no failed-payment grace to days paid within it", () => {
     const failed = paid("basic", 32, 10, { kind: "grace" });
     expect(told([paid("basic", 0, 31, GRACE), failed])).toEqual(["basic 0-31", "basic 31-42 grace"]);
     const late = [paid("basic", 0, 31, GRACE), failed, paid("basic", 40, 31, GRACE)];
@@ -91,14 +91,14 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("lets a lower plan begin early when the higher one ends early", () => {
+  it("starts a lower plan early when the higher one ends early", () => {
     expect(told([paid("pro", 0, 31, { endedAt: day(10) }), paid("basic", 5, 31)])).toEqual([
       "pro 0-10",
       "basic 10-41",
     ]);
   });
 
-  it("never ends where time has no end, and higher days come before it", () => {
+  it("never ends with unlimited time, and uses higher days before it", () => {
     expect(told([paid("basic", 0, null), paid("pro", 10, 31)])).toEqual([
       "basic 0-10",
       "pro 10-41",
@@ -106,24 +106,24 @@ describe("stretchesOf", () => {
     ]);
   });
 
-  it("says nothing of no rows", () => {
+  it("returns nothing without rows", () => {
     expect(stretchesOf([], EXTENTS)).toEqual([]);
   });
 });
 
-it("timeLeft says what of each row is left", () => {
+it("timeLeft returns what is left of each row", () => {
   const rows = [paid("pro", 0, 31), paid("basic", 0, 31)];
   expect(timeLeft(rows, EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
   expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
-it("stretchAt takes the one in force: at its end a stretch is over", () => {
+it("stretchAt returns the current stretch, excluding its end", () => {
   const stretches = stretchesOf([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
   expect(stretchAt(stretches, day(30))?.plans).toEqual(["pro"]);
   expect(stretchAt(stretches, day(31))?.plans).toEqual(["basic"]);
   expect(stretchAt(stretches, day(62))).toBeNull();
 });
 
-it("3,000 random ledgers amount to what the written rule says", () => {
+it("3,000 random ledgers match the specified rule", () => {
   checkPaidTime(drawSeed(), 3_000);
 }, 60_000);

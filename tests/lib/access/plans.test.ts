@@ -19,7 +19,7 @@ const grant = (wish: Partial<Grant>): Grant => ({
 });
 
 describe("plans", () => {
-  it("limits telegram and basic to three symbols on H1 and H4", () => {
+  it("limit telegram and basic to three symbols on H1 and H4", () => {
     for (const planTier of ["telegram", "basic"] as const) {
       const scope = effectiveScope(grant({ planTier }));
       expect(scopeIncludes(scope, "XAUUSD", "H4")).toBe(true);
@@ -29,7 +29,7 @@ describe("plans", () => {
     }
   });
 
-  it("shows pro and owner everything", () => {
+  it("give pro and owner everything", () => {
     for (const planTier of ["pro", "owner"] as const) {
       const scope = effectiveScope(grant({ planTier }));
       expect(scopeIncludes(scope, "ANYTHING", "MN1")).toBe(true);
@@ -37,7 +37,7 @@ describe("plans", () => {
     }
   });
 
-  it("lets a key's own restrictions narrow a plan and never widen it", () => {
+  it("can be narrowed by a key's restrictions, never widened", () => {
     const narrowed = effectiveScope(
       grant({ planTier: "basic", symbolsAllowed: ["EURUSD", "BTCUSD"], tfsAllowed: ["M15"] }),
     );
@@ -48,24 +48,24 @@ describe("plans", () => {
     expect(isNarrowed(pro)).toBe(true);
   });
 
-  it("takes an empty list for nothing at all", () => {
+  it("treat an empty list as no slots", () => {
     expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
   });
 
-  it("gives equal scopes equal ids, whatever the order of the lists", () => {
+  it("give equal scopes equal ids in any order", () => {
     const one = effectiveScope(grant({ symbolsAllowed: ["B", "A"], tfsAllowed: ["H4", "H1"] }));
     const other = effectiveScope(grant({ symbolsAllowed: ["A", "B"], tfsAllowed: ["H1", "H4"] }));
     expect(one.id).toBe(other.id);
     expect(one.id).not.toBe(effectiveScope(grant({ symbolsAllowed: ["A"], tfsAllowed: ["H1"] })).id);
   });
 
-  it("uses the plan's rate unless the key has its own", () => {
+  it("use the plan's rate unless the key has its own", () => {
     expect(plans().map((plan) => plan.rateLimitPerMin)).toEqual([30, 60, 300, 1000]);
     expect(effectiveRateLimit(grant({ planTier: "telegram" }))).toBe(30);
     expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
   });
 
-  it("names the smallest plan that has a slot", () => {
+  it("name the smallest plan that includes a slot", () => {
     expect(planWith("EURUSD", "H1")).toBe("telegram");
     expect(planWith("EURUSD", "M5")).toBe("pro");
     expect(planWith("BTCUSD", "H4")).toBe("pro");
@@ -75,7 +75,7 @@ describe("plans", () => {
     ]);
   });
 
-  it("unites the scopes of plans side by side, and nothing between them", () => {
+  it("combine the scopes of parallel plans, without extra slots", () => {
     const scope = {
       symbols: ["EURUSD", "XAUUSD"],
       timeframes: null,

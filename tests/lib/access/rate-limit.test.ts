@@ -5,7 +5,7 @@ import { quotaHeaders, RollingWindowLimiter } from "@/lib/access/limits/rolling-
 const WINDOW_MS = 60_000;
 
 describe("RollingWindowLimiter", () => {
-  it("agrees with counting every accepted request of the last 60 seconds, whatever the rhythm and the limits", () => {
+  it("equals a count of the accepted requests of the last 60 seconds, for any rhythm and limit", () => {
     const step = fc.record({
       waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 70_000 })),
       who: fc.constantFrom("a", "b"),
@@ -25,7 +25,7 @@ describe("RollingWindowLimiter", () => {
           accepted[who] = inWindow;
           expect(quota.remaining).toBe(Math.max(0, limit - inWindow.length));
           if (!quota.allowed) {
-            // At the promised time, and not a second before, the next one passes.
+            // The next request passes at the promised time, and not a second earlier.
             const at = now + quota.resetSeconds * 1000;
             expect(inWindow.filter((t) => t > at - WINDOW_MS).length).toBeLessThan(limit);
             expect(inWindow.filter((t) => t > at - 1000 - WINDOW_MS).length).toBeGreaterThanOrEqual(
@@ -37,7 +37,7 @@ describe("RollingWindowLimiter", () => {
     );
   });
 
-  it("never lets more than the limit through in any 60 seconds, counted after the fact", () => {
+  it("never admits more than the limit in any 60 seconds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30 }),
@@ -60,23 +60,23 @@ describe("RollingWindowLimiter", () => {
     );
   });
 
-  it("frees a place exactly when a minute has passed", () => {
+  it("frees a slot exactly after a minute", () => {
     const limiter = new RollingWindowLimiter();
     expect(limiter.take("x", 1, 0).allowed).toBe(true);
     expect(limiter.take("x", 1, 59_999)).toMatchObject({ allowed: false, resetSeconds: 1 });
     expect(limiter.take("x", 1, 60_000).allowed).toBe(true);
   });
 
-  it("makes a lowered limit wait until enough places have cleared", () => {
+  it("applies a lowered limit once enough requests have left the window", () => {
     const limiter = new RollingWindowLimiter();
     for (let i = 0; i < 10; i++) limiter.take("x", 10, i * 1_000);
-    // 10 counted at 0..9 s; with 3 allowed, the eighth of them (7 s) must leave the window.
+    // Ten requests at 0..9 s; with three allowed, the eighth of them (7 s) must leave the window.
     expect(limiter.take("x", 3, 10_000)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 57 });
     expect(limiter.take("x", 3, 66_999).allowed).toBe(false);
     expect(limiter.take("x", 3, 67_000).allowed).toBe(true);
   });
 
-  it("says whether it is exhausted without counting", () => {
+  it("reports exhaustion without counting", () => {
     const limiter = new RollingWindowLimiter();
     expect(limiter.isExhausted("x", 1, 0)).toBe(false);
     limiter.take("x", 1, 0);
@@ -84,7 +84,7 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.isExhausted("x", 1, 60_000)).toBe(false);
   });
 
-  it("remembers a bounded number of callers and forgets those first that were away longest", () => {
+  it("keeps a bounded number of callers and drops the least recent first", () => {
     const limiter = new RollingWindowLimiter(1_000);
     limiter.take("faithful", 2, 0);
     for (let i = 0; i < 5_000; i++) {
@@ -95,7 +95,7 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.take("faithful", 2, 5_000).allowed).toBe(false);
   });
 
-  it("is steady for a hundred thousand requests of one caller", () => {
+  it("stays exact for a hundred thousand requests of one caller", () => {
     const limiter = new RollingWindowLimiter();
     let allowed = 0;
     for (let i = 0; i < 100_000; i++) if (limiter.take("x", 100_000, i / 2).allowed) allowed++;
@@ -105,7 +105,7 @@ describe("RollingWindowLimiter", () => {
 });
 
 describe("quotaHeaders", () => {
-  it("speaks both dialects, and says when to come back only on a refusal", () => {
+  it("contain both header formats, and Retry-After only on a refusal", () => {
     expect(quotaHeaders({ allowed: true, limit: 300, remaining: 287, resetSeconds: 41 })).toEqual({
       "X-RateLimit-Limit": "300",
       "X-RateLimit-Remaining": "287",

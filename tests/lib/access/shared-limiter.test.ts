@@ -17,7 +17,7 @@ import { waitUntil } from "@/tests/support/server";
 
 Object.assign(process.env, testEnvironment("postgres://unused/unused"));
 
-/** What a machine that runs other tests beside this one may add to any wait. */
+/** Extra wait on a machine that runs other tests. */
 const BUSY_MS = 180;
 
 const opened: { close(): void }[] = [];
@@ -31,14 +31,14 @@ afterEach(() => {
   for (const thing of opened.splice(0)) thing.close();
 });
 
-describe.runIf(hasRedis())("the limit shared over a Redis", () => {
+describe.runIf(hasRedis())("the rate limit in Redis", () => {
   let redis: RunningRedis;
   beforeAll(async () => {
     redis = await startRedis();
   });
   afterAll(() => redis.stop());
 
-  it("lets exactly the limit through, however many instances count at once", async () => {
+  it("admits exactly the limit across concurrent instances", async () => {
     const instances = [1, 2, 3].map(() => limiterOver(connectRedis(redis.url)));
     await Promise.all(instances.map((instance) => instance.redis.eval("return 1", [], [])));
     const quotas: Quota[] = [];
@@ -56,14 +56,14 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     }
   });
 
-  it("keeps what was counted when the limit changes", async () => {
+  it("keeps its count when the limit changes", async () => {
     const limiter = limiterOver(connectRedis(redis.url));
     for (let i = 0; i < 10; i++) await limiter.take("read:2", 10);
     expect((await limiter.take("read:2", 5)).allowed).toBe(false);
     expect(await limiter.take("read:2", 12)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it("answers in time, counts alone and recovers when the store is killed and comes back under load", {
+  it("answers in time, counts locally and recovers when Redis is killed and returns under load", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -91,7 +91,7 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     expect((await limiter.take("read:3", 100_000)).allowed).toBe(true);
   });
 
-  it("stays with its own count while the store answers but takes no writes, and says so once", {
+  it("counts locally while Redis refuses writes, and logs it once", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -111,7 +111,7 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await waitUntil(async () => limiter.state().healthy, 5_000);
   });
 
-  it("forgives nobody by falling back", async () => {
+  it("keeps earlier counts when falling back", async () => {
     const limiter = limiterOver(connectRedis(redis.url));
     for (let i = 0; i < 5; i++) await limiter.take("read:4", 5);
     await redis.kill();
@@ -119,8 +119,8 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await redis.restart();
   });
 
-  // Again on a machine so busy that an answer came late: then this process counted.
-  it("counts over the REST protocol of Upstash in the same way", { retry: 3 }, async () => {
+  // Repeated when the machine was so busy that an answer was late and this process counted locally.
+  it("counts through the Upstash REST protocol", { retry: 3 }, async () => {
     const backend = connectRedis(redis.url);
     opened.push(backend);
     const server = createHttpServer((request, response) => {
@@ -141,7 +141,7 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     });
     const url = await listen(server);
     const connection = connectUpstash({ url: `http://${url}`, token: "t" });
-    // The first request of a process pays for opening the connection.
+    // The first request of a process includes opening the connection.
     await connection.eval("return 1", [], []);
     const limiter = limiterOver(connection);
     const quotas = [];
@@ -153,7 +153,7 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
   });
 });
 
-describe("a store that misbehaves", () => {
+describe("an unhealthy Redis", () => {
   it.each([
     ["swallows every byte", () => undefined],
     ["answers garbage", (socket: Socket) => socket.on("data", () => socket.write("nonsense\r\n"))],
@@ -180,7 +180,7 @@ describe("a store that misbehaves", () => {
     await new Promise((done) => server.close(done));
   });
 
-  it("is not waited for when nothing listens", async () => {
+  it("costs no wait when nothing listens", async () => {
     const limiter = limiterOver(connectRedis("redis://127.0.0.1:1"));
     expect((await timed(() => limiter.take("read:1", 3))).ms).toBeLessThan(200 + BUSY_MS);
   });

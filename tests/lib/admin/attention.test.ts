@@ -27,12 +27,12 @@ const quiet: OverviewFacts = {
 const titles = (facts: Partial<OverviewFacts>) =>
   attentionItems({ ...quiet, ...facts }).map((item) => item.title);
 
-describe("what needs a person", () => {
-  it("a service that runs needs nobody", () => {
+describe("the attention list", () => {
+  it("is empty for a healthy service", () => {
     expect(attentionItems(quiet)).toEqual([]);
   });
 
-  it("a slot gone stale is named with its age while the service as a whole is well", () => {
+  it("names a stale slot with its age while the service is healthy", () => {
     const [item] = attentionItems({
       ...quiet,
       staleSlots: [{ symbol: "EURUSD", timeframe: "H1", ageMinutes: 92.4 }],
@@ -42,7 +42,7 @@ describe("what needs a person", () => {
     expect(item?.href).toBe("/admin/signals");
   });
 
-  it("a degraded service says its reason and its machine word", () => {
+  it("shows a degraded service with its reason and code", () => {
     const [item] = attentionItems({
       ...quiet,
       health: {
@@ -54,13 +54,13 @@ describe("what needs a person", () => {
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
   });
 
-  it("a proxy that is not configured is told while its header comes", () => {
+  it("reports forwarded headers from an unconfigured proxy", () => {
     const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
     expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For is ignored" });
     expect(item?.text).toContain("TRUST_PROXY_HOPS");
   });
 
-  it("a late backup is told, and so is one that was never taken", () => {
+  it("reports a late backup and a missing one", () => {
     const of = (hours: number | null) => attentionItems({ ...quiet, backup: { hours, isLate: true } })[0];
     expect(of(49.5)).toMatchObject({ tone: "danger", title: "The backup is late" });
     expect(of(49.5)?.text).toContain("49 h old");
@@ -69,12 +69,12 @@ describe("what needs a person", () => {
     expect(titles({ backup: null, simulated: true })).toEqual([]);
   });
 
-  it("a release that waits is told, whichever side is newer", () => {
+  it("reports a pending release, whichever side is newer", () => {
     for (const state of ["newer", "older"] as const)
       expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
   });
 
-  it("a feed that does not work is named with what is wrong, and says whether it waits for a person", () => {
+  it("names a broken feed with its error and whether a person must act", () => {
     const of = (trouble: string, needsPerson: boolean) =>
       attentionItems({ ...quiet, feeds: [{ name: "oanda", trouble, needsPerson }] })[0];
     expect(of("has not answered for 40 min", false)).toMatchObject({
@@ -88,7 +88,7 @@ describe("what needs a person", () => {
     );
   });
 
-  it("what is urgent stands before what can wait", () => {
+  it("lists urgent items first", () => {
     const items = attentionItems({
       ...quiet,
       payments: { flagged: 2 },
@@ -115,16 +115,16 @@ describe("what needs a person", () => {
     expect(titles(facts)).toEqual([title]);
   });
 
-  it("a client that forgets the administrator's header, however often, is nobody who guesses", () => {
+  it("does not treat a client without the administrator's header as guessing", () => {
     expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
   });
 
-  it("a symbol whose calendar is a guess is asked about by name", () => {
+  it("asks for the calendar of a symbol by name", () => {
     expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["Trading hours unknown: DE40"]);
     expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["Trading hours unknown: AAPL, DE40"]);
   });
 
-  it("the local outbox is nothing to mend where the market is simulated", () => {
+  it("accepts the local outbox with a simulated market", () => {
     expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
   });
 });

@@ -71,11 +71,11 @@ async function sendFile(bytes: Buffer): Promise<Flash | null> {
 const fileOf = (file: string) => brandFile(new Request("http://x/"), { params: Promise.resolve({ file }) });
 
 describe("the brand", () => {
-  it("is at first that of the installation", () => {
+  it("starts as that of the installation", () => {
     expect(brand()).toMatchObject({ name: DEFAULT_NAME, logoPath: null, accent: null, supportAddress: null });
   });
 
-  it("is read everywhere from the moment it is stored", async () => {
+  it("applies everywhere as soon as it is stored", async () => {
     const lines = await store({
       ...nothing,
       name: "Kestrel & Co",
@@ -125,7 +125,7 @@ describe("the brand", () => {
     expect(await send(saveBrand, { ...nothing, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("shows a logo that was sent, under the hash of its bytes, once it is stored", async () => {
+  it("serves an uploaded logo under the hash of its bytes", async () => {
     const preview = await sendFile(PNG);
     if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
     expect(brand().logoPath).toBeNull();
@@ -143,7 +143,7 @@ describe("the brand", () => {
     ["a script", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"), "must be a PNG"],
     ["a file that is too large", Buffer.concat([PNG, Buffer.alloc(64 * 1024)]), "at most 64 kB"],
     ["nothing", Buffer.alloc(0), "must be a file"],
-  ])("takes no %s for a logo", async (_, bytes, error) => {
+  ])("refuses %s as a logo", async (_, bytes, error) => {
     expect(await sendFile(bytes)).toMatchObject({
       kind: "form",
       errors: { logo: expect.stringContaining(error) },
@@ -151,7 +151,7 @@ describe("the brand", () => {
     });
   });
 
-  it("has its colours in a style sheet whose name they are", async () => {
+  it("has its colours in a style sheet named after them", async () => {
     const sheet = await fileOf("7a1f5c-f0a6d8.css");
     expect(await sheet.text()).toContain("--color-accent: light-dark(#7a1f5c, #f0a6d8);");
     for (const other of ["7a1f5c.css", "7a1f5g-f0a6d8.css", "../../etc/passwd", "a".repeat(64)])
@@ -160,19 +160,19 @@ describe("the brand", () => {
 });
 
 describe("contrast", () => {
-  it("is that of WCAG", () => {
+  it("follows WCAG", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
     expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   });
 
-  it("of what comes with the service is enough", () => {
+  it("of the default colours is sufficient", () => {
     expect(accentProblem("light", "#2148b8")).toBeNull();
     expect(accentProblem("dark", "#9db2ff")).toBeNull();
   });
 });
 
 describe("the name of the service", () => {
-  it("stands in one place of what runs and what is sent", () => {
+  it("is defined in one place of the code", () => {
     const root = fileURLToPath(new URL("../../..", import.meta.url));
     const files = ["app", "lib", "emails", "db", "public"].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

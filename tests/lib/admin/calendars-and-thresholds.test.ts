@@ -49,12 +49,12 @@ const auditOf = (action: string) =>
     sql`select target, details from admin_audit where action = ${action} order by id`,
   );
 
-describe("days of a calendar", () => {
+describe("calendar days", () => {
   // A Wednesday far ahead, at noon in New York.
   const day = { calendar: "fx", day: "2031-07-16", kind: "closed", closes_at: "", note: "a day of mourning" };
   const noon = new Date("2031-07-16T16:00:00Z");
 
-  it("are in force once they are stored, after saying whom they touch, until the rules hold again", async () => {
+  it("preview whom they affect, apply once stored, and can be reset", async () => {
     followCalendars();
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
@@ -72,7 +72,7 @@ describe("days of a calendar", () => {
     expect(await auditOf("calendar.remove")).toHaveLength(1);
   });
 
-  it("that another instance stored are in force here within a second", async () => {
+  it("stored by another instance apply here within a second", async () => {
     followCalendars();
     const stop = settingsCache().keep();
     await db().execute(
@@ -93,7 +93,7 @@ describe("days of a calendar", () => {
     expect(await send(saveDay, { ...day, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("of which nothing is said cannot be taken back", async () => {
+  it("without an entry cannot be reset", async () => {
     expect(await send(removeDay, { calendar: "fx", day: "2031-07-17" })).toMatchObject({ kind: "failed" });
   });
 });
@@ -107,7 +107,7 @@ describe("thresholds and training", () => {
   };
   const training = { enabled: "true", every_hours: "24", after_minutes: "1", min_candles: "4000" };
 
-  it("say what the service would be now, and hold from the next look on", async () => {
+  it("preview the resulting status, and apply from the next check on", async () => {
     const lines = await store(saveHealth, health);
     expect(lines[0]).toMatch(/2 active slots .* down now, and would stay down\.$/);
     expect(await settingInForce(db(), "health")).toEqual({
@@ -124,7 +124,7 @@ describe("thresholds and training", () => {
     ]);
   });
 
-  it("say how many slots are due", async () => {
+  it("preview the number of slots due", async () => {
     const lines = await store(saveTraining, training);
     expect(lines).toEqual([
       "0 slots would be trained every 24 hours.",
@@ -144,19 +144,19 @@ describe("thresholds and training", () => {
     ],
     [saveTraining, { ...training, every_hours: "0" }, { every_hours: expect.anything() }],
     [saveTraining, { ...training, min_candles: "10" }, { min_candles: expect.stringContaining("from 4000") }],
-  ] as const)("are refused when they cannot be: %#", async (handler, fields, errors) => {
+  ] as const)("are refused with invalid values: %#", async (handler, fields, errors) => {
     expect(await send(handler, fields)).toMatchObject({ kind: "form", errors });
   });
 });
 
-describe("one slot", () => {
+describe("a slot override", () => {
   const slot = { symbol: "EURUSD", timeframe: "H1" };
   const said = { ...slot, grace_minutes: "45", trained: "no", train_every_hours: "" };
   const lastTs = new Date("2026-01-13T10:00:00Z");
   const staleAt = (instant: string, symbol = "EURUSD") =>
     slotFreshness({ symbol, timeframe: "H1", calendar: "fx", lastTs, now: new Date(instant) }).stale;
 
-  it("is stale and trained as it is said of it, once stored, and as all others when nothing is said any more", async () => {
+  it("applies once saved and falls back when cleared", async () => {
     followCalendars();
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
     const lines = await store(saveSlot, said);
@@ -188,7 +188,7 @@ describe("one slot", () => {
     expect(await db().execute(sql`select 1 from slot_settings`)).toHaveLength(0);
   });
 
-  it("that another instance stored is in force here within a second", async () => {
+  it("stored by another instance applies here within a second", async () => {
     followCalendars();
     const stop = settingsCache().keep();
     await db().execute(
@@ -211,7 +211,7 @@ describe("one slot", () => {
     expect(await send(saveSlot, { ...said, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("that two owners change at once is changed by one, and the other is told", async () => {
+  it("changed by two owners at once is stored for one, and the other is notified", async () => {
     const actor = { kind: "command" } as const;
     const nothing = {
       symbol: "XAUUSD",

@@ -27,10 +27,10 @@ beforeEach(async () => {
   await settingsCache().readAgain();
 });
 
-describe("variables of former releases", () => {
+describe("variables of earlier releases", () => {
   const variables = { SHOP_URL: "https://shop.example.com/a", HYPOTHETICAL_STATEMENT: "One.\\n\\nTwo." };
 
-  it("become the settings of the same meaning, once, with an audit row each", async () => {
+  it("become the corresponding settings once, with an audit row each", async () => {
     await carryOver(db(), variables);
     expect(brand().shopUrl).toBe("https://shop.example.com/a");
     expect(await currentText("hypothetical")).toMatchObject({
@@ -45,7 +45,7 @@ describe("variables of former releases", () => {
     expect(await auditOf()).toHaveLength(2);
   });
 
-  it("give way to a setting that says something", async () => {
+  it("do not override an existing setting", async () => {
     await writeSetting(db(), "brand", { ...REGISTRY.brand.byDefault, shopUrl: "https://own.example.com" });
     await carryOver(db(), { SHOP_URL: "https://shop.example.com/a" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBe("https://own.example.com");
@@ -54,13 +54,13 @@ describe("variables of former releases", () => {
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
   });
 
-  it("that hold no value of the setting, or that nothing replaced, change nothing", async () => {
+  it("with invalid or still supported values change nothing", async () => {
     await carryOver(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
     expect(await auditOf()).toEqual([]);
   });
 
-  it("of backups, retention, the record and Telegram become settings, and hold before that", async () => {
+  it("of backups, retention, the record and Telegram become settings, and apply before that", async () => {
     const former = {
       BACKUP_EVERY_HOURS: "6",
       BACKUP_KEEP: "100",
@@ -90,19 +90,19 @@ describe("variables of former releases", () => {
     );
   });
 
-  it("that hold no value of such a setting change nothing", async () => {
+  it("with values invalid for the setting change nothing", async () => {
     await carryOver(db(), { RETENTION: "signals=3", PUBLIC_RECORD: "perhaps", BACKUP_KEEP: "0" });
     expect(await auditOf()).toEqual([]);
   });
 
-  it("are taken over by one of two processes that start at once", async () => {
+  it("are taken over by one of two processes starting at once", async () => {
     await Promise.all([carryOver(db(), variables), carryOver(db(), variables)]);
     expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
   });
 });
 
 describe("the five numbers of the baseline", () => {
-  it("become the nearest step at the first start, and are left alone after", async () => {
+  it("become the nearest step at the first start, and stay unchanged afterwards", async () => {
     const numbers = { thresholdR: 0.05, z: 3, minIndependent: 50, shrinkageCandles: 240, expectedRr: 1.5 };
     await writeSetting(db(), "baseline", numbers);
     await carryOver(db(), {});
@@ -111,7 +111,7 @@ describe("the five numbers of the baseline", () => {
     expect(await auditOf()).toEqual(["setting/baseline"]);
   });
 
-  it("that were never written stay unwritten", async () => {
+  it("stay unset when never set", async () => {
     await carryOver(db(), {});
     expect(await readSetting(db(), "baseline")).toBeNull();
     expect(await auditOf()).toEqual([]);

@@ -48,7 +48,7 @@ const events = {
 };
 const baseline = { caution: "bold" };
 
-describe("settings that are one document each", () => {
+describe("single-document settings", () => {
   it("say whom downtime credits concern, and are audited with the old and the new", async () => {
     await makeKey({ email: freshEmail(), expires_at: new Date(Date.now() + 86_400_000).toISOString() });
     const lines = await store(saveCredit, credit);
@@ -66,7 +66,7 @@ describe("settings that are one document each", () => {
     expect((await store(saveCredit, off))[0]).toContain("No more downtime credits");
   });
 
-  it("give a failed payment of the generic platform its name, from the next delivery on", async () => {
+  it("give the generic platform an event name for failed payments, from the next delivery on", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "unheard-of", event: "charge.late" }));
     const lines = await store(saveEvents, events);
@@ -85,14 +85,14 @@ describe("settings that are one document each", () => {
     });
   });
 
-  it("say what a product outside the table buys", async () => {
+  it("define what an unmapped product buys", async () => {
     const lines = await store(saveUnmapped, { days: "14", grace_days: "1" });
     expect(lines[0]).toContain("buys 14 days with 1 day of grace, instead of 31 with 3");
     const paid = await deliver(paymentEvent({ email: freshEmail(), productId: "nobody-knows" }));
     expect((Date.parse(paid.json.expires) - Date.now()) / 86_400_000).toBeCloseTo(15, 1);
   });
 
-  it("say how careful the baseline is", async () => {
+  it("define how cautious the baseline is", async () => {
     const lines = await store(saveBaseline, baseline);
     expect(lines[0]).toContain("0 slots are served by the baseline.");
     expect(await settingInForce(db(), "baseline")).toEqual({ caution: "bold" });
@@ -104,12 +104,12 @@ describe("settings that are one document each", () => {
     [saveEvents, { ...events, failure_grace_days: "91" }, "failure_grace_days"],
     [saveBaseline, { caution: "reckless" }, "caution"],
     [saveNotice, { days: "soon" }, "days"],
-  ] as const)("are refused with a field that does not hold: %#", async (handler, fields, wrong) => {
+  ] as const)("are refused with an invalid field: %#", async (handler, fields, wrong) => {
     const flash = await send(handler, fields);
     expect(flash?.kind === "form" ? Object.keys(flash.errors) : flash).toEqual([wrong]);
   });
 
-  it("go through the settings file, the days of the notice and single slots too", async () => {
+  it("are part of the settings file, like notice days and slot overrides", async () => {
     await store(saveNotice, { days: "14, 2" });
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });
@@ -145,7 +145,7 @@ describe("settings that are one document each", () => {
   });
 });
 
-describe("two owners with the same form open", () => {
+describe("two owners editing the same form", () => {
   const nothing = {
     accent_light: "",
     accent_dark: "",
@@ -155,7 +155,7 @@ describe("two owners with the same form open", () => {
     shop_url: "",
   };
 
-  it("of whom one stored: the other is told, keeps what was typed, and sees what it would take back", async () => {
+  it("the second to save is notified, keeps the input and sees what it would revert", async () => {
     const version = versionOf(await settingInForce(db(), "brand"));
     const first = { ...nothing, name: "Kestrel", version };
     const second = { ...nothing, name: "", support_address: "help@example.com", version };

@@ -48,8 +48,8 @@ beforeAll(async () => {
   await sql.end();
 });
 
-describe("extending a list", () => {
-  it("moves whose access works and has an end, each with an audit row, and leaves the others", async () => {
+describe("extending a list of subscribers", () => {
+  it("extends working access with an end, each with an audit row, and skips others", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
     expect(await extendMany(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
@@ -68,7 +68,7 @@ describe("extending a list", () => {
     expect(audits[0]?.until).toBe(new Date(soon.getTime() + 7 * DAY_MS).toISOString());
   });
 
-  it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
+  it("applies the filter, and does nothing when the list changed since it was shown", async () => {
     const before = await ends();
     const filter = { plan: "basic" };
     expect(await extendMany(db(), wish({ filter, days: 1, shown: 2 }), ADMIN)).toBeNull();
@@ -81,7 +81,7 @@ describe("extending a list", () => {
     expect(after.get(ids.basic!)).toBe(before.get(ids.basic!)! + DAY_MS);
   });
 
-  it("extends once for a form that is sent twice, also at once", async () => {
+  it("extends once for a form sent twice, also concurrently", async () => {
     const before = await ends();
     const form = wish({ days: 3, shown: 2 });
     const both = await Promise.all([extendMany(db(), form, ADMIN), extendMany(db(), form, ADMIN)]);
@@ -92,7 +92,7 @@ describe("extending a list", () => {
       expect(after.get(ids[name]!)).toBe(before.get(ids[name]!)! + 3 * DAY_MS);
   });
 
-  it("says in the browser what was done and what follows, once for a form", async () => {
+  it("shows a one-time report in the browser", async () => {
     const before = await ends();
     const cookie = await signInAdmin();
     const form = { days: "1", shown: "2", form_id: randomUUID() };
@@ -107,7 +107,7 @@ describe("extending a list", () => {
     expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
   });
 
-  it("goes on where it stopped, extends nobody twice, and skips who has no access by then", async () => {
+  it("resumes after an interruption, extends each once, and skips ended access", async () => {
     const sql = tables();
     await sql`
       with people as (
@@ -121,7 +121,7 @@ describe("extending a list", () => {
     expect(begun).toMatchObject({ nSubscribers: 2500, nExtended: 1000, nRemaining: 1500, finishedAt: null });
     const [late] = await sql`
       update api_keys set revoked_at = now() where id = (select max(id) from api_keys where hint = 'many') returning id`;
-    // A batch that fails leaves nothing behind.
+    // A failed batch is rolled back.
     await sql`alter table admin_audit add constraint no_more check (action <> 'key.extend') not valid`;
     await expect(continueExtensions(db(), new AbortController().signal)).rejects.toThrow();
     await sql`alter table admin_audit drop constraint no_more`;
@@ -144,8 +144,8 @@ describe("extending a list", () => {
   });
 });
 
-describe("the key mail again", () => {
-  it("is sent while the key is stored for it, and otherwise says what can be done", async () => {
+describe("resending the key mail", () => {
+  it("works while the key is stored for it, and otherwise suggests a way", async () => {
     const { keyId } = await makeKey({ email: "ada@example.com" });
     const sql = tables();
     const [row] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const area = fileURLToPath(new URL("../../../app/admin/(area)", import.meta.url));
 
-/** Forms whose address names what they change. */
+/** Forms with a parameter in their address. */
 const FORMS = readdirSync(area, { recursive: true, withFileTypes: true })
   .filter(({ name, parentPath }) => name === "route.ts" && parentPath.includes("["))
   .map(({ parentPath }) => relative(area, parentPath));
@@ -42,8 +42,8 @@ const plan = {
   shop_url: "",
 };
 
-describe("a form whose address names something", () => {
-  it.each(FORMS)("%s answers whatever stands there, and stays on this site", async (folder) => {
+describe("a form with a parameter in its address", () => {
+  it.each(FORMS)("%s answers any value, and stays on this site", async (folder) => {
     const { POST } = await import(join(area, folder, "route.ts"));
     if (POST === undefined) return;
     const names = [...folder.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
@@ -58,14 +58,14 @@ describe("a form whose address names something", () => {
     }
   });
 
-  it.each(HOSTILE)("no plan is called %j", async (name) => {
+  it.each(HOSTILE)("no plan can be named %j", async (name) => {
     const answer = await post(savePlan, { name }, plan, { cookie });
     if (name.includes("\0")) return expect(answer.status).toBe(404);
     expect(answer.status).toBe(303);
     expect(await takeFlash(cookie)).toMatchObject({ kind: "failed" });
   });
 
-  it("says which field holds what no text holds", async () => {
+  it("names the field that contains characters invalid in text", async () => {
     for (const field of Object.keys(plan)) {
       expect((await post(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status).toBe(
         303,

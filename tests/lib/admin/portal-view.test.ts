@@ -53,7 +53,7 @@ const seen = async (cookie: string): Promise<Subscriber> => {
   return found.subscriber;
 };
 
-/** Makes the administrator behind a cookie a named person with this role. Returns their number. */
+/** Turns the session of a cookie into that of a named person with this role. Returns their id. */
 async function personWith(role: string, cookie: string): Promise<number> {
   const email = `${randomUUID()}@people.example`;
   const [row] = await db().execute<{ id: number }>(sql`
@@ -66,7 +66,7 @@ async function personWith(role: string, cookie: string): Promise<number> {
 }
 
 describe("a view of a subscriber's portal", () => {
-  it("shows the subscriber's portal to the administrator, under a cookie of its own that says nothing", async () => {
+  it("shows the subscriber's portal to the administrator, with a separate opaque cookie", async () => {
     const answer = await open(admin);
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/portal"]);
     const set = answer.headers.get("set-cookie") ?? "";
@@ -108,7 +108,7 @@ describe("a view of a subscriber's portal", () => {
     expect((await call("GET", "/api/account/me", { key: made.key })).status).toBe(200);
   });
 
-  it("hears the news of the portal and takes no message that is shown once", async () => {
+  it("receives live updates and leaves one-time messages unread", async () => {
     const cookie = cookieIn(await open(admin));
     expect((await live(visit("/portal/live?once", cookie))).status).toBe(200);
     const own = await cookieByKey(made.key);
@@ -118,7 +118,7 @@ describe("a view of a subscriber's portal", () => {
     expect(await consumeFlash(db(), sessionId)).toMatchObject({ kind: "own-key" });
   });
 
-  it("comes before a portal session of the reader's own, and leaves it alone", async () => {
+  it("takes precedence over the administrator's own portal session, and keeps it", async () => {
     const { key } = await makeKey({});
     const own = await cookieByKey(key);
     const both = `${own}; ${cookieIn(await open(admin))}`;
@@ -129,7 +129,7 @@ describe("a view of a subscriber's portal", () => {
     expect(after.viewedUntil).toBeNull();
   });
 
-  it("is audited with the person, from its beginning to its end, and told to the subscriber", async () => {
+  it("is audited with the person from start to end, and shown to the subscriber", async () => {
     const administrator = await personWith("support", admin);
     await open(admin);
     expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
@@ -151,7 +151,7 @@ describe("a view of a subscriber's portal", () => {
     expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
-  it("is one at a time: another one ends it", async () => {
+  it("is ended by the next one", async () => {
     const second = await makeKey({});
     const [row] = await db().execute<{ id: number }>(
       sql`select subscription_id as id from api_keys where id = ${second.keyId}`,
@@ -172,14 +172,14 @@ describe("a view of a subscriber's portal", () => {
       "update sessions set expires_at = now() where role = 'view' and ended_at is null",
     ],
     ["no key is in force any more", "update api_keys set suspended_at = now()"],
-  ])("is over when %s", async (_, change) => {
+  ])("ends when %s", async (_, change) => {
     const cookie = cookieIn(await open(admin));
     expect((await reader(cookie)).kind).toBe("subscriber");
     await db().execute(change);
     expect((await reader(cookie)).kind).toBe("signed-out");
   });
 
-  it("is over when its administrator signs out, is removed, or becomes a reader", async () => {
+  it("ends when its administrator signs out, is removed, or becomes a reader", async () => {
     const cookie = cookieIn(await open(admin));
     await signOut(formRequest("/admin/sign-out", {}, { cookie: admin }));
     expect((await reader(cookie)).kind).toBe("signed-out");
@@ -194,7 +194,7 @@ describe("a view of a subscriber's portal", () => {
     }
   });
 
-  it("is not opened by a reader, from another site, or of somebody without a portal", async () => {
+  it("is refused for a reader, from another site, and for subscribers without a portal", async () => {
     const session = await signInAdmin();
     await personWith("reader", session);
     expect((await open(session)).headers.get("location")).toContain("reason=role");
@@ -212,7 +212,7 @@ describe("a view of a subscriber's portal", () => {
     expect(n).toBe(0);
   });
 
-  it("is no cookie's claim: a made-up or a subscriber's token opens nothing", async () => {
+  it("is refused with an invented or a subscriber's token", async () => {
     const own = await cookieByKey(made.key);
     const token = admin.slice(admin.indexOf("=") + 1);
     for (const forged of [randomUUID(), token, own.slice(own.indexOf("=") + 1)])

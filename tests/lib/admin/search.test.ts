@@ -40,7 +40,7 @@ beforeAll(async () => {
 const search = async (words: string) =>
   (await searchEverything(db(), words)).map(({ kind, href }) => `${kind} ${href}`);
 
-describe("the operator's search", () => {
+describe("the administration search", () => {
   const page = () => `/admin/subscribers/${subscriptionId}`;
 
   it.each([
@@ -68,7 +68,7 @@ describe("the operator's search", () => {
     ["D'Arcy O'Neil", ["arcy", "neil", "o'neil"]],
     ["ИВАН Йорк", ["иван", "Иван Й", "иван и"]],
     ["Σοφία Λόγος", ["ΣΟΦΊΑ ΛΟΓΟΣ", "σοφια λογος"]],
-  ])("finds %s whatever the case, accents and form of the words", async (name, asked) => {
+  ])("finds %s regardless of case, accents and Unicode form", async (name, asked) => {
     const made = await makeKey();
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
@@ -84,7 +84,7 @@ describe("the operator's search", () => {
     }
   });
 
-  it("finds by words in any order, by an index", async () => {
+  it("finds words in any order, using an index", async () => {
     const made = await makeKey({ user_name: "Augusta Ada King Łovelace" });
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
@@ -95,7 +95,7 @@ describe("the operator's search", () => {
     await sql`analyze subscriptions`;
     const scans = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["lovelace"], 5));
     expect(scans.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
-    // Words that many have, beside one that few have: in order of the ids this would fold nearly every name.
+    // Common words beside a rare one: a scan in id order would normalise nearly every name.
     const common = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["person", "17"], 5));
     expect(common.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
     await sql.end();
@@ -106,7 +106,7 @@ describe("the operator's search", () => {
   });
 
   it.each(["", "   ", "%", "_race", "nobody", "9".repeat(40), "\0", "hopp_r"])(
-    "finds nothing for %j, and never fails",
+    "finds nothing for %j, without an error",
     async (words) => {
       expect(await search(words)).toEqual([]);
     },

@@ -20,7 +20,7 @@ useDatabase();
 const tokenOf = (cookie: string) => cookie.split("=")[1] ?? "";
 const announcement = { starts_at: "2099-01-01T00:00", ends_at: "2099-01-01T01:00", message: "Upgrade" };
 let lastAddress = 10;
-/** Failures are counted by address: each test has its own. */
+/** Failures are counted by address, so each test has its own. */
 let address = "";
 
 beforeEach(() => {
@@ -32,8 +32,8 @@ const auditOf = (action: string) =>
     sql`select actor, address, target from admin_audit where action = ${action} order by id`,
   );
 
-describe("signing in as the administrator", () => {
-  it("the right secret opens a session whose cookie holds a random token for /admin only", async () => {
+describe("administrator sign-in", () => {
+  it("opens a session with the right secret, whose cookie holds a random token for /admin only", async () => {
     const answer = await enter(
       formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next: "/admin/mail" }, { address }),
     );
@@ -56,7 +56,7 @@ describe("signing in as the administrator", () => {
   });
 
   it.each(["https://evil.test/", "//evil.test", "/portal", "/administrator", "/admin\\..\\evil"])(
-    "signing in never leads to %s",
+    "never redirects to %s",
     async (next) => {
       const answer = await enter(
         formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next }, { address }),
@@ -65,7 +65,7 @@ describe("signing in as the administrator", () => {
     },
   );
 
-  it("a wrong secret opens nothing and is not written to the log", async () => {
+  it("refuses a wrong secret and keeps it out of the log", async () => {
     const wrong = "wrong-secret-that-must-not-be-logged";
     const answer = await enter(formRequest("/admin/sign-in/enter", { secret: wrong }, { address }));
     expect(answer.headers.get("set-cookie")).toBeNull();
@@ -76,7 +76,7 @@ describe("signing in as the administrator", () => {
     expect(log).not.toContain(ADMIN_SECRET);
   });
 
-  it("page and header share one count: after ten failures even the right secret waits", async () => {
+  it("shares its failure count with the header: after ten failures even the right secret waits", async () => {
     for (let i = 0; i < 5; i++)
       await enter(formRequest("/admin/sign-in/enter", { secret: "wrong" }, { address }));
     for (let i = 0; i < 5; i++)
@@ -92,7 +92,7 @@ describe("signing in as the administrator", () => {
     expect(await isGuardClosed(`admin-failure:${address}`, { limit: 10, windowMs: MINUTE_MS })).toBe(true);
   });
 
-  it("wrong secrets from many addresses are refused past a limit of all together; the right one passes", async () => {
+  it("limits wrong secrets from many addresses together, and still accepts the right one", async () => {
     const limit = env().adminFailuresPerMin;
     env().adminFailuresPerMin = 30;
     const guess = (i: number) =>
@@ -100,7 +100,7 @@ describe("signing in as the administrator", () => {
     const codes: string[] = [];
     for (let i = 0; i < 40; i++) codes.push((await guess(i)).json.code);
     env().adminFailuresPerMin = limit;
-    // Failures of the tests before count as well.
+    // Failures of earlier tests count too.
     expect(codes.filter((code) => code === "admin_secret_invalid").length).toBeLessThanOrEqual(30);
     expect(codes.slice(30)).toEqual(Array(10).fill("rate_limited"));
     const right = await call("GET", "/admin/keys", {
@@ -112,7 +112,7 @@ describe("signing in as the administrator", () => {
     expect(log.split("wrong administrator secrets come from many addresses")).toHaveLength(2);
   });
 
-  it("while the database is away says that the service cannot answer, and so does signing out", async () => {
+  it("reports that the service cannot answer while the database is down, also at sign-out", async () => {
     const cookie = await signInAdmin(undefined, address);
     await db().execute(sql`alter table sessions rename to sessions_away`);
     try {
@@ -129,7 +129,7 @@ describe("signing in as the administrator", () => {
     }
   });
 
-  it("another site's sign-in form is refused", async () => {
+  it("refuses another site's form", async () => {
     const answer = await enter(
       formRequest(
         "/admin/sign-in/enter",
@@ -142,8 +142,8 @@ describe("signing in as the administrator", () => {
   });
 });
 
-describe("a session of the administrator", () => {
-  it("lives while it is used and ends after thirty idle minutes", async () => {
+describe("an administrator session", () => {
+  it("is extended by use and ends after thirty idle minutes", async () => {
     const cookie = await signInAdmin(undefined, address);
     const moveBack = (minutes: number) =>
       db().execute(
@@ -157,7 +157,7 @@ describe("a session of the administrator", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  it("ends after twelve hours however busy it is", async () => {
+  it("ends after twelve hours despite use", async () => {
     const cookie = await signInAdmin(undefined, address);
     const [row] = await db().execute<{ hours: number }>(sql`
       select extract(epoch from expires_at - created_at) / 3600 as hours from sessions where address = ${address}`);
@@ -166,7 +166,7 @@ describe("a session of the administrator", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  it("ends at once when the administrator signs out, and that is recorded", async () => {
+  it("ends at once at sign-out, which is audited", async () => {
     const cookie = await signInAdmin(undefined, address);
     const answer = await leave(formRequest("/admin/sign-out", {}, { cookie, address }));
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -174,7 +174,7 @@ describe("a session of the administrator", () => {
     expect((await auditOf("admin.sign_out")).filter((entry) => entry.address === address)).toHaveLength(1);
   });
 
-  it("a subscriber's session opens nothing here", async () => {
+  it("is not opened by a subscriber's session", async () => {
     await db().execute(sql`
       insert into sessions (role, token_hash, expires_at)
       values ('subscriber', encode(sha256('a-subscriber-token'), 'hex'), now() + interval '1 day')`);
@@ -182,13 +182,13 @@ describe("a session of the administrator", () => {
   });
 });
 
-describe("a form of the administrator's area", () => {
+describe("an administration form", () => {
   const count = async () => {
     const [row] = await db().execute<{ n: number }>(sql`select count(*)::int as n from maintenances`);
     return row?.n ?? 0;
   };
 
-  it("without a session changes nothing and leads to the sign-in page", async () => {
+  it("changes nothing without a session and redirects to sign-in", async () => {
     const before = await count();
     const answer = await post(announce, {}, announcement, { address });
     expect(answer.status).toBe(303);
@@ -201,7 +201,7 @@ describe("a form of the administrator's area", () => {
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["a sibling host", { "Sec-Fetch-Site": "same-site" }],
     ["nobody in particular", { "Sec-Fetch-Site": "none" }],
-  ])("posted by %s changes nothing, even with the cookie", async (_, headers) => {
+  ])("changes nothing when posted by %s, even with the cookie", async (_, headers) => {
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
     const answer = await post(announce, {}, announcement, { cookie, address, headers });
@@ -209,7 +209,7 @@ describe("a form of the administrator's area", () => {
     expect(await count()).toBe(before);
   });
 
-  it("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
+  it("is checked by its origin when the browser sends no Sec-Fetch-Site", async () => {
     const cookie = await signInAdmin(undefined, address);
     const send = (origin: string | null) => {
       const request = formRequest("/admin/status/act?intent=announce", announcement, { cookie, address });
@@ -224,7 +224,7 @@ describe("a form of the administrator's area", () => {
     expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/status");
   });
 
-  it("is recorded with who, what, when and from where", async () => {
+  it("is audited with who, what, when and from where", async () => {
     const cookie = await signInAdmin(undefined, address);
     const announced = await post(announce, {}, announcement, { cookie, address });
     expect(announced.headers.get("location")).toBe("/admin/status");
@@ -250,7 +250,7 @@ describe("a form of the administrator's area", () => {
     expect(row?.request_id).not.toBe("");
   });
 
-  it("with fields that do not hold comes back with what was typed, once, and changes nothing", async () => {
+  it("with invalid fields is shown again once with the input, and changes nothing", async () => {
     const { consumeFlash } = await import("@/lib/auth/flash");
     const cookie = await signInAdmin(undefined, address);
     const before = await count();

@@ -22,14 +22,14 @@ const change = (
   plans: file.plans.map((plan) => (plan.name === name ? { ...plan, ...to } : plan)),
 });
 
-describe("the settings as one file", () => {
-  it("are exported so that an import of them changes nothing", async () => {
+describe("the settings file", () => {
+  it("exports settings whose import changes nothing", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.products).toHaveLength(9);
     expect(await run(file)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("are imported at once, with new plans, exchanged ranks and products of them", async () => {
+  it("imports new plans, exchanged ranks and their products in one step", async () => {
     const file = await exportSettings(db());
     const pro = file.plans.find(({ name }) => name === "pro")!;
     const own = { ...pro, name: "desk", title: "Desk", rank: 150 };
@@ -63,7 +63,7 @@ describe("the settings as one file", () => {
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
   });
 
-  it("take brand, texts, days and thresholds along, and read a file that names none of them", async () => {
+  it("contains brand, texts, days and thresholds, and may omit them", async () => {
     const first = JSON.parse(JSON.stringify(await exportSettings(db())));
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -107,7 +107,7 @@ describe("the settings as one file", () => {
     expect(settingsCache().now.brand.name).toBe("Kestrel");
   });
 
-  it("that release 1.2.0 exported are imported: five numbers of the baseline are the nearest step", async () => {
+  it("imports the export of release 1.2.0, with the baseline numbers as the nearest step", async () => {
     const file = await exportSettings(db());
     const numbers = { thresholdR: 0.04, z: 2.8, minIndependent: 60, shrinkageCandles: 300, expectedRr: 1.5 };
     const documents = { ...Object(file.documents), baseline: numbers };
@@ -119,13 +119,13 @@ describe("the settings as one file", () => {
     expect(await run(again)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("without the word for trading clients are of an earlier release: the plan telegram has none", async () => {
+  it("without the trading-client field counts as an earlier release: the plan telegram has none", async () => {
     const file = await exportSettings(db());
     const plans = file.plans.map(({ tradingClient: _, ...plan }) => plan);
     expect(await run({ ...file, plans })).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("say every error of brand, texts and days", async () => {
+  it("reports every error of brand, texts and days", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     const day = { calendar: "us_share", kind: "closed", closesAt: null, note: null };
     expect(
@@ -162,7 +162,7 @@ describe("the settings as one file", () => {
     [{ logo: { mediaType: "image/png", content: "A".repeat(90_004) } }, /^brand: logo must be a picture/],
     [{ name: 5 }, /^brand: name /],
     [{ nmae: "Kestrel" }, /^brand: Unrecognized key/],
-  ])("are refused with the brand %j", async (wrong, error) => {
+  ])("is refused with the brand %j", async (wrong, error) => {
     const file = await exportSettings(db());
     expect(await run({ ...file, brand: { ...Object(file.brand), ...wrong } })).toEqual({
       ok: false,
@@ -170,7 +170,7 @@ describe("the settings as one file", () => {
     });
   });
 
-  it("are refused where a plan would leave subscribers without a slot, with their number, unless that is said", async () => {
+  it("is refused with a count when a plan would leave subscribers without a slot, unless confirmed", async () => {
     await ingest("models", [modelItem("EURUSD")]);
     await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic" });
@@ -187,7 +187,7 @@ describe("the settings as one file", () => {
     expect(await run(former)).toMatchObject({ ok: true });
   });
 
-  it("are refused whole, with every error", async () => {
+  it("is refused as a whole, with every error", async () => {
     const file = await exportSettings(db());
     const before = await exportSettings(db());
     const wrong = change(change(file, "pro", { rank: 50 }), "owner", { symbols: ["EURUSD"] });

@@ -59,11 +59,11 @@ const symbolsOf = async (key: string) =>
   (await call("GET", "/api/scan", { key })).json.items.map((item: { symbol: string }) => item.symbol);
 
 describe("plans", () => {
-  it("are at first what the interface says, in the database and before it was read", async () => {
+  it("start as specified, in the database and before it is read", async () => {
     expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 
-  it("say how many they would cut off before they are stored, and hold from the next request on", async () => {
+  it("preview how many subscribers they cut off, and apply from the next request on", async () => {
     const { key, keyId } = await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic", symbols_allowed: ["USDJPY", "XAUUSD"] });
     await db().execute(sql`
@@ -82,7 +82,7 @@ describe("plans", () => {
     ]);
     expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
 
-    // Somebody joined since: what was shown is not what would happen.
+    // A subscriber was added since, so the preview is outdated.
     await makeKey({ plan_tier: "basic" });
     const again = await send(savePlan, { name: "basic" }, { ...change, mark: preview.mark });
     expect(again?.kind).toBe("preview");
@@ -108,7 +108,7 @@ describe("plans", () => {
     await store(savePlan, { name: "basic" }, basic);
   });
 
-  it("that another instance changed are in force here within a second", async () => {
+  it("changed by another instance apply here within a second", async () => {
     const stop = settingsCache().keep();
     const { key } = await makeKey({ plan_tier: "basic" });
     await db().execute(sql`update plans set rate_limit_per_min = 77 where name = 'basic'`);
@@ -123,7 +123,7 @@ describe("plans", () => {
     await settingsCache().readAgain();
   });
 
-  it("of one's own show what they say, under their own name on the wire", async () => {
+  it("created by the operator apply under their own name in the API", async () => {
     const scalper = {
       ...withoutWaiting,
       name: "scalper",
@@ -150,7 +150,7 @@ describe("plans", () => {
     });
   });
 
-  it("without trading clients ask their buyers to link a chat, in mail and portal alike", async () => {
+  it("without trading clients ask buyers to link a chat, in mail and portal", async () => {
     const { trading_client: _, ...chat } = { ...basic, name: "chat", title: "Chat", rank: "150" };
     await store(savePlan, { name: "new" }, chat);
     expect(["telegram", "chat", "basic"].map((planTier) => tradesByEa({ planTier }))).toEqual([
@@ -179,14 +179,14 @@ describe("plans", () => {
     [{ rate_limit_per_min: "0" }, { rate_limit_per_min: "must be a whole number from 1 to 100000" }],
     [{ shop_url: "javascript:alert(1)" }, { shop_url: expect.stringContaining("https://") }],
     [{ timeframes: "H9" }, { timeframes: expect.stringContaining("timeframes") }],
-  ])("are not stored with %j", async (wrong, errors) => {
+  ])("are refused with %j", async (wrong, errors) => {
     expect(await send(savePlan, { name: "basic" }, { ...basic, ...wrong })).toMatchObject({
       kind: "form",
       errors,
     });
   });
 
-  it("of the operator's own is never narrowed", async () => {
+  it("never narrow the owner's key", async () => {
     const owner = { ...basic, title: "Owner", rank: "1000000" };
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });
@@ -213,7 +213,7 @@ describe("symbols", () => {
     aliases: "ger40.cash, DAX",
   };
 
-  it("that came in with their data ask when they trade, until somebody says", async () => {
+  it("that arrive with data ask for a calendar until one is chosen", async () => {
     await ingest("models", [modelItem("IT40")]);
     expect(await listGuessedSymbols(db())).toEqual(["IT40"]);
     const preview = await store(saveSymbol, {}, symbol);
@@ -227,7 +227,7 @@ describe("symbols", () => {
     ]);
   });
 
-  it("are recognised by the names that were given for them", async () => {
+  it("are matched by their configured aliases", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     const report = { ticket: 71, symbol: "Dax", timeframe: "H1", signal: "BUY" };
     expect((await call("POST", "/api/executions", { key, body: report })).status).toBe(201);
@@ -250,7 +250,7 @@ describe("products", () => {
     trial_days: "",
   };
 
-  it("are added, changed and taken away, each time after saying who paid for them", async () => {
+  it("are added, changed and removed after a preview of who paid for them", async () => {
     await store(saveProduct, {}, product);
     const { keyId } = await makeKey({ plan_tier: "pro" });
     await db().execute(sql`

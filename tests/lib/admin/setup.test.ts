@@ -25,8 +25,8 @@ const done: Installation = {
 const open = (change: Partial<Installation>) =>
   setupSteps({ ...done, ...change }).flatMap(({ id, isDone }) => (isDone ? [] : [id]));
 
-describe("the checklist of a new installation", () => {
-  it("has every step open on a fresh one, each with its page", async () => {
+describe("the set-up checklist", () => {
+  it("has every step open with a link on a fresh installation", async () => {
     const { steps, isHidden } = await readSetup(new Date(), []);
     expect(steps.filter(({ isDone }) => isDone).map(({ id }) => id)).toEqual([]);
     expect(isHidden).toBe(false);
@@ -34,7 +34,7 @@ describe("the checklist of a new installation", () => {
     expect(await hasOwner(db())).toBe(false);
   });
 
-  it("is done when the data says so", () => {
+  it("is complete when the data says so", () => {
     expect(open({})).toEqual([]);
   });
 

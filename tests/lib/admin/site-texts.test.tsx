@@ -24,15 +24,15 @@ const send = (name: string, fields: Record<string, string>) => sendForm(saveText
 const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 
-describe("the operator's texts", () => {
-  it("are templates with the brand in them until they are written", async () => {
+describe("operator texts", () => {
+  it("are templates with the brand until written", async () => {
     const { content, version } = await currentText("terms");
     expect(version).toBeNull();
     expect(content).toContain("Signal Delivery Service sends trading signals");
     expect(content).not.toContain("{{");
   });
 
-  it("get a version each time, shown first with whom it touches, and keep those before", async () => {
+  it("get a new version each time after a preview of who is affected, and keep earlier ones", async () => {
     await makeKey({ plan_tier: "basic" });
     const lines = await store("terms", "## One\n\nOf {{service}}.");
     expect(lines).toEqual([
@@ -59,12 +59,12 @@ describe("the operator's texts", () => {
     expect(audit.map(({ target }) => target)).toEqual(["text/terms/1", "text/terms/2"]);
   });
 
-  it("never change once they are stored", async () => {
+  it("cannot change once stored", async () => {
     await expect(db().execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
     await expect(db().execute(sql`delete from site_texts`)).rejects.toThrow();
   });
 
-  it("are refused with a placeholder that there is not, or without a word", async () => {
+  it("are refused with an unknown placeholder, or empty", async () => {
     expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
       kind: "form",
       errors: { content: expect.stringContaining("must not hold {{nmae}}; there are {{service}}") },
@@ -75,7 +75,7 @@ describe("the operator's texts", () => {
     });
   });
 
-  it("are accepted once for each version, as they were shown", async () => {
+  it("are accepted once per version, as shown", async () => {
     await store("risk", "You can lose.");
     const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
@@ -86,7 +86,7 @@ describe("the operator's texts", () => {
     const ids = asked.map(({ id }) => id);
     const actor = { kind: "subscriber", subscriptionId: 1, address: "::1", requestId: "r" } as const;
 
-    // Another version came while these were being read.
+    // A new version was published while these were being read.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
     expect(await listAccepted(db(), userId, ids)).toEqual([]);
@@ -110,10 +110,10 @@ describe("the operator's texts", () => {
   });
 });
 
-describe("Markdown of an operator", () => {
+describe("operator Markdown", () => {
   const draw = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
 
-  it("is drawn as headings, lists, tables and links", () => {
+  it("renders headings, lists, tables and links", () => {
     expect(draw("# A & B\n\n- one *two* **three**\n\n1. [x](https://x.example/?a=1&b=2)")).toBe(
       '<h2>A &amp; B</h2><ul><li>one <em>two</em> <strong>three</strong></li></ul><ol start="1"><li><a href="https://x.example/?a=1&amp;b=2" class="link">x</a></li></ol>',
     );
@@ -128,24 +128,24 @@ describe("Markdown of an operator", () => {
     ["[x](data:text/html,y)", "<p>x</p>"],
     ["[x](//evil.example)", "<p>x</p>"],
     ["![picture](https://x.example/a.png)", "<p>picture</p>"],
-  ])("does nothing with %s", (text, shown) => {
+  ])("ignores %s", (text, shown) => {
     const html = draw(text);
     expect(html).toContain(shown);
     expect(html).not.toMatch(/<(?:script|img|a)\b/);
   });
 
-  it("names what it does not know as it stands", () => {
+  it("shows unknown placeholders as written", () => {
     expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
   });
 });
 
 it.each(["/\\evil.test", "/\\/evil.test", "//evil.test", "</\t/evil.test>", "javascript:alert(1)"])(
-  "a link to %s is no link",
+  "renders no link to %s",
   (target) => {
     expect(renderToStaticMarkup(<Markdown text={`[x](${target})`} />)).not.toContain("<a");
   },
 );
 
-it("a link within the site is one", () => {
+it("renders links within the site", () => {
   expect(renderToStaticMarkup(<Markdown text="[x](/docs?a=1#b)" />)).toContain('href="/docs?a=1#b"');
 });

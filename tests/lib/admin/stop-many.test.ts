@@ -39,8 +39,8 @@ beforeEach(async () => {
 const codeOf = async ({ key }: Made) => (await call("GET", "/api/account/me", { key })).json.code ?? "works";
 const codes = async () => Promise.all(Object.values(made).map(codeOf));
 
-describe("stopping a list", () => {
-  it("suspends whom it can, each with the audit row and the mail of a single one", async () => {
+describe("bulk actions on access", () => {
+  it("suspend every possible subscriber with the audit row and mail of a single suspension", async () => {
     expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
@@ -64,7 +64,7 @@ describe("stopping a list", () => {
     });
   });
 
-  it("revokes those that were suspended too, without a mail, and twice changes nothing", async () => {
+  it("revoke suspended subscribers too, without a mail, and change nothing when repeated", async () => {
     expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
     expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
     expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
@@ -74,7 +74,7 @@ describe("stopping a list", () => {
     expect(mails?.n).toBe(0);
   });
 
-  it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
+  it("apply the filter, and do nothing when the list changed since it was shown", async () => {
     const filter = { plan: "basic" };
     expect(await stopMany(db(), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
     expect(await codeOf(made.basic)).toBe("works");
@@ -82,7 +82,7 @@ describe("stopping a list", () => {
     expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
   });
 
-  it("reinstates whom it can, each with the audit row and the mail of a single one, and no one else", async () => {
+  it("reinstate every possible subscriber with the audit row and mail of a single reinstatement", async () => {
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     const sql = tables();
     const [before] = await sql`select suspended_at as since from api_keys where id = ${made.active.keyId}`;
@@ -101,7 +101,7 @@ describe("stopping a list", () => {
     ]);
   });
 
-  it("keeps to the ticked ones", async () => {
+  it("apply to the ticked rows only", async () => {
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.basic.keyId}`;
     await sql.end();
@@ -111,7 +111,7 @@ describe("stopping a list", () => {
     expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
   });
 
-  it("asks for the word, and comes back to the same list", async () => {
+  it("need the typed word, and return to the same list", async () => {
     const cookie = await signInAdmin();
     const send = (fields: Record<string, string>) =>
       post(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });

@@ -62,7 +62,7 @@ const newestAudit = async () => {
 };
 
 describe("creating a subscriber", () => {
-  it("gives a key that works at once, is shown once and is stored nowhere in clear", async () => {
+  it("gives a working key, shown once and stored nowhere in plain text", async () => {
     const made = await make({ user_name: "Grace Hopper", email: "Grace@Example.com", plan_tier: "pro" });
     const answer = await me(made.key);
     expect(answer.status).toBe(200);
@@ -101,7 +101,7 @@ describe("creating a subscriber", () => {
       "rate_limit_per_min",
       "must be a whole number from 1 to 100000",
     ],
-  ])("with %s says so at the field and makes nobody", async (_, fields, field, message) => {
+  ])("with %s reports the field and creates no subscriber", async (_, fields, field, message) => {
     const before = await countSubscribers(db(), {});
     const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
     expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
@@ -110,7 +110,7 @@ describe("creating a subscriber", () => {
   });
 });
 
-describe("a person's name", () => {
+describe("a subscriber's name", () => {
   const atDoors = async (name: string) => {
     const api = await call("POST", "/admin/keys", { admin: true, body: { user_name: name } });
     await post(create, {}, { ...blank, user_name: name }, { cookie });
@@ -129,18 +129,18 @@ describe("a person's name", () => {
     ["Ada\u009fLovelace", "must not contain control characters"],
     ["Ada\nLovelace", "must not contain control characters"],
     ["  ", "must not be empty"],
-  ])("%j is judged alike by the interface and the form", async (name, verdict) => {
+  ])("%j is validated alike by the API and the form", async (name, verdict) => {
     expect(await atDoors(name)).toEqual({ api: verdict, form: verdict });
   });
 
-  it("is described to clients by its length, without a pattern that they could not read", () => {
+  it("is documented by its length, without a pattern that clients cannot parse", () => {
     const schema = JSON.stringify(DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
     expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
 });
 
 describe("changing a subscriber's access", () => {
-  it("days are added to the end of access, and to now where that is past", async () => {
+  it("days are added to the end of access, or to now when it has ended", async () => {
     const end = new Date(Date.now() + 10 * DAY_MS);
     const made = await make({ expires_at: end.toISOString().slice(0, 16) });
     await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
@@ -159,14 +159,14 @@ describe("changing a subscriber's access", () => {
     expect((await newestAudit())?.actor).toMatch(/^admin-session\//);
   });
 
-  it("access ends in the future or never: the very moment is not one", () => {
+  it("access must end in the future or never, and not at this very moment", () => {
     const now = new Date();
     expect(() => requireFutureEnd(now, now)).toThrow("validation_failed");
     requireFutureEnd(new Date(now.getTime() + 1), now);
     requireFutureEnd(null, now);
   });
 
-  it("a revoked key stays revoked, whatever is tried with it", async () => {
+  it("a revoked key stays revoked despite any further action", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     expect((await me(made.key)).json.code).toBe("key_revoked");
@@ -185,7 +185,7 @@ describe("changing a subscriber's access", () => {
     expect(row).toEqual({ plan_tier: "basic", expires_at: null });
   });
 
-  it("a suspended key is refused from the next request on, and works again when it is reinstated", async () => {
+  it("a suspended key is refused from the next request on, and works again when reinstated", async () => {
     const end = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 16);
     const made = await make({ email: "held@example.com", expires_at: end });
     const before = (await me(made.key)).json;
@@ -229,7 +229,7 @@ describe("changing a subscriber's access", () => {
     ]);
   });
 
-  it("a suspended key can be revoked for good, and is then neither suspended nor reinstated", async () => {
+  it("a suspended key can be revoked, and then neither suspended nor reinstated", async () => {
     const made = await make();
     const key = { key_id: String(made.keyId) };
     await send(suspend, made.id, key);
@@ -242,7 +242,7 @@ describe("changing a subscriber's access", () => {
     expect((await me(made.key)).json.code).toBe("key_revoked");
   });
 
-  it("plan and limits hold from the next request on, with what they were in the audit row", async () => {
+  it("plan and limits apply from the next request on, with the old values in the audit row", async () => {
     const made = await make();
     await send(grant, made.id, {
       key_id: String(made.keyId),
@@ -263,7 +263,7 @@ describe("changing a subscriber's access", () => {
     });
   });
 
-  it("a grant that is so already says that nothing was changed and leaves no audit row", async () => {
+  it("an unchanged grant reports that nothing changed and writes no audit row", async () => {
     const made = await make();
     const before = await newestAudit();
     await send(grant, made.id, { ...blank, key_id: String(made.keyId) });
@@ -281,14 +281,14 @@ describe("changing a subscriber's access", () => {
     ["changed", grant],
     ["suspended", suspend],
     ["reinstated", reinstate],
-  ])("a key is not %s under the address of another subscriber", async (_, handler) => {
+  ])("a key is not %s through another subscriber's address", async (_, handler) => {
     const [made, other] = [await make(), await make()];
     await send(handler, other.id, { ...blank, key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
     expect(await flash()).toEqual({ kind: "failed", text: "This subscriber has no such key." });
     expect((await me(made.key)).json).toMatchObject({ plan_tier: "basic", expires_at: null });
   });
 
-  it("a replaced key is refused at once, its successor carries the grant and is mailed", async () => {
+  it("a replaced key is refused at once, and its successor keeps the grant and is mailed", async () => {
     const made = await make({ email: "ada@example.com", plan_tier: "pro" });
     await send(replace, made.id, { key_id: String(made.keyId) });
     const shown = await flash();
@@ -308,14 +308,14 @@ describe("changing a subscriber's access", () => {
     expect(mail?.recipient).toBe("ada@example.com");
   });
 
-  it("nobody's key is replaced through another subscriber's page", async () => {
+  it("a key cannot be replaced through another subscriber's page", async () => {
     const [mine, other] = [await make(), await make()];
     await send(replace, mine.id, { key_id: String(other.keyId) });
     expect(await flash()).toMatchObject({ kind: "failed" });
     expect((await me(other.key)).status).toBe(200);
   });
 
-  it("a new key continues the subscription once no key works, and only then", async () => {
+  it("a new key can be issued only when no key works", async () => {
     const made = await make({ plan_tier: "pro" });
     await send(issue, made.id, { expires_at: "" });
     expect(await flash()).toMatchObject({ kind: "failed" });
@@ -328,7 +328,7 @@ describe("changing a subscriber's access", () => {
     expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
-  it("of twenty who issue at once one gets a key", async () => {
+  it("twenty concurrent requests issue one key", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     const attempts = await Promise.allSettled(
@@ -338,7 +338,7 @@ describe("changing a subscriber's access", () => {
     expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
-  it("contact and notes change, and the audit row says which without saying what", async () => {
+  it("changed contact and notes are audited by field, without their content", async () => {
     const made = await make({ email: "old@example.com" });
     await send(contact, made.id, {
       user_name: "Ada L.",
@@ -363,20 +363,20 @@ describe("changing a subscriber's access", () => {
     expect(await newestAudit(), "what is so already leaves no trace").toEqual(audit);
   });
 
-  it("the owner of the installation, whose key stands in the environment, gets none from here", async () => {
+  it("the owner's key from the environment cannot be replaced here", async () => {
     await send(issue, 0, { expires_at: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
     expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });
 
-  it("an unknown subscriber is not made up", async () => {
+  it("an unknown subscriber is refused", async () => {
     await send(contact, 2_000_000, { user_name: "Nobody", email: "", notes: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
   });
 });
 
 describe("the list of subscribers", () => {
-  it("finds by part of a name, an address, a note and a key's hint", async () => {
+  it("searches by part of a name, address, note or key hint", async () => {
     const made = await make({
       user_name: "Zenobia",
       email: "zz@palmyra.example",
@@ -393,7 +393,7 @@ describe("the list of subscribers", () => {
     expect(await countSubscribers(db(), { q: "zen_bia" }), "a joker is taken as it is typed").toBe(0);
   });
 
-  it("filters by access, by what ends soon and by how the trading client stands", async () => {
+  it("filters by access, by near expiry and by the client's status", async () => {
     const soon = await make({ expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16) });
     const gone = await make();
     await send(revoke, gone.id, { key_id: String(gone.keyId) });
@@ -413,7 +413,7 @@ describe("the list of subscribers", () => {
     expect(await ids({ ea: "online" })).not.toContain(late.id);
   });
 
-  it("pages never repeat or lose anybody", async () => {
+  it("pages without gaps or repetitions", async () => {
     const total = await countSubscribers(db(), {});
     const seen: number[] = [];
     for (let offset = 0; offset < total; offset += 4) {
@@ -426,7 +426,7 @@ describe("the list of subscribers", () => {
 });
 
 describe("a subscriber's timeline", () => {
-  it("tells keys, executions and refused reports, newest first, and filters by kind", async () => {
+  it("lists keys, executions and refused reports, newest first, and filters by kind", async () => {
     const made = await make({ plan_tier: "pro" });
     const report = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", opened_at: "2026-11-20T10:00:00Z" };
     await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: 71 } });
@@ -444,7 +444,7 @@ describe("a subscriber's timeline", () => {
     expect((await read(["key"])).map((entry) => entry.what)).toEqual(["key.issue"]);
   });
 
-  it("what happened in one instant is not parted by the end of a page", async () => {
+  it("keeps events of one moment together across pages", async () => {
     const made = await make();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
@@ -469,8 +469,8 @@ describe("a subscriber's timeline", () => {
   });
 });
 
-describe("forms ask before they do what is rarely meant", () => {
-  it("an unknown symbol is questioned with the known ones, and accepted when it is sent again as one to come", async () => {
+describe("confirmation of unusual input", () => {
+  it("an unknown symbol needs confirmation, which lists the known ones", async () => {
     const { id, keyId } = await make();
     const fields = { ...blank, key_id: String(keyId), symbols_allowed: "EURUSD, FOO" };
     await send(grant, id, fields);
@@ -486,7 +486,7 @@ describe("forms ask before they do what is rarely meant", () => {
     expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toEqual(["EURUSD", "FOO"]);
   });
 
-  it("a second subscriber with the same address, spelt otherwise too, is made only when it is meant", async () => {
+  it("a second subscriber with the same address in any spelling needs confirmation", async () => {
     await make({ email: "twice@example.test" });
     const again = { ...blank, email: " Twice@Example.Test " };
     const answer = await post(create, {}, again, { cookie });
@@ -498,10 +498,10 @@ describe("forms ask before they do what is rarely meant", () => {
   });
 });
 
-describe("deletion by letter", () => {
+describe("deletion on a written request", () => {
   const { "delete-account": deleteAccount } = subscriber.forms;
 
-  it("needs the typed word, then ends the key, erases the name, and is in the audit log", async () => {
+  it("needs the typed word, ends the key, erases the name, and is audited", async () => {
     const { id, key } = await make({ user_name: "Letter Writer", email: "letter@example.com" });
     await post(deleteAccount, { id: String(id) }, { typed_word: "delete" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
@@ -519,7 +519,7 @@ describe("deletion by letter", () => {
     expect(audit?.n).toBe(1);
   });
 
-  it("of nobody says so and changes nothing", async () => {
+  it("of an unknown subscriber reports it and changes nothing", async () => {
     await post(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });

@@ -10,7 +10,7 @@ import { hourBack, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-/** Sends a form with a file as a browser does. Returns what the next page says. */
+/** Posts a form with a file like a browser. Returns the flash notice of the next page. */
 async function sendFile(
   handler: (request: Request) => Promise<Response>,
   cookie: string,
@@ -40,7 +40,7 @@ describe("an uploaded file", () => {
     ["the body of the interface", (row: Record<string, unknown>) => JSON.stringify({ items: [row] })],
     ["a JSON array", (row: Record<string, unknown>) => JSON.stringify([row])],
     ["NDJSON", (row: Record<string, unknown>) => `${JSON.stringify(row)}\n`],
-  ])("of signals is taken in as %s, once, with its audit row", async (_, write) => {
+  ])("of signals is ingested as %s, once, with its audit row", async (_, write) => {
     const cookie = await signInAdmin();
     const sql = tables();
     await sql`truncate signals, admin_audit cascade`;
@@ -58,7 +58,7 @@ describe("an uploaded file", () => {
     ]);
   });
 
-  it("of a model makes it the champion of its slot", async () => {
+  it("of a model makes it the slot's champion", async () => {
     const cookie = await signInAdmin();
     const model =
       "symbol,timeframe,model_v,auc_wf,pf_wf,is_active,trained_at\nGBPUSD,H4,own-1,0.58,1.2,true,2026-11-01T00:00:00Z";
@@ -83,7 +83,7 @@ describe("an uploaded file", () => {
     ["a NUL in a string", '[{"symbol": "A\\u0000"}]', /./],
     ["ragged CSV", "a,b\n1,2,3", /neither JSON nor CSV/],
     ["broken NDJSON", '{"a": 1}\n{"b"', /^Line 2 is not a JSON object\.$/],
-  ])("with %s is refused in words, and nothing is stored", async (_, text, problem) => {
+  ])("with %s is refused with a message, and nothing is stored", async (_, text, problem) => {
     const cookie = await signInAdmin();
     const flash = await sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(text) });
     expect(flash).toMatchObject({ kind: "report", isGood: false, title: "Nothing was stored" });
@@ -91,8 +91,8 @@ describe("an uploaded file", () => {
   });
 });
 
-describe("settings as a file", () => {
-  it("are exported, previewed with what would change, and imported", async () => {
+describe("uploaded settings", () => {
+  it("are exported, previewed and imported", async () => {
     const cookie = await signInAdmin();
     const exported = await settingsFile(
       new Request("https://signals.example.test/x", { headers: { Cookie: cookie } }),

@@ -5,12 +5,12 @@ import { AppError } from "@/lib/wire/errors";
 const KIB = 1024;
 
 function post(body: BodyInit | ReadableStream, headers: Record<string, string> = {}): Request {
-  // `duplex` is required for streams and missing in the types of this platform.
+  // `duplex` is required for streams but missing in this platform's types.
   const init: RequestInit & { duplex: "half" } = { method: "POST", body, headers, duplex: "half" };
   return new Request("http://localhost/api/executions", init);
 }
 
-/** A body that arrives in pieces; says how many were asked for. */
+/** A streamed body; reports how many chunks were requested. */
 function pieces(count: number, bytesEach: number) {
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>({
@@ -37,25 +37,25 @@ afterEach(() => {
 });
 
 describe("readBytes", () => {
-  it("takes a body of exactly 64 KiB", async () => {
+  it("reads a body of exactly 64 KiB", async () => {
     expect((await readBytes(post(new Uint8Array(MAX_BODY_BYTES)))).byteLength).toBe(64 * KIB);
     expect((await readBytes(post(pieces(64, KIB).stream))).byteLength).toBe(64 * KIB);
   });
 
-  it("refuses a larger one by its declared length, before reading any of it", async () => {
+  it("refuses a larger one by its declared length before reading it", async () => {
     const body = pieces(1, 10);
     const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KIB + 1) })));
     expect(error).toMatchObject({ status: 413, code: "body_too_large", headers: { Connection: "close" } });
   });
 
-  it("stops reading a streamed one as soon as it is too large", async () => {
+  it("stops reading a streamed one at the limit", async () => {
     const body = pieces(10_000, KIB);
     const error = await refusal(readBytes(post(body.stream)));
     expect(error.status).toBe(413);
     expect(body.sent()).toBeLessThan(70);
   });
 
-  it("keeps to the limit that it was given", async () => {
+  it("respects another limit", async () => {
     expect((await refusal(readBytes(post(pieces(3, KIB).stream), 2 * KIB))).detail).toContain("2 KiB");
   });
 
@@ -69,7 +69,7 @@ describe("readBytes", () => {
     expect(await outcome).toMatchObject({ status: 408, code: "body_timeout" });
   });
 
-  it("answers 400 to a body that breaks off", async () => {
+  it("answers 400 to a truncated body", async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error("aborted"));
@@ -92,7 +92,7 @@ describe("readBytes", () => {
 });
 
 describe("readText", () => {
-  it("reads bytes that are not UTF-8 as Windows-1252", async () => {
+  it("decodes bytes that are not UTF-8 as Windows-1252", async () => {
     // "Größe" in Windows-1252
     expect(await readText(post(new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65])))).toBe("Größe");
   });

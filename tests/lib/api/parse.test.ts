@@ -16,7 +16,7 @@ const Query = z.object({
 
 const read = (query: string) => parseQuery(new Request(`http://localhost/api/x${query}`), Query);
 
-/** Parameters that a query is refused for. */
+/** Parameters named in the refusal of a query. */
 function refused(query: string): unknown[] {
   try {
     read(query);
@@ -28,12 +28,12 @@ function refused(query: string): unknown[] {
 }
 
 describe("parseQuery", () => {
-  it("gives defaults to what is absent", () => {
+  it("uses defaults for missing parameters", () => {
     expect(read("")).toEqual({ days: 7, share: 0, all: false });
     expect(read("?")).toEqual({ days: 7, share: 0, all: false });
   });
 
-  it("reads well-formed values, the ends of the range included", () => {
+  it("reads valid values, the ends of the range included", () => {
     expect(read("?days=90&share=0.25&all=true&symbol=%20eurusd%20")).toEqual({
       days: 90,
       share: 0.25,
@@ -77,23 +77,23 @@ describe("parseQuery", () => {
     expect(refused(`?all=${value}`)).toEqual(["all"]);
   });
 
-  it("takes an empty text filter for an absent one and refuses a malformed one", () => {
+  it("treats an empty text filter as missing and refuses a malformed one", () => {
     expect(read("?symbol=")).not.toHaveProperty("symbol", expect.anything());
     expect(read("?symbol=%20").symbol).toBeUndefined();
     expect(refused("?symbol=EUR/USD")).toEqual(["symbol"]);
     expect(refused("?symbol=eur%00usd")).toEqual(["symbol"]);
   });
 
-  it("refuses a known parameter given twice, even with equal values", () => {
+  it("refuses a repeated known parameter, even with equal values", () => {
     expect(refused("?days=7&days=7")).toEqual(["days"]);
     expect(refused("?days=7&symbol=eurusd&symbol=")).toEqual(["symbol"]);
   });
 
-  it("ignores unknown parameters, however often they come", () => {
+  it("ignores unknown parameters, repeated or not", () => {
     expect(read("?_=1&_=2&toString=1&__proto__=1&DAYS=0")).toMatchObject({ days: 7 });
   });
 
-  it("names every parameter that is wrong", () => {
+  it("names every invalid parameter", () => {
     expect(refused("?days=0&share=2&all=x").sort()).toEqual(["all", "days", "share"]);
   });
 });
@@ -109,7 +109,7 @@ describe("parseValue", () => {
     throw new Error("accepted");
   };
 
-  it("says which field is wrong and how, with the index inside a list", () => {
+  it("names the invalid field and the rule, with the index inside a list", () => {
     const error = problems({ n: "1", list: [{ a: 1 }, { a: "x" }] });
     expect(error.errors).toEqual([
       { loc: ["body", "name"], msg: "is required", type: "invalid_type" },
@@ -119,7 +119,7 @@ describe("parseValue", () => {
     expect(error.detail).toBe("name: is required");
   });
 
-  it("never repeats what was sent, and reports at most twenty problems", () => {
+  it("never echoes input, and reports at most twenty problems", () => {
     const list = Array.from({ length: 100 }, () => ({ a: "sent-secret" }));
     const error = problems({ name: 1, n: 1, list });
     expect(error.errors).toHaveLength(20);

@@ -12,13 +12,13 @@ const find = (id: string) => {
   return found;
 };
 
-describe("the reference", () => {
-  it("has every operation once, each with an anchor of its own", () => {
+describe("the API reference", () => {
+  it("lists every operation once, with its own anchor", () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  it("says of a parameter its type, its bounds and what holds without it", () => {
+  it("shows a parameter's type, bounds and default", () => {
     expect(find("getSlotHistory").parameters).toEqual([
       { name: "symbol", type: "string, in the path", required: true, meaning: "Symbol, any case." },
       { name: "tf", type: "string, in the path", required: true, meaning: "Timeframe, any case." },
@@ -27,7 +27,7 @@ describe("the reference", () => {
     ]);
   });
 
-  it("names the fields inside of others, and those that come only when asked for", () => {
+  it("lists nested fields and optional ones", () => {
     const fields = find("scan").answer.fields;
     expect(fields.find(({ name }) => name === "items[].prob_buy")).toMatchObject({ required: true });
     expect(fields.find(({ name }) => name === "items[].valid_until")).toMatchObject({ required: false });
@@ -37,7 +37,7 @@ describe("the reference", () => {
     );
   });
 
-  it("gives a call for the shell with everything that it needs", () => {
+  it("has a complete shell command per call", () => {
     expect(find("getSlotHistory").curl).toBe(
       'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $KEY"',
     );
@@ -52,13 +52,13 @@ describe("the reference", () => {
   });
 });
 
-describe("examples of answers", () => {
+describe("example answers", () => {
   const numbers = (id: string, list: string) => {
     const example = find(id).answer.example as Record<string, Record<string, number>[]>;
     return example[list]?.[0] ?? {};
   };
 
-  it("hold figures that agree with each other", () => {
+  it("have consistent figures", () => {
     const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
     expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
     expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
@@ -80,7 +80,7 @@ describe("examples of answers", () => {
     expect(gross_profit / gross_loss).toBeCloseTo(profit_factor ?? 0, 2);
   });
 
-  it("have no made-up text: a field without an example ends the making of the document", () => {
+  it("have no invented text: a field without an example fails the build of the document", () => {
     const schema = { type: "object", properties: { fresh: { type: "string" } } };
     expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
       /Thing\.fresh needs/,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openFacts, timeLeftMs } from "@/lib/api/facts";
 
-/** A request that came to the proxy so long ago, and here just now. */
+/** A request that arrived at the proxy this long ago, and here just now. */
 const request = (header: string | null, startedAt = performance.now()): Request => {
   const made = new Request("http://localhost/api/executions", {
     headers: header === null ? {} : { "X-Request-Start": header },
@@ -11,21 +11,21 @@ const request = (header: string | null, startedAt = performance.now()): Request 
 };
 const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;
 
-/** Up to half a second less: another process may have had the processor in between. */
+/** Tolerates half a second less, because another process may have used the processor. */
 const about = (ms: number) => (leftMs: number) => leftMs <= ms + 1 && leftMs > ms - 500;
 
-it("is two and a half seconds from when a request came here", () => {
+it("is two and a half seconds from the arrival of a request", () => {
   expect(timeLeftMs(request(null))).toSatisfy(about(2_500));
   expect(timeLeftMs(request(null, performance.now() - 1_000))).toSatisfy(about(1_500));
   expect(timeLeftMs(request(cameAgo(5)))).toSatisfy(about(2_500));
 });
 
-it("is no more than what another instance left of 2.9 seconds", () => {
+it("is at most what another instance left of 2.9 seconds", () => {
   expect(timeLeftMs(request(cameAgo(1_500)))).toSatisfy(about(1_400));
   expect(timeLeftMs(request(cameAgo(2_800)))).toBe(500);
 });
 
-it("is the same whatever a wrong clock or somebody else writes there", () => {
+it("ignores invalid and foreign values", () => {
   for (const header of [
     ...[
       cameAgo(3_600_000),

@@ -17,7 +17,7 @@ it.each([
   ["?intent=START", 404, null],
   ["?intent=constructor", 404, null],
   ["?intent=__proto__", 404, null],
-])("a form sent with %j gets %i and goes to %j", async (query, status, location) => {
+])("a form sent with %j gets %i and redirects to %j", async (query, status, location) => {
   const answer = await handler(formRequest(`/thing/act${query}`, {}));
   expect([answer.status, answer.headers.get("location")]).toEqual([status, location]);
 });

@@ -15,7 +15,7 @@ function ask(method: "GET" | "POST", action: string, options: RequestInit = {}):
   return (method === "GET" ? GET : POST)(request, { params: Promise.resolve({ nextauth }) });
 }
 
-describe("next-auth's own addresses", () => {
+describe("next-auth's routes", () => {
   it.each(["callback/key", "callback/link", "signin/key?error=x"])(
     "GET %s names the method to use",
     async (action) => {
@@ -26,21 +26,21 @@ describe("next-auth's own addresses", () => {
   );
 
   it.each(["x", "callback", "callback/other", "_log", "callback/key/x", "__proto__", "constructor"])(
-    "%s is nothing",
+    "%s is not found",
     async (action) => {
       for (const method of ["GET", "POST"] as const) expect((await ask(method, action)).status).toBe(404);
     },
   );
 
   it.each(["signin", "signout", "error?error=x", "verify-request", "signin?callbackUrl=http://evil.test"])(
-    "GET %s leads to the page for signing in",
+    "GET %s redirects to the sign-in page",
     async (action) => {
       const answer = await ask("GET", action);
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
     },
   );
 
-  it.each(["session", "csrf", "providers"])("GET %s answers whatever it is sent along", async (action) => {
+  it.each(["session", "csrf", "providers"])("GET %s answers any parameters", async (action) => {
     const odd: RequestInit[] = [
       {},
       { headers: { cookie: "__Secure-next-auth.session-token=%zz; __Host-next-auth.csrf-token=|||" } },
@@ -58,7 +58,7 @@ describe("next-auth's own addresses", () => {
   });
 
   it.each(["callback/key", "callback/link", "signin/key", "signout"])(
-    "POST %s takes a body of any shape without failing",
+    "POST %s accepts a body of any shape without a 5xx",
     async (action) => {
       const json = { "content-type": "application/json" };
       const sent: RequestInit[] = [
@@ -75,7 +75,7 @@ describe("next-auth's own addresses", () => {
     },
   );
 
-  it("refuses a body that is too large, and writes nothing of a visitor's into the log", async () => {
+  it("refuse a body that is too large, and log no visitor data", async () => {
     expect((await ask("POST", "callback/key", { body: "x".repeat(70_000) })).status).toBe(413);
     await ask("POST", "_log", {
       body: '{"level":"error","code":"a-line-of-mine"}',
@@ -84,7 +84,7 @@ describe("next-auth's own addresses", () => {
     expect(readFileSync(process.env.LOG_FILE ?? "", "utf8")).not.toContain("a-line-of-mine");
   });
 
-  it("signs in with a key and the token against forged requests", async () => {
+  it("sign in with a key and the CSRF token", async () => {
     const { key } = await makeKey({});
     const csrf = await ask("GET", "csrf");
     const { csrfToken } = await csrf.json();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { safeNext } from "@/lib/auth/safe-next";
 
-describe("where one goes after signing in", () => {
+describe("the redirect after sign-in", () => {
   it.each([
     "https://evil.test",
     "//evil.test",

@@ -30,8 +30,8 @@ useDatabase({ OWNER_API_KEY: OWNER_KEY });
 const stateOf = async (cookie: string) => (await findSubscriber(cookiesOf(new Headers({ cookie })))).kind;
 const location = (response: Response) => response.headers.get("location");
 
-describe("a link by e-mail", () => {
-  it("signs in the address that it was sent to, once", async () => {
+describe("a sign-in link", () => {
+  it("works once for the address it was sent to", async () => {
     await makeKey({ email: "Ada@Example.test" });
     const token = await mailedToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -45,7 +45,7 @@ describe("a link by e-mail", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  it("leads to the page that was wanted, in whatever browser it is opened, and never out of the portal", async () => {
+  it("leads to the requested page, in any browser, and never out of the portal", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
@@ -70,14 +70,14 @@ describe("a link by e-mail", () => {
     expect(location(foreign)).toBe("/login?error=link_invalid");
   });
 
-  it("signs in one of two that press the button at once", async () => {
+  it("signs in one of two concurrent clicks", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";
     const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
-  it("is worth nothing after ten minutes, and nothing when it was made up", async () => {
+  it("is refused after ten minutes, and when invented", async () => {
     await makeKey({ email: "late@example.test" });
     const token = (await mailedToken("late@example.test")) ?? "";
     await db().execute(
@@ -89,7 +89,7 @@ describe("a link by e-mail", () => {
     }
   });
 
-  it("gives the same answer after the same time whether or not somebody subscribes with the address", async () => {
+  it("gives known and unknown addresses the same answer after the same time", async () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
@@ -103,21 +103,21 @@ describe("a link by e-mail", () => {
     const known = await fastest("known@example.test");
     const unknown = await fastest("nobody@example.test");
     expect(unknown.answers).toEqual(known.answers);
-    // Both wait for the same moment; what is left of the fastest of three is little of the machine's own noise.
+    // Both have a fixed duration; the fastest of three contains little noise of the machine.
     expect(Math.min(known.ms, unknown.ms)).toBeGreaterThanOrEqual(299);
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(150);
     expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 
-  /** As if everything that was asked for until now had been asked for so many minutes earlier. */
+  /** Moves all earlier requests this many minutes into the past. */
   const goBack = (email: string, minutes: number) =>
     db().execute(sql`
       update sign_in_tokens set created_at = created_at - make_interval(mins => ${minutes}),
              expires_at = expires_at - make_interval(mins => ${minutes})
        where email_normalized = ${email}`);
 
-  // Each waits for the moment that every answer takes, again and again.
-  it.concurrent("is mailed again while it is valid, three times at most, and is the same", async () => {
+  // Each request has the fixed duration of every answer.
+  it.concurrent("is mailed again while valid, three times at most, and stays the same", async () => {
     const email = "again@example.test";
     await makeKey({ email });
     const first = await mailedToken(email, "198.51.100.1");
@@ -142,10 +142,10 @@ describe("a link by e-mail", () => {
     expect(await mailedToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
   });
 
-  it.concurrent("reaches the subscriber however often a stranger asked for it", async () => {
+  it.concurrent("reaches the subscriber despite any number of requests by others", async () => {
     const email = "target@example.test";
     await makeKey({ email });
-    // What a stranger can do in an hour from one network.
+    // The maximum for one network in an hour.
     const stranger = [];
     for (let i = 0; i < 9; i++) {
       stranger.push(await mailedToken(email, "198.51.100.66"));
@@ -158,7 +158,7 @@ describe("a link by e-mail", () => {
     expect(location(answer)).toBe("/portal");
   });
 
-  it.concurrent("is new for an address three times an hour and network, and asked for ten times by one visitor", async () => {
+  it.concurrent("is renewed three times an hour per address and network, with ten requests per visitor", async () => {
     const email = "often@example.test";
     await makeKey({ email });
     const tokens = [];
@@ -184,8 +184,8 @@ describe("a link by e-mail", () => {
   });
 });
 
-describe("an API key", () => {
-  it("signs in its holder, and no other word does", async () => {
+describe("an API key at sign-in", () => {
+  it("signs in its holder, and nothing else does", async () => {
     const { key } = await makeKey();
     const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
     const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
@@ -193,7 +193,7 @@ describe("an API key", () => {
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  it("that is wrong is refused as one too many from the twenty-first within a minute on; a right one and a valid link pass", async () => {
+  it("is limited to twenty wrong tries a minute; a right one and a valid link still pass", async () => {
     const { key } = await makeKey({ email: "office@example.test" });
     const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
@@ -211,7 +211,7 @@ describe("an API key", () => {
     );
   });
 
-  it("is tried out twenty times a minute by one IPv6 network, whatever address of it is used, and at both doors", async () => {
+  it("is limited per IPv6 network, across its addresses and both sign-in forms", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
       await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
@@ -229,7 +229,7 @@ describe("an API key", () => {
     expect(await attempt(key, address(200))).toBe("/portal");
   });
 
-  it("of the owner opens a session that needs this very key in the configuration", async () => {
+  it("of the owner opens a session that requires this key in the configuration", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
@@ -242,8 +242,8 @@ describe("an API key", () => {
   });
 });
 
-describe("the session", () => {
-  it("sits in a cookie that no script reads and that goes over TLS only", async () => {
+describe("the portal session", () => {
+  it("uses an HttpOnly, Secure cookie", async () => {
     const { key } = await makeKey();
     const answer = await signInByKey(form("/login/by-key", { api_key: key }));
     const [cookie = ""] = answer.headers.getSetCookie();
@@ -252,7 +252,7 @@ describe("the session", () => {
     expect(cookie).toMatch(/SameSite=Lax/);
   });
 
-  it("is stored as a hash only, and appears in no log", async () => {
+  it("is stored as a hash only, and never logged", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const dump = await db().execute(sql`select * from sessions`);
@@ -266,7 +266,7 @@ describe("the session", () => {
       "expired",
       (keyId: number) => db().execute(sql`update api_keys set expires_at = now() where id = ${keyId}`),
     ],
-  ])("gives nothing on the next request once the key is %s, however one signed in", async (_, end) => {
+  ])("ends at the next request once the key is %s, for every kind of sign-in", async (_, end) => {
     const email = `end-${crypto.randomUUID()}@example.test`;
     const { keyId, key } = await makeKey({ email });
     const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
@@ -277,7 +277,7 @@ describe("the session", () => {
       expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
   });
 
-  it("opened by a key ends when the trading client rotates that key; one opened by link goes on", async () => {
+  it("opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
     const byKey = await cookieByKey(key);
@@ -286,7 +286,7 @@ describe("the session", () => {
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
 
-  it("ends with signing out, and every one of them with signing out everywhere", async () => {
+  it("ends at sign-out, and every session at sign-out everywhere", async () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
@@ -300,7 +300,7 @@ describe("the session", () => {
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 
-  it("is not opened by a form of another site, nor by one that does not say where it comes from", async () => {
+  it("is not opened by a form from another or an unknown site", async () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
       const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
@@ -325,7 +325,7 @@ describe("the session", () => {
     env().baseUrlIsSet = true;
   });
 
-  it("is not opened by a form without end: what comes past 64 KiB is not read, whether or not a length was told", async () => {
+  it("is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
     let taken = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -340,7 +340,7 @@ describe("the session", () => {
     expect(taken).toBeLessThan(200_000);
   });
 
-  it("is noted as used once a minute at most", async () => {
+  it("is marked as used once a minute at most", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const lastUsed = async (secondsAgo: number) => {
@@ -356,7 +356,7 @@ describe("the session", () => {
     expect(await lastUsed(20)).toBeGreaterThanOrEqual(20);
   });
 
-  it("is none when the cookie was forged", async () => {
+  it("is refused with a forged cookie", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
   });

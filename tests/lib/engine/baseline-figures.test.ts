@@ -7,20 +7,20 @@ import { randomWalk } from "./synthetic";
 const NO_COST = { kind: "absolute", value: 0 } as const;
 
 describe("the baseline's walk-forward figures", () => {
-  it("claim no edge on walks that have none", () => {
+  it("show no edge on driftless walks", () => {
     const figures = Array.from({ length: 12 }, (_, i) =>
       baselineFigures(randomWalk({ n: 3_000, seed: 40 + i }), NO_COST),
     );
     const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
     const auc = figures.map((one) => one?.auc ?? Number.NaN);
-    // Frequencies of the past lean against the rest of the same sample: a little under one half.
+    // Frequencies of the past are biased against the rest of the same sample, so slightly below one half.
     expect(mean(auc)).toBeGreaterThan(0.44);
     expect(mean(auc)).toBeLessThan(0.52);
     expect(Math.max(...auc)).toBeLessThan(0.6);
     expect(mean(figures.map((one) => one?.profitFactor ?? Number.NaN))).toBeLessThan(1.1);
   });
 
-  it("count the candles after the first quarter whose horizon is over", () => {
+  it("count the candles after the first quarter with a closed horizon", () => {
     const candles = randomWalk({ n: 1_000, seed: 7 });
     const { label } = labelCandles(candles);
     const judged = Array.from(label).filter((one, i) => i >= 250 && one >= 0);
@@ -28,10 +28,10 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
   });
 
-  it("use nothing that comes later: the past keeps its figures when the future changes", () => {
+  it("do not look ahead: past figures stay when later candles change", () => {
     const candles = randomWalk({ n: 1_200, seed: 8 });
     const other = randomWalk({ n: 1_200, seed: 8 });
-    // The last hundred candles are twice as high: the classes of those whose horizon ends before are the same.
+    // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.
     for (const column of [other.open, other.high, other.low, other.close])
       for (let i = 1_100; i < 1_200; i++) column[i] = 2 * (column[i] ?? 0);
     const until = (series: typeof candles) => ({
@@ -46,7 +46,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(until(other), NO_COST)).toEqual(baselineFigures(until(candles), NO_COST));
   });
 
-  it("follow nothing where no edge exceeds the cost, and are null with fewer than fifty judged candles", () => {
+  it("trade nothing when no edge exceeds the cost, and are null below fifty resolved candles", () => {
     const candles = randomWalk({ n: 2_000, seed: 9 });
     const dear = baselineFigures(candles, { kind: "absolute", value: 1_000 });
     expect(dear).toMatchObject({ auc: baselineFigures(candles, NO_COST)?.auc, profitFactor: null });

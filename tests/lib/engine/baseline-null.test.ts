@@ -9,24 +9,27 @@ import { runBaselineNull } from "@/tests/support/baseline-null";
 
 const REGIME_RANGE = REGIMES.indexOf("RANGE");
 describe("the baseline", () => {
-  it("gives no direction on any of 48 walks without an edge, up to three years long", async () => {
+  it("gives no direction on any of 48 driftless walks of up to three years", async () => {
     expect(await runBaselineNull(6)).toEqual({ walks: 48, directed: [] });
   }, 120_000);
 
-  it("gives directions where the walk trends", () => {
+  it("gives directions on trending walks", () => {
     const trending = EDGE_WALKS.find(({ name }) => name === "trend of 0.2")!;
     for (const seed of [1, 2]) expect(firstDirection(trending, seed, CAUTION.usual)).toBeGreaterThan(200);
   }, 60_000);
 });
 
-describe("the histories that begin in three years", () => {
-  it("are more on shorter timeframes", () => {
+describe("three years of history", () => {
+  it("have more candles on shorter timeframes", () => {
     expect((["M15", "H1", "H4", "D1"] as const).map(historiesOf)).toEqual([10, 2, 1, 1]);
   });
 });
 
 describe("the evidence for a direction", () => {
-  /** Candles of one regime that close `step` higher each, with barriers so far away that only the horizon ends a position. */
+  /**
+   * Candles of one regime that each close `step` higher, with barriers so distant that only the horizon closes a
+   * position.
+   */
   const rising = (step: number, n: number) =>
     makeCandleSeries(
       Array.from({ length: n }, (_, i) => {
@@ -48,8 +51,8 @@ describe("the evidence for a direction", () => {
     return evidence;
   };
 
-  it("is what the stakes have become, each candle's gain of the open positions staked in twelfths", () => {
-    // Two positions opened: the first gains 0.1 R twice, the second once.
+  it("is the stakes multiplied by each candle's gain of the open positions, in twelfths", () => {
+    // Two open positions: the first gains 0.1 R twice, the second once.
     const evidence = take(rising(1, 3), REGIME_RANGE, 10, 0);
     const wealth = [0.04, 0.08, 0.16, 0.32].map(
       (stake) => (1 + (stake * 0.1) / 12) * (1 + (stake * 0.2) / 12),
@@ -59,7 +62,7 @@ describe("the evidence for a direction", () => {
     expect(evidence.of(REGIME_TREND_UP, 0)).toBe(1);
   });
 
-  it("pools a BUY with a trend up and a SELL with a trend down", () => {
+  it("pools BUY in uptrends with SELL in downtrends", () => {
     const up = take(rising(1, 30), REGIME_TREND_UP, 10, 0);
     const down = take(rising(-1, 30), REGIME_TREND_DOWN, 10, 0);
     expect(up.of(REGIME_TREND_UP, 0)).toBeGreaterThan(1);
@@ -68,12 +71,12 @@ describe("the evidence for a direction", () => {
     expect(up.of(REGIME_TREND_UP, 1)).toBeLessThan(1);
   });
 
-  it("counts the stop where one candle reaches both barriers, and takes the cost off", () => {
+  it("counts the stop when one candle reaches both barriers, and subtracts the cost", () => {
     const candles = makeCandleSeries(
       [0, 1].map((ts) => ({ ts, open: 100, high: 120, low: 80, close: 100, volume: 1 })),
     );
     const evidence = take(candles, REGIME_RANGE, 10, 0.1);
-    // At the second close both positions of the first have lost 1, and two more are opened.
+    // At the second close both first positions have lost 1, and two more open.
     const wealth = [0.04, 0.08, 0.16, 0.32].map(
       (stake) => (1 - (stake * 0.1) / 12) * (1 - (stake * 1.1) / 12),
     );
@@ -81,7 +84,7 @@ describe("the evidence for a direction", () => {
       expect(evidence.of(REGIME_RANGE, direction)).toBeCloseTo(wealth.reduce((a, b) => a + b) / 4, 12);
   });
 
-  it("asks for more than the threshold, and bets nothing where the cost is above half an R", () => {
+  it("requires more than the threshold, and stakes nothing above a cost of half an R", () => {
     expect(
       take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: 0.05, expectedRr: 1 }).of(REGIME_RANGE, 0),
     ).toBeLessThan(1);

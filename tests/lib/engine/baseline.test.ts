@@ -8,13 +8,13 @@ import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 
-/** Blocks of three days of drift up, none, down, none. */
+/** Three-day blocks with drift up, none, down, none. */
 const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][Math.floor(i / 72) % 4] ?? 0);
 
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });
 
 describe("the baseline producer", () => {
-  it("on a walk without drift it nearly always says NO_TRADE", () => {
+  it("almost always gives NO_TRADE on a driftless walk", () => {
     let directional = 0;
     let total = 0;
     for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -26,7 +26,7 @@ describe("the baseline producer", () => {
     expect(directional / total).toBeLessThan(0.02);
   });
 
-  it("in a market that trends it signals with the trend", () => {
+  it("signals with the trend in a trending market", () => {
     const candles = randomWalk({ n: 6000, seed: 8, drift: trending(0.35) });
     const drafts = produceBaselineSignals({ candles, fromIndex: 3000, toIndex: 6000, cost: COST });
     const directional = drafts.filter((draft) => draft.signal !== "NO_TRADE");
@@ -36,7 +36,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("says the same with what it has learnt before as without, however the series grew", () => {
+  it("gives the same signal with and without cached learning, however the series grew", () => {
     const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
     const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const memory = new BaselineMemory();
@@ -57,7 +57,7 @@ describe("the baseline producer", () => {
     ).toThrow(RangeError);
   });
 
-  it("a lower threshold gives more directions", () => {
+  it("gives more directions with a lower threshold", () => {
     const candles = randomWalk({ n: 4000, seed: 21 });
     const directional = (thresholdR: number) =>
       produceBaselineSignals({ candles, ...all(candles), cost: COST, settings: { thresholdR } }).filter(
@@ -67,7 +67,7 @@ describe("the baseline producer", () => {
     expect(directional(-1)).toBeGreaterThan(directional(-0.3));
   });
 
-  it("probabilities have six decimals, sum to 1, and the confidence is that of the class signalled", () => {
+  it("gives probabilities with six decimals that sum to 1, and the signalled class's as confidence", () => {
     const candles = randomWalk({ n: 2000, seed: 6, drift: trending(0.4) });
     for (const draft of produceBaselineSignals({ candles, ...all(candles), cost: COST })) {
       const millionths = [draft.probBuy, draft.probSell, draft.probNo].map((p) => p * 1e6);
@@ -79,7 +79,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("nothing after the signal's candle changes it", () => {
+  it("uses nothing after the signal's candle", () => {
     const candles = randomWalk({ n: 3000, seed: 13, drift: trending(0.4) });
     const cut = 2400;
     const uniform = uniformSource(77);
@@ -97,7 +97,7 @@ describe("the baseline producer", () => {
     );
   });
 
-  it("a series that ends at the candle gives the same signal as a longer one", () => {
+  it("gives the same signal for a series ending at the candle and a longer one", () => {
     const candles = randomWalk({ n: 1500, seed: 14 });
     const short = Object.fromEntries(
       Object.entries(candles).map(([name, column]) => [name, column.slice(0, 1200)]),
@@ -108,19 +108,19 @@ describe("the baseline producer", () => {
     );
   });
 
-  it("75,000 candles take seconds, not minutes", () => {
+  it("processes 75,000 candles in seconds", () => {
     const candles = randomWalk({ n: 75_000, seed: 30 });
     const started = performance.now();
     produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const elapsedMs = performance.now() - started;
     console.info(`baseline over 75,000 candles: ${elapsedMs.toFixed(0)} ms`);
-    // Alone it takes less than a second; the machine may be shared with other work.
+    // Takes less than a second alone; the machine may be shared.
     expect(elapsedMs).toBeLessThan(20_000);
   });
 });
 
 describe("classifyRegimes", () => {
-  it("names a rise and a fall, and knows nothing at the start", () => {
+  it("detects rises and falls, and returns nothing at the start", () => {
     const up = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => 1 }));
     const down = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => -1 }));
     expect(up[50]).toBe(REGIME_UNKNOWN);
@@ -132,7 +132,7 @@ describe("classifyRegimes", () => {
 });
 
 describe("roundTriple", () => {
-  it("keeps the sum at exactly a million millionths for any triple", () => {
+  it("keeps the sum at exactly one million for any triple", () => {
     const uniform = uniformSource(5);
     for (let i = 0; i < 5000; i++) {
       const raw = [uniform(), uniform(), uniform()];
@@ -144,7 +144,7 @@ describe("roundTriple", () => {
     expect(roundTriple([1 / 3, 1 / 3, 1 / 3])).toEqual([0.333334, 0.333333, 0.333333]);
   });
 
-  it("refuses what is no probability triple", () => {
+  it("refuses an invalid probability triple", () => {
     expect(() => roundTriple([0.5, 0.5, 0.5])).toThrow(RangeError);
     expect(() => roundTriple([Number.NaN, 0.5, 0.5])).toThrow(RangeError);
   });

@@ -29,7 +29,7 @@ function choose(current: Recipe | "baseline", challengers: [Recipe, Float64Array
 }
 
 describe("chooseChampion", () => {
-  it("promotes the best challenger that is significantly better than the class frequencies", () => {
+  it("promotes the best challenger that significantly beats the class frequencies", () => {
     const decision = choose("baseline", [
       ["softmax", terms(0.04, 2)],
       ["blend", terms(0.06, 3)],
@@ -37,14 +37,14 @@ describe("chooseChampion", () => {
     expect(decision).toMatchObject({ champion: "blend", change: "promoted" });
   });
 
-  it("a slot where nothing beats the class frequencies keeps them", () => {
+  it("keeps the class frequencies when nothing beats them", () => {
     expect(choose("baseline", [["blend", terms(0.002, 4)]])).toMatchObject({
       champion: "baseline",
       change: "kept",
     });
   });
 
-  it("a champion stays while a challenger is only a little better", () => {
+  it("keeps a champion while a challenger is only slightly better", () => {
     expect(
       choose("logistic", [
         ["logistic", terms(0.06, 5)],
@@ -53,14 +53,14 @@ describe("chooseChampion", () => {
     ).toMatchObject({ champion: "logistic", change: "kept" });
   });
 
-  it("a champion that was significantly worse over the last year is demoted", () => {
+  it("demotes a champion that was significantly worse over the last year", () => {
     const faded = terms(0.06, 7);
     faded.set(terms(-0.08, 8, 1000), 3000);
     expect(choose("blend", [["blend", faded]])).toMatchObject({ champion: "baseline", change: "demoted" });
   });
 
-  it("a champion that turns bad is demoted within 12 weeks in at least 90 %", () => {
-    // Skill of the hourly champions, 0.17 standard errors a candle, turned into as much harm: 120 candles a week.
+  it("demotes a champion that turns bad within 12 weeks in at least 90 %", () => {
+    // The skill of hourly champions, 0.17 standard errors per candle, turned into equal harm: 120 candles a week.
     const HISTORIES = 40;
     const weeks = Array.from({ length: HISTORIES }, (_, h) => {
       const champion = terms(0.018 * 3.2, 20_000 + h, 6240);
@@ -85,7 +85,7 @@ describe("chooseChampion", () => {
     expect(inTime / HISTORIES).toBeGreaterThanOrEqual(0.9);
   }, 60_000);
 
-  it("a demoted champion is not promoted again while its last weeks are worse than the class frequencies", () => {
+  it("does not promote a demoted champion while its last weeks are worse than the class frequencies", () => {
     const whole = Float64Array.from([...terms(0.06, 7, 3600), ...terms(-0.06, 8, 400)]);
     const decide = (current: Recipe | "baseline") =>
       chooseChampion({
@@ -99,7 +99,7 @@ describe("chooseChampion", () => {
     expect([decide("blend"), decide("baseline")]).toEqual(["demoted", "kept"]);
   });
 
-  it("challengers without merit are promoted in at most 5 % ever, however often they are trained", () => {
+  it("promotes challengers without skill in at most 5 % ever, however often trained", () => {
     let promoted = 0;
     const histories = 100;
     for (let h = 0; h < histories; h++) {
@@ -121,20 +121,20 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.05);
   }, 60_000);
 
-  it("another training on the same candles changes nothing, and a late first one asks for no more", () => {
+  it("is unchanged by another training on the same candles, also by a late first one", () => {
     const found = choose("baseline", [["blend", terms(0.06, 3)]]);
     expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
     expect(found.level).toBeCloseTo(0.05 / 8, 12);
     expect(() => chooseChampion({ ...EMPTY, slots: 0 })).toThrow(RangeError);
   });
 
-  it("the boundary hardly moves between a tenth and ten times the evidence that it is tuned for", () => {
+  it("has a threshold that barely depends on the assumed evidence between a tenth and ten times", () => {
     const level = 0.05 / 32;
     const [low, tuned, high] = [1_000, 10_000, 100_000].map((n) => alwaysValidBoundary(n, level, 10_000));
     expect(tuned).toBeCloseTo(3.91, 2);
     expect(low! - tuned!).toBeLessThan(1);
     expect(high! - tuned!).toBeLessThan(0.25);
-    // Written out once: x = 2 log(1 / 2a) + log(2 log(1 / 2a) + 1).
+    // The formula itself: x = 2 log(1 / 2a) + log(2 log(1 / 2a) + 1).
     expect(alwaysValidBoundary(1, 0.05, 1)).toBeCloseTo(
       Math.sqrt((1 + 1 / 6.32956) * Math.log(7.32956 / 0.01)),
       4,

@@ -14,7 +14,7 @@ function row(of: typeof table, i: number): number[] {
 }
 
 describe("makeFeatures", () => {
-  it("garbage after a candle changes none of its features, for many candles", () => {
+  it("uses nothing after a candle", () => {
     const uniform = uniformSource(1);
     for (let k = 0; k < 12; k++) {
       const cut = 620 + Math.floor(uniform() * 900);
@@ -23,14 +23,14 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("the version before has the first 33 of them, the same values", () => {
+  it("starts with the 33 features of the previous version, with the same values", () => {
     const former = makeFeatures(candles, 60, 1);
     expect(former.definitions).toEqual(table.definitions.slice(0, 33));
     expect(table.definitions).toHaveLength(39);
     expect(row(former, 1599)).toEqual(row(table, 1599).slice(0, 33));
   });
 
-  it("volatility has the same bits wherever a series starts, by whatever candle it ends", () => {
+  it("gives bit-identical volatility for any start and end of the series", () => {
     const long = randomWalk({ n: 4600, seed: 19 });
     const whole = makeFeatures(long, 60);
     for (const end of [4599, 4123]) {
@@ -42,7 +42,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("garbage after a candle changes no volatility, where the memory is longest too", () => {
+  it("gives a volatility that uses nothing after a candle, also with the longest memory", () => {
     const long = randomWalk({ n: 4400, seed: 23 });
     const honest = makeFeatures(long, 60);
     for (const cut of [3100, 4321]) {
@@ -51,7 +51,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("the expected volatility of the coming hours knows the rhythm of the day and what was lately", () => {
+  it("expects volatility by the time of day and the recent level", () => {
     const name = (wanted: string) => table.definitions.findIndex((definition) => definition.name === wanted);
     const byHour = (wanted: string) => {
       const sums = new Map<number, number[]>();
@@ -61,7 +61,7 @@ describe("makeFeatures", () => {
       }
       return [...sums.values()].map((values) => values.reduce((a, b) => a + b) / values.length);
     };
-    // The walk's hours from 8 to 17 UTC are 1.6 times as lively as the others.
+    // The walk is 1.6 times as volatile from 8 to 17 UTC.
     const means = byHour("usual_sigma");
     expect(Math.max(...means) - Math.min(...means)).toBeGreaterThan(0.2);
     const [fast, slow] = [name("sigma_2"), name("sigma_480")];
@@ -76,7 +76,7 @@ describe("makeFeatures", () => {
     expect(spread(fast)).toBeGreaterThan(2 * spread(slow));
   });
 
-  it("the end of a series gives the same row as the whole of it", () => {
+  it("gives the same row for the end of a series as for the whole", () => {
     const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
     const short = makeFeatures(sliceCandles(candles, start), 60, 1);
     const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
@@ -85,7 +85,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("a market turned upside down has its odd features negated and its even ones unchanged", () => {
+  it("negates odd features and keeps even ones in a mirrored market", () => {
     const mirrored = {
       ...candles,
       open: candles.open.map((p) => 200 - p),
@@ -102,7 +102,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("prices in another currency unit give the same features", () => {
+  it("is independent of the price unit", () => {
     const scaled = { ...candles };
     for (const name of ["open", "high", "low", "close"] as const)
       scaled[name] = candles[name].map((p) => 1000 * p);
@@ -110,7 +110,7 @@ describe("makeFeatures", () => {
     for (const [j, value] of row(table, 1500).entries()) expect(row(other, 1500)[j]!).toBeCloseTo(value, 7);
   });
 
-  it("absent volume is missing, not zero, and everything else exists after the lookback", () => {
+  it("treats missing volume as missing, and gives everything else after the lookback", () => {
     const without = makeFeatures({ ...candles, volume: new Float64Array(1600) }, 60);
     const values = row(without, 1200);
     for (const [j, { name }] of without.definitions.entries()) {
@@ -118,7 +118,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("a dead market gives finite features or missing ones, never an error", () => {
+  it("gives finite or missing features for a flat market", () => {
     const dead = makeFeatures(seriesOf(Array.from({ length: 700 }, () => [5, 5, 5, 5])), 240);
     expect(row(dead, 699).every((v) => Number.isNaN(v) || Number.isFinite(v))).toBe(true);
   });

@@ -7,7 +7,7 @@ import { randomWalk } from "./synthetic";
 const RATIOS = [1, 1.5, 2];
 const POOL = 10_000;
 
-/** Results of `n` candles that win with the given chance, free of cost, as if each ended before the next began. */
+/** Results of `n` candles with the given win rate, without costs or overlap. */
 function coinResults(n: number, chanceOf: (i: number) => number, seed: number): SlotResults {
   const uniform = uniformSource(seed);
   const won = Array.from({ length: n }, (_, i) => uniform() < chanceOf(i));
@@ -15,7 +15,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
     costR: new Float64Array(n),
     byRatio: RATIOS.map((expectedRr) => ({
       expectedRr,
-      // The wider target is reached as much less often as makes it worth the same.
+      // The wider target is reached less often, so that its expected value is the same.
       buyR: Float64Array.from(won, (win) => (win ? 1 : -1)),
       sellR: Float64Array.from(won, (win) => (win ? -1 : 1)),
       buyEnd: new Int32Array(n),
@@ -24,7 +24,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
   };
 }
 
-/** Looks once a week at BUY forecasts for every candle. */
+/** Evaluates BUY forecasts of every candle once a week. */
 function weekly(results: SlotResults, n: number, from = 0): { mayFollow: boolean; evidence: number }[] {
   const evidence = new FollowingEvidence(results, POOL);
   const policies = [];
@@ -35,8 +35,8 @@ function weekly(results: SlotResults, n: number, from = 0): { mayFollow: boolean
   return policies;
 }
 
-describe("the evidence that directions are worth following", () => {
-  it("is reached by an edge and kept", () => {
+describe("the evidence for following directions", () => {
+  it("is reached with an edge and kept", () => {
     const policies = weekly(
       coinResults(9_000, () => 0.56, 1),
       9_000,
@@ -47,7 +47,7 @@ describe("the evidence that directions are worth following", () => {
     expect(policies.slice(first).every((policy) => policy.mayFollow)).toBe(true);
   });
 
-  it("ends when the newest forecasts no longer pay, and then has to be found anew", () => {
+  it("ends when recent forecasts no longer pay, and must be reached again", () => {
     const policies = weekly(
       coinResults(24_000, (i) => (i < 9_000 ? 0.56 : 0.44), 2),
       24_000,
@@ -58,7 +58,7 @@ describe("the evidence that directions are worth following", () => {
     expect(last.evidence).toBeLessThan(1);
   });
 
-  it("does not change with being looked at", () => {
+  it("is unchanged by reading", () => {
     const results = coinResults(2_400, () => 0.52, 3);
     const [often, once] = [new FollowingEvidence(results, POOL), new FollowingEvidence(results, POOL)];
     for (let i = 0; i < 2_400; i++) {
@@ -69,7 +69,7 @@ describe("the evidence that directions are worth following", () => {
     expect(often.policy()).toEqual(once.policy());
   });
 
-  it("takes nothing from forecasts without an edge beyond the cost", () => {
+  it("does not grow without an edge beyond the cost", () => {
     const evidence = new FollowingEvidence(
       coinResults(500, () => 1, 4),
       POOL,
@@ -78,7 +78,7 @@ describe("the evidence that directions are worth following", () => {
     expect(evidence.policy()).toEqual({ mayFollow: false, expectedRr: 1, evidence: 1, nFollowed: 0 });
   });
 
-  it("is reached by at most 5 % of walks without an edge, looked at each week, following the last candle or its opposite", () => {
+  it("is reached on at most 5 % of driftless walks with weekly checks, following the last candle or its opposite", () => {
     const WALKS = 40;
     const N = 4_800;
     let ever = 0;

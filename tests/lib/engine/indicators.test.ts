@@ -6,19 +6,19 @@ import { randomWalk } from "./synthetic";
 import { vectorCandles, vectors } from "./vectors";
 
 describe("wilderAtr", () => {
-  it("agrees with the reference from the first value on", () => {
+  it("matches the reference from the first value on", () => {
     const atr = wilderAtr(vectorCandles, 14);
     const { start, values } = vectors.atr14;
     expect([...atr.subarray(0, start)].every(Number.isNaN)).toBe(true);
     for (const [i, value] of values.entries()) expect(Math.abs(atr[start + i]! - value)).toBeLessThan(1e-9);
   });
 
-  it("is never defined on fewer candles than its period", () => {
+  it("is undefined for fewer candles than its period", () => {
     const short = { high: new Float64Array(13), low: new Float64Array(13), close: new Float64Array(13) };
     expect([...wilderAtr(short, 14)].every(Number.isNaN)).toBe(true);
   });
 
-  it("scales with the price and ignores its level", () => {
+  it("scales with price differences and ignores the level", () => {
     const scaled = {
       high: vectorCandles.high.map((p) => 3 * p + 7),
       low: vectorCandles.low.map((p) => 3 * p + 7),
@@ -30,25 +30,25 @@ describe("wilderAtr", () => {
 });
 
 describe("wilderRsi", () => {
-  it("agrees with the reference", () => {
+  it("matches the reference", () => {
     const rsi = wilderRsi(vectorCandles.close, 14);
     const { start, values } = vectors.rsi14;
     expect([...rsi.subarray(0, start)].every(Number.isNaN)).toBe(true);
     for (const [i, value] of values.entries()) expect(Math.abs(rsi[start + i]! - value)).toBeLessThan(1e-6);
   });
 
-  it("agrees with a second implementation (trading-signals)", () => {
+  it("matches a second implementation (trading-signals)", () => {
     const { close } = randomWalk({ n: 500, seed: 3 });
     const second = new RSI(14);
     const ours = wilderRsi(close, 14);
     for (const [i, price] of close.entries()) {
       const theirs = second.update(price, false);
-      // Theirs seeds with the first close as a change; the two meet as the start is forgotten.
+      // The other implementation uses the first close as a change; the two converge as the start is forgotten.
       if (i > 300) expect(Math.abs(ours[i]! - Number(theirs))).toBeLessThan(1e-6);
     }
   });
 
-  it("is 50 where nothing moves and 100 where every candle rises", () => {
+  it("is 50 for flat prices and 100 for rising candles only", () => {
     expect(wilderRsi(new Float64Array(20).fill(5), 14)[19]).toBe(50);
     expect(
       wilderRsi(

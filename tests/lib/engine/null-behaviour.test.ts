@@ -6,10 +6,10 @@ import type { WalkResult } from "./null-walks";
 
 const WALKS = 200;
 
-describe("on 200 random walks with fat tails and volatility clusters, free of cost", () => {
+describe("on 200 random walks with fat tails and volatility clusters, without costs", () => {
   let walks: WalkResult[] = [];
 
-  // A process of its own: the test runner's module wrappers make the tight loops seven times slower.
+  // A separate process, because the test runner's module wrappers slow the tight loops down seven times.
   beforeAll(async () => {
     const script = fileURLToPath(new URL("./null-walks.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(
@@ -36,7 +36,7 @@ describe("on 200 random walks with fat tails and volatility clusters, free of co
     expect(walks.filter((walk) => walk.everFollowed).length / WALKS).toBeLessThanOrEqual(0.05);
   });
 
-  it("movement is learnt nevertheless, more often than the 5 % that chance may: the walks have a daily rhythm", () => {
+  it("movement is learnt more often than the 5 % of chance, because the walks have a daily rhythm", () => {
     expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.05);
   });
 

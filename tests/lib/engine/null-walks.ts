@@ -1,4 +1,4 @@
-/** Runs by itself (see null-behaviour.test.ts): trains on random walks and prints one JSON line per walk. */
+/** Separate program (see null-behaviour.test.ts): trains on random walks and prints one JSON line per walk. */
 import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import { SMALL } from "./small-settings";
@@ -7,7 +7,7 @@ import { randomWalk } from "./synthetic";
 export interface WalkResult {
   promoted: boolean;
   claimsDirection: boolean;
-  /** A policy of any recipe allowed directions at any refresh. */
+  /** Whether a policy of any recipe allowed directions at any refresh. */
   everFollowed: boolean;
   followed: FollowedSummary;
 }
@@ -22,7 +22,7 @@ for (let seed = first; seed < first + count; seed++) {
     timeframeMinutes: 60,
     current: "baseline",
     slots: 1,
-    // The regressions alone: trees take most of the time and share the direction part with one of them.
+    // Regressions only: trees take most of the time and share their direction part with a regression.
     settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
   });
   const everyForecast = followedSignals(training.walk, training.walk.records[0]!, sample.results, "forecast");

@@ -16,7 +16,7 @@ import { uniformSource } from "@/lib/engine/random";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hourly forecasts of which the truth is what a calibration makes of them. */
+/** Hourly forecasts whose true probabilities follow a given calibration. */
 function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): ResolvedForecast[] {
   const uniform = uniformSource(seed);
   return Array.from({ length: n }, (_, i) => {
@@ -27,7 +27,9 @@ function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): Reso
   });
 }
 
-/** Age-weighted logistic regression of a and b in one go, by plain gradient steps: the second source of what is learnt step by step. */
+/**
+ * Age-weighted logistic regression of a and b by plain gradient descent: an independent check of the incremental fit.
+ */
 function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number; ridge: number }) {
   let [a, b] = [0, 1];
   for (let step = 0; step < 100; step++) {
@@ -58,13 +60,13 @@ function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number;
 }
 
 const PLAIN = { halfLife: 3000, ridge: 20 };
-/** Hardly pulled, and hardly forgetting. */
+/** Almost no ridge penalty and almost no forgetting. */
 const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
-/** The same without anything of the clock. */
+/** The same without clock weights. */
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
 describe("learnOnline", () => {
-  it("learnt from a day at a time it comes to what one regression over everything finds", () => {
+  it("equals one regression over everything when fitted day by day", () => {
     const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
     let state = { ...UNCALIBRATED };
     for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
@@ -76,7 +78,7 @@ describe("learnOnline", () => {
     expect(Math.abs(whole.b - 0.7)).toBeLessThan(0.1);
   });
 
-  it("all at once it is that regression", () => {
+  it("equals that regression when fitted at once", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
     const state = learnOnline({ ...UNCALIBRATED }, all, SETTINGS);
     const whole = inOneGo(all, PLAIN);
@@ -84,7 +86,7 @@ describe("learnOnline", () => {
     expect(state.b).toBeCloseTo(whole.b, 7);
   });
 
-  it("knows nothing at first, stays near (0, 1) on little, and follows a change", () => {
+  it("starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
     expect(learnOnline({ ...UNCALIBRATED }, [])).toEqual(UNCALIBRATED);
     const few = learnOnline({ ...UNCALIBRATED }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
     expect(Math.abs(few.a)).toBeLessThan(0.5);
@@ -94,13 +96,13 @@ describe("learnOnline", () => {
     expect(after.a).toBeLessThan(-0.3);
   });
 
-  it("finds what the hour and the weekend do, and little where they do nothing", () => {
+  it("finds effects of hour and weekend, and little without them", () => {
     const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
     const found = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth), FREE);
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
     expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
     expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
-    // The pull in use leaves about half of a wave that has not lasted long.
+    // The ridge penalty in use leaves about half of a short-lived wave.
     const pulled = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
     expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
     expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
@@ -108,10 +110,10 @@ describe("learnOnline", () => {
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });
 
-  it("goes on from a state of a and b alone without a loss", () => {
+  it("resumes from a state of a and b without loss", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
     const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED }, before, SETTINGS);
-    // As a state was stored before it knew the clock.
+    // A state stored before the clock weights.
     const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
     const upgraded = { ...UNCALIBRATED, ...stored };
     expect(calibratedMove(upgraded, 0.4, 0)).toBeCloseTo(1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))), 12);
@@ -123,7 +125,7 @@ describe("learnOnline", () => {
     expect(again!.b).toBeCloseTo(whole!.b, 6);
   });
 
-  it("survives certainties", () => {
+  it("handles probabilities of 0 and 1", () => {
     const certain = [0, 1, 0, 1].map((rawNo) => ({
       rawNo,
       closesMs: 0,
@@ -135,9 +137,9 @@ describe("learnOnline", () => {
 });
 
 describe("applyOnline", () => {
-  it("moves whether, and never which way", () => {
+  it("changes whether to trade, never the direction", () => {
     const probs = Float64Array.of(0.3, 0.1, 0.6);
-    // Monday 2026-01-05, 06:00 in New York: the sine is 1, and it is no weekend.
+    // Monday 2026-01-05, 06:00 in New York: the sine is 1, outside the weekend.
     const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];
     const weights = { a: 0.4, b: 0.8, c1: 0.2, c2: 0.7, d: -0.3 };
     const logitAt = (ms: number) => {
@@ -154,7 +156,7 @@ describe("applyOnline", () => {
   });
 });
 
-describe("a record calibrated day by day", () => {
+describe("daily calibration of a record", () => {
   const n = 3000;
   const closesMs = Float64Array.from({ length: n + 12 }, (_, i) => (i + 1) * HOUR_MS);
   const all = forecasts(n, 8, { a: -0.6, b: 1 });
@@ -162,7 +164,7 @@ describe("a record calibrated day by day", () => {
   const raw = Float64Array.from(all.flatMap(({ rawNo }) => [(1 - rawNo) / 2, (1 - rawNo) / 2, rawNo]));
   const labels = Int8Array.from([...all.map(({ label }) => label), ...Array(12).fill(-1)]);
 
-  it("brings forecasts that are off to what happens", () => {
+  it("corrects miscalibrated forecasts", () => {
     const { calibrated, state } = calibrateDaily({ rows, raw, labels, closesMs });
     expect(state.n).toBe(n);
     const late = [...rows].filter((row) => row > 2000);
@@ -173,7 +175,7 @@ describe("a record calibrated day by day", () => {
     expect(Math.abs(saidRaw - came)).toBeGreaterThan(0.08);
   });
 
-  it("learns of no class before the horizon is over, nor within a day", () => {
+  it("learns nothing before a horizon ends, or within a day", () => {
     const first = 1200;
     const day = calibrationDay(closesMs[first]!);
     const other = Int8Array.from(labels, (label, row) =>
@@ -183,14 +185,14 @@ describe("a record calibrated day by day", () => {
       calibrateDaily({ rows, raw, labels: of, closesMs }).calibrated.subarray(0, 3 * (first + 1)),
     );
     expect(changed).toEqual(honest);
-    // The day after it has learnt of the others.
+    // The day after it was fitted on the others.
     const later = calibrateDaily({ rows, raw, labels: other, closesMs }).calibrated;
     const before = calibrateDaily({ rows, raw, labels, closesMs }).calibrated;
     const next = rows.find((row) => closesMs[row]! >= day + DAY_MS)!;
     expect(later[3 * next + 2]).not.toBe(before[3 * next + 2]);
   });
 
-  it("goes on from a day that was stored as if it had never stopped", () => {
+  it("resumes from a stored day with the same result", () => {
     const series = { ts: closesMs, closesMs, labels };
     const start = { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: -1 };
     const whole = new DailyCalibration(series, start);
@@ -205,7 +207,7 @@ describe("a record calibrated day by day", () => {
       if (closesMs[row]! > stored.learntToMs) again.add(row, raw[3 * row + 2]!);
     }
     expect(again.begun).toEqual(whole.begun.slice(-9));
-    // Days that are stored are taken as they are, however the forecasts since then look.
+    // Stored days are used unchanged, whatever later forecasts look like.
     const fixed = { ...stored, state: { ...stored.state, a: 9 } };
     const known = new DailyCalibration(series, start, new Map([[stored.dayMs, fixed]]));
     const index = closesMs.findIndex((ms) => ms >= stored.dayMs);

@@ -17,13 +17,13 @@ function afterQuietStart(rows: number[][]) {
   return { candles: seriesOf([...flatRows(20), ...rows]), index: 19 };
 }
 
-/** The same, with quiet candles behind the rows until the horizon is over. */
+/** The same, followed by quiet candles until the horizon is over. */
 function overTheHorizon(rows: number[][]) {
   return afterQuietStart([...rows, ...flatRows(OUTCOME_RULE.horizonCandles - rows.length)]);
 }
 
 describe("labelCandles", () => {
-  it("agrees with the reference for 1 x ATR and 24 candles", () => {
+  it("matches the reference for 1 x ATR and 24 candles", () => {
     const { label, touchIndex } = labelCandles(vectorCandles, {
       atrPeriod: 14,
       atrMultiple: 1,
@@ -37,14 +37,14 @@ describe("labelCandles", () => {
     }
   });
 
-  it("leaves a candle without ATR and one whose horizon is open undecided", () => {
+  it("leaves a candle undecided without ATR or with an open horizon", () => {
     const { candles } = afterQuietStart([]);
     const { label } = labelCandles(candles);
     expect(label[0]).toBe(UNDECIDED);
     expect(label[19]).toBe(UNDECIDED);
   });
 
-  it("on a driftless walk gives both directions the same share, and about a third to each class", () => {
+  it("gives both directions equal shares on a driftless walk, and about a third to each class", () => {
     const { label } = labelCandles(randomWalk({ n: 20_000, seed: 11 }));
     const share = (k: number) => label.filter((l) => l === k).length / label.length;
     expect(Math.abs(share(BUY) - share(SELL))).toBeLessThan(0.03);
@@ -52,7 +52,7 @@ describe("labelCandles", () => {
     expect(share(NO_TRADE)).toBeLessThan(0.55);
   });
 
-  it("no candle after the horizon changes a label", () => {
+  it("ignores candles after the horizon", () => {
     const candles = randomWalk({ n: 400, seed: 5 });
     const { label } = labelCandles(candles);
     const cut = 300;
@@ -72,7 +72,7 @@ describe("labelCandles", () => {
   });
 });
 
-/** The outcome at the distance that the rule sets for the candle, as the service resolves its signals. */
+/** The outcome at the rule's distance for the candle, as the service resolves its signals. */
 function resolve(signal: { candles: CandleSeries; index: number; expectedRr: number; cost: CostRule }) {
   const atr = wilderAtr(signal.candles, OUTCOME_RULE.atrPeriod);
   const distance = OUTCOME_RULE.atrMultiple * atr[signal.index]!;
@@ -80,7 +80,7 @@ function resolve(signal: { candles: CandleSeries; index: number; expectedRr: num
 }
 
 describe("outcomeAtDistance", () => {
-  it("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
+  it("pays the reward/risk ratio less cost at the target, and a loss at the stop", () => {
     const { candles, index } = overTheHorizon([
       [100, 102, 99.9, 101.9],
       [101.9, 103.2, 101.5, 103],
@@ -105,7 +105,7 @@ describe("outcomeAtDistance", () => {
     expect(outcome.sell.netR).toBeCloseTo(-1.1, 12);
   });
 
-  it("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
+  it("counts both barriers in one candle as the stop, and as class NO_TRADE", () => {
     const { candles, index } = overTheHorizon([[100, 102.5, 97.5, 100]]);
     expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
@@ -115,7 +115,7 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("without a touch the position ends at the last close of the horizon", () => {
+  it("ends at the last close of the horizon without a touch", () => {
     const { candles, index } = afterQuietStart([
       ...flatRows(11),
       [100, 101, 99.5, 100.5],
@@ -129,7 +129,7 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("is open until the whole horizon has closed, also when every barrier was touched in the first candle", () => {
+  it("stays open until the whole horizon has closed, even after a touch", () => {
     const rows = [[100, 102.5, 97.5, 100], ...flatRows(OUTCOME_RULE.horizonCandles - 1)];
     const before = afterQuietStart(rows.slice(0, -1));
     expect(resolve({ ...before, expectedRr: 1, cost: FREE })).toBeNull();
@@ -139,7 +139,7 @@ describe("outcomeAtDistance", () => {
     expect(labelCandles(after.candles).label[after.index]).toBe(NO_TRADE);
   });
 
-  it("says so when there is too little history, or no range at all", () => {
+  it("reports too little history or a zero range", () => {
     const candles = randomWalk({ n: 100, seed: 2 });
     expect(resolve({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
     expect(resolve({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
@@ -147,7 +147,7 @@ describe("outcomeAtDistance", () => {
     expect(resolve({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
   });
 
-  it("gives the class that labelCandles gives, on every candle of a walk", () => {
+  it("gives the class of labelCandles on every candle of a walk", () => {
     const candles = randomWalk({ n: 600, seed: 9 });
     const { label } = labelCandles(candles);
     for (let index = 13; index < 588; index++) {
@@ -159,7 +159,7 @@ describe("outcomeAtDistance", () => {
 });
 
 describe("costs", () => {
-  it("known symbols have their cost, BTC by prefix as a fraction of the price, others none", () => {
+  it("are known for known symbols, for BTC by prefix as a fraction of the price, and zero otherwise", () => {
     expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
     expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);
     expect(tradingCost(defaultCostRule("ABCXYZ"), 12)).toBe(0);

@@ -14,8 +14,8 @@ const HOUR = 60;
 const all = (candles: CandleSeries, fromIndex = 0) =>
   forecastRanges({ candles, timeframeMinutes: HOUR, fromIndex, toIndex: candles.ts.length });
 
-describe("ranges", () => {
-  it.each(WALK_KINDS)("hold as often as they say on a %s walk", (kind) => {
+describe("expected ranges", () => {
+  it.each(WALK_KINDS)("have their stated coverage on a %s walk", (kind) => {
     const candles = simulateWalk(kind, 9_000, 3);
     const moves = largestMoves(candles);
     const known = all(candles).filter(({ index }) => !Number.isNaN(moves.up[index]!));
@@ -29,7 +29,7 @@ describe("ranges", () => {
     }
   });
 
-  it("hold as often at each hour, where some hours see spikes on every fourth day", () => {
+  it("have their coverage at each hour despite spikes on every fourth day", () => {
     const calm = simulateWalk("two-speed", 15_000, 12);
     const uniform = uniformSource(1);
     const isSpike = (ts: number) => new Date(ts).getUTCHours() === 13 && uniform() < 0.25;
@@ -43,14 +43,14 @@ describe("ranges", () => {
       });
       return held.length / ofHour.length;
     });
-    // With one spread for all hours they hold in 67 to 93 %.
+    // With one spread for all hours the coverage is 67 to 93 %.
     expect(Math.min(...coverage)).toBeGreaterThan(0.73);
     expect(Math.max(...coverage)).toBeLessThan(0.86);
   });
 
-  it("widen and narrow with the rhythm of the day", () => {
+  it("follow the daily rhythm", () => {
     const candles = simulateWalk("clustered", 3_000, 4);
-    // The walk moves more from 8 to 17 UTC: before it the horizon is busy, at its end it is quiet.
+    // The walk moves more from 8 to 17 UTC: a horizon before it is busy, one at its end is quiet.
     const median = (hour: number) => {
       const ofHour = all(candles)
         .filter(({ index }) => new Date(candles.ts[index]!).getUTCHours() === hour)
@@ -61,7 +61,7 @@ describe("ranges", () => {
     expect(median(6)).toBeGreaterThan(1.15 * median(17));
   });
 
-  it("know nothing of what comes after their candle", () => {
+  it("use nothing after their candle", () => {
     const candles = simulateWalk("two-speed", 1_200, 5);
     const whole = all(candles).filter(({ index }) => index < 1_000);
     expect(all(sliceCandles(candles, 0, 1_000))).toEqual(whole);
@@ -80,7 +80,7 @@ describe("ranges", () => {
     expect(all(later).filter(({ index }) => index < 1_000)).toEqual(whole);
   });
 
-  it("do not depend on the unit of the price, and turn with the market", () => {
+  it("are independent of the price unit, and mirror with the market", () => {
     const candles = simulateWalk("clustered", 1_000, 6);
     const times = (factor: number): CandleSeries => ({
       ...candles,
@@ -95,7 +95,7 @@ describe("ranges", () => {
     });
   });
 
-  it("are there from the first candle that has enough before it, on dead prices too", () => {
+  it("exist from the first candle with enough history, also on flat prices", () => {
     const candles = simulateWalk("clustered", 700, 7);
     expect(all(candles)[0]?.index).toBe(MIN_RANGE_CANDLES - 1);
     expect(all(sliceCandles(candles, 0, MIN_RANGE_CANDLES - 1))).toEqual([]);
@@ -104,7 +104,7 @@ describe("ranges", () => {
     for (const { either } of all(flat)) expect(either.every((v) => v > 0 && v < 0.01)).toBe(true);
   });
 
-  it("skip the hours in which a market is closed", () => {
+  it("skip hours when the market is closed", () => {
     const open = simulateWalk("clustered", 6_000, 8);
     const isOpen = [...open.ts.keys()].filter((i) => {
       const at = new Date(open.ts[i]!);
@@ -128,7 +128,7 @@ describe("ranges", () => {
     expect(lastOfWeek.every((one) => one.either.every((v) => Number.isFinite(v) && v > 0))).toBe(true);
   });
 
-  it("are judged by the command that prints how often they held", () => {
+  it("are evaluated by the command that prints their coverage", () => {
     const lines: string[] = [];
     printRangeCoverage("WALK/H1", simulateWalk("clustered", 9_000, 9), HOUR, (line) => lines.push(line));
     expect(lines).toHaveLength(RANGE_WAYS.length);
@@ -141,7 +141,7 @@ describe("ranges", () => {
     expect(lines.at(-1)).toBe("WALK/H1  left out: 300 candles");
   });
 
-  it("do not pay for holding on long candles with more than multiples of ATR lose", () => {
+  it("achieve coverage on long candles at no more cost than multiples of ATR", () => {
     const walk = simulateWalk("clustered", 9_000, 9);
     const first = walk.ts[0]!;
     const lines: string[] = [];
@@ -153,7 +153,7 @@ describe("ranges", () => {
         .exec(line)!
         .slice(1)
         .map(Number);
-      // Four years of candles have three years of weeks in which one can begin.
+      // Four years of candles have three years of possible starting weeks.
       expect(years).toBeGreaterThan(140);
       expect(outside! > 0, line).toBe(least! < 78 || most! > 82);
       expect(Math.abs((least! + most!) / 2 - 80), line).toBeLessThan(2);

@@ -14,7 +14,7 @@ interface Line {
   evaluations: Evaluation[];
 }
 
-/** The engine command in a process of its own, as an operator runs it. */
+/** The engine command as a separate process. */
 async function backtest(slot: string): Promise<{ line: Line; elapsedS: number }> {
   const startedMs = performance.now();
   const { stdout } = await promisify(execFile)(
@@ -35,7 +35,7 @@ async function backtest(slot: string): Promise<{ line: Line; elapsedS: number }>
   return { line: JSON.parse(stdout), elapsedS: (performance.now() - startedMs) / 1000 };
 }
 
-/** Skill that an independent implementation reached, in percent, on each kind of slot. */
+/** Skill of an independent implementation, in percent, by kind of slot. */
 const REFERENCE_SKILL: Record<string, number> = {
   "EURUSD/H1": 13,
   "XAUUSD/H1": 8,
@@ -45,7 +45,7 @@ const REFERENCE_SKILL: Record<string, number> = {
 
 describe.skipIf(!directory)("on real candles", () => {
   for (const [slot, reference] of Object.entries(REFERENCE_SKILL)) {
-    it(`${slot}: movement is forecast at least as well as by the reference, and direction is not made up`, async () => {
+    it(`${slot}: movement forecasts match the reference or better, and no direction is claimed`, async () => {
       const { line, elapsedS } = await backtest(slot);
       const blend = line.evaluations.find((evaluation) => evaluation.recipe === "blend")!;
       const eceLimit = Math.max(slot.endsWith("H1") ? 0.02 : 0.03, blend.eceNoise);
@@ -59,7 +59,7 @@ describe.skipIf(!directory)("on real candles", () => {
         expect(skillTest!.t, "nothing is significantly worse than the class frequencies").toBeGreaterThan(
           -1.645,
         );
-        // Above this a direction is a leak until proved otherwise.
+        // A higher direction skill would indicate a leak.
         expect(aucDirection!.auc).toBeLessThan(0.6);
       }
     }, 300_000);

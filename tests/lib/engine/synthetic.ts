@@ -2,17 +2,17 @@ import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
 import { seriesOf } from "./vectors";
 
-/** Standard normal numbers by Box and Muller. */
+/** Standard normal numbers by the Box-Muller method. */
 export function normalSource(uniform: () => number): () => number {
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Steps of the walk inside one candle: enough that a candle's range stands to its body as in real ones. */
+/** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;
 
 /**
- * A random walk of hourly candles: no edge in any direction unless `drift` (per candle, in units of volatility) says
- * so. Volatility clusters, tails are fat, and the day has a rhythm, as in real candles.
+ * A random walk of hourly candles without a directional edge unless `drift` (per candle, in units of volatility) sets
+ * one. Volatility clusters, tails are fat and the day has a rhythm, as in real candles.
  */
 export function randomWalk(options: {
   n: number;
@@ -46,7 +46,7 @@ export function randomWalk(options: {
   return seriesOf(rows);
 }
 
-/** The same candles up to `cut`, and nonsense after it. */
+/** The same candles up to `cut`, and garbage after it. */
 export function garbledAfter(candles: CandleSeries, cut: number, seed: number): CandleSeries {
   const uniform = uniformSource(seed);
   const garbled = structuredClone(candles);

@@ -29,14 +29,14 @@ const training = trainSlot({
   settings: SMALL,
 });
 
-/** Nothing learnt and nothing new: every forecast stays as the model made it. */
+/** A fresh calibration, which leaves every forecast as the model made it. */
 const asTheyAre = (series: typeof candles) =>
   new DailyCalibration(
     { ts: series.ts, closesMs: series.ts, labels: new Int8Array(series.ts.length).fill(-1) },
     { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: Number.NEGATIVE_INFINITY },
   );
 
-/** Moves only with a change of method, which then belongs in the commit that makes it. */
+/** Changes only with the method; a new value belongs in that commit. */
 const GOLDEN = { n: 2414, brier: "0.614785", baseline: "0.642078" };
 
 function trained(): TrainedModel {
@@ -45,7 +45,7 @@ function trained(): TrainedModel {
 }
 
 describe("trainSlot", () => {
-  it("learns the rhythm of a market without direction, and claims no direction", () => {
+  it("learns the daily rhythm of a driftless market, and claims no direction", () => {
     expect(training.decision.change).toBe("promoted");
     const evaluation = training.evaluations.get("blend")!;
     expect(evaluation.skillPct).toBeGreaterThan(1);
@@ -61,7 +61,7 @@ describe("trainSlot", () => {
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
 
-  it("the same candles give the same bytes, with pauses and after a round trip through JSON", () => {
+  it("gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
     let breaths = 0;
     const again = trainSlot({
       sample: prepareSlot(structuredClone(candles), 60, COST),
@@ -79,7 +79,7 @@ describe("trainSlot", () => {
     expect(JSON.stringify(JSON.parse(bytes))).toBe(bytes);
   }, 120_000);
 
-  it("a forecast out of sample does not change when everything after it does", () => {
+  it("gives out-of-sample forecasts that use nothing later", () => {
     const cut = 4300;
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
@@ -87,7 +87,7 @@ describe("trainSlot", () => {
         settings: { ...SMALL, recipes: ["logistic", "blend"] },
       }),
     );
-    // The parts of a walk-forward depend on how many candles there are, not on what they say.
+    // The parts of a walk-forward depend on the number of candles, not on their values.
     const known = honest!.rows.filter((row) => row <= cut).length;
     expect(known).toBeGreaterThan(1000);
     for (const [k, record] of honest!.records.entries()) {
@@ -102,7 +102,7 @@ describe("trainSlot", () => {
 });
 
 describe("forecastSignals", () => {
-  it("the end of the series is enough, and gives the signal that the whole series gives", () => {
+  it("needs only the end of the series for the same signal", () => {
     const whole = forecastSignals({
       trained: trained(),
       candles,
@@ -129,7 +129,7 @@ describe("forecastSignals", () => {
     expect(Object.keys(live.features[0]!)).toContain("rsi_14");
   });
 
-  it("garbage after a candle changes neither its features nor its signal", () => {
+  it("uses nothing after a candle for features and signal", () => {
     for (const cut of [700, 2210, 4444]) {
       const of = (series: typeof candles) =>
         forecastSignals({
@@ -144,7 +144,7 @@ describe("forecastSignals", () => {
     }
   });
 
-  it("a candle without enough history gets no signal", () => {
+  it("gives no signal for a candle without enough history", () => {
     const short = sliceCandles(candles, 0, 500);
     const forecast = forecastSignals({
       trained: trained(),
@@ -157,7 +157,7 @@ describe("forecastSignals", () => {
     expect(forecast.drafts).toEqual([]);
   });
 
-  it("a policy that allows directions gives them exactly where the edge exceeds the cost", () => {
+  it("gives directions exactly where the edge exceeds the cost, when the policy allows them", () => {
     const free = { ...trained(), policy: { ...trained().policy, mayFollow: true, expectedRr: 1.5 } };
     const { drafts } = forecastSignals({
       trained: free,
@@ -175,7 +175,7 @@ describe("forecastSignals", () => {
     }
   });
 
-  it("a model of the former form, with its 33 features and its fixed calibration, forecasts as before", () => {
+  it("supports models of the earlier format with 33 features and a fixed calibration", () => {
     const table = makeFeatures(candles, 60, 1);
     expect(table.definitions).toHaveLength(33);
     const { models } = fitSignalModels({

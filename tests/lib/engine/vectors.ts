@@ -57,7 +57,7 @@ export function meanBrier(probs: Float64Array, labels: Int8Array): number {
   return brierTerms(probs, labels).reduce((a, b) => a + b, 0) / labels.length;
 }
 
-/** Mean of -log(probability of the class that came). */
+/** Mean of -log(probability of the actual class). */
 export function meanLogLoss(probs: Float64Array, labels: Int8Array): number {
   return labels.reduce((sum, label, i) => sum - Math.log(probs[3 * i + label]!), 0) / labels.length;
 }

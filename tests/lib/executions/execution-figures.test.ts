@@ -23,7 +23,7 @@ import { cookieByKey, visit } from "@/tests/support/portal";
 
 useDatabase();
 
-/** P/L in order of closing; null closes without one, and the last stays open. */
+/** P/L in closing order; null closes without one, and the last position stays open. */
 const PNLS = [0.1, 0.2, -0.3, 0, 5, 7.25, -2.05, -1, -4, 3, null] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-03-27T20:00:00Z");
@@ -48,7 +48,7 @@ beforeAll(async () => {
       },
     });
   }
-  // Not by `call`, whose JSON numbers would round this ticket.
+  // Not through `call`, whose JSON numbers would round this ticket.
   await interfaceApp(MOUNTS).fetch(
     new Request("http://localhost/api/executions", {
       method: "POST",
@@ -62,11 +62,11 @@ beforeAll(async () => {
   own = { subscriptionId: found.subscriber.subscriptionId };
 });
 
-describe("positions by the hour and the day of their close", () => {
+describe("positions by hour and day of their close", () => {
   const clock = { zone: "UTC", addMinutes: 0 };
   const all = { sort: "opened_at", descending: false } as const;
 
-  it("are those that the groups count", async () => {
+  it("are those counted by the groups", async () => {
     for (const by of ["hour", "weekday"] as const) {
       const groups = await groupExecutions(db(), own, by, clock);
       expect(groups.length).toBeGreaterThan(1);
@@ -82,7 +82,7 @@ describe("positions by the hour and the day of their close", () => {
 });
 
 describe("a long history", () => {
-  it("is cut to its newest positions by the time of their opening, a short one is left whole", async () => {
+  it("is cut to its newest positions by opening time, while a short one stays complete", async () => {
     const { nTotal } = await sumFilteredExecutions(db(), own);
     expect(await newestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
     const { filter, since } = await newestPositions(db(), own, 4);
@@ -98,7 +98,7 @@ describe("a long history", () => {
     expect((await sumFilteredExecutions(db(), golds.filter)).nTotal).toBe(2);
   });
 
-  it("is listed whole by opening and ticket, and in other orders as far as its newest positions", async () => {
+  it("is listed completely by opening and ticket, and up to its newest positions in other orders", async () => {
     const page = { limit: 50, offset: 0 };
     const by = (sort: "opened_at" | "ticket" | "pnl", most: number, filter: ExecutionFilter = own) =>
       listPositions(db(), filter, { sort, descending: true }, page, most);
@@ -138,7 +138,7 @@ describe("a long history", () => {
     },
   );
 
-  it("is exported by opening where no index has its order", async () => {
+  it("is exported by opening when no index has its order", async () => {
     const byPnl = { sort: "pnl", descending: false } as const;
     const byTicket = { sort: "ticket", descending: false } as const;
     expect(await exportOrder(db(), own, byPnl, 100)).toBe(byPnl);
@@ -146,7 +146,7 @@ describe("a long history", () => {
     expect(await exportOrder(db(), own, byPnl, 4)).toEqual({ sort: "opened_at", descending: true });
   });
 
-  it("is counted as its sums count it", async () => {
+  it("is counted as its sums are", async () => {
     for (const filter of [own, { ...own, outcome: "loss" as const }, { ...own, symbol: "NONE" }]) {
       const { nTotal: n, nClosed, totalPnl } = await sumFilteredExecutions(db(), filter);
       expect(await countFilteredExecutions(db(), filter)).toEqual({ n, nClosed, totalPnl });
@@ -174,7 +174,7 @@ describe("sums", () => {
     });
   });
 
-  it("hold the deepest fall below the running peak, and the longest and best runs; a zero ends a run", async () => {
+  it("contain the deepest drawdown and the longest and best runs; a zero ends a run", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     // 0.1 0.3 0 0 5 12.25 10.2 9.2 5.2 8.2: from 12.25 down to 5.2
     expect(Number(sums.maxDrawdown)).toBe(7.05);
@@ -182,7 +182,7 @@ describe("sums", () => {
     expect([Number(sums.bestRunPnl), Number(sums.worstRunPnl)]).toEqual([12.25, -7.05]);
   });
 
-  it("agree with what the interface answers", async () => {
+  it("match the API", async () => {
     const { key } = await makeKey();
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
     for (const [index, pnl] of [10.05, -3.1, 0, 2].entries()) {
@@ -218,7 +218,7 @@ describe("sums", () => {
     expect(summary.profit_factor).toBeCloseTo(figures.profitFactor ?? 0, 4);
   });
 
-  it("of nothing are zeros, not nulls", async () => {
+  it("are zero without positions, not null", async () => {
     const sums = await sumFilteredExecutions(db(), { ...own, symbol: "NOTHING" });
     expect(sums).toMatchObject({
       nTotal: 0,
@@ -237,7 +237,7 @@ describe("sums", () => {
 });
 
 describe("figures", () => {
-  it("are those of the definitions, with an interval as wide as the results that do not overlap", async () => {
+  it("follow their definitions, with an interval from non-overlapping results", async () => {
     const [sums, results] = await Promise.all([
       sumFilteredExecutions(db(), own),
       listClosedResults(db(), own),
@@ -247,13 +247,13 @@ describe("figures", () => {
     expect(figures.profitFactor).toBeCloseTo(15.55 / 7.35, 10);
     expect(figures.expectancy).toBeCloseTo(0.82, 10);
     expect(figures.payoffRatio).toBeCloseTo(3.11 / 1.8375, 10);
-    // Positions last eight hours and begin every five: each second one is dropped, the zero does not count at all.
+    // Positions last eight hours and begin every five, so every second one overlaps; the zero does not count.
     expect(figures.nIndependent).toBe(5);
     expect(figures.winRateCi95?.[0]).toBeLessThan(25);
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
   });
 
-  it("grouped by day follow the reader's clock, over the change to summer time as well", async () => {
+  it("grouped by day follow the chosen clock, also across the change to summer time", async () => {
     const days = async (zone: string, addMinutes: number) =>
       (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
     expect(await days("UTC", 0)).toEqual([
@@ -267,7 +267,7 @@ describe("figures", () => {
     expect((await days("UTC", 20 * 60))[0]).toEqual(["2026-03-29", 5]);
   });
 
-  it("in several groups at once are those of each group by itself, on every clock", async () => {
+  it("of several groups at once equal those of each group, on every clock", async () => {
     const kinds = ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const;
     for (const wanted of [kinds, ["day", "month"], ["month", "weekday"], ["day"]] as const)
       for (const clock of [
@@ -289,7 +289,7 @@ describe("the export", () => {
       .slice(1, -1)
       .map((line) => line.split(","));
 
-  it("is the filtered list in its order", async () => {
+  it("contains the filtered list in its order", async () => {
     for (const [query, filter, order] of [
       ["", {}, { sort: "opened_at", descending: true }],
       ["?symbol=XAUUSD&sort=pnl&dir=asc", { symbol: "XAUUSD" }, { sort: "pnl", descending: false }],
@@ -305,14 +305,14 @@ describe("the export", () => {
     }
   });
 
-  it("keeps every digit of a ticket, minus signs of figures, and guards text against formulas", async () => {
+  it("keeps every digit of a ticket and minus signs, and escapes formulas", async () => {
     const rows = await rowsOf("?sort=ticket&dir=desc");
     expect(rows[0]?.[1]).toBe("9223372036854775807");
     expect(rows.find((row) => row[1] === "108")?.[11]).toBe("-4");
     expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
   });
 
-  it("by keyset returns each row once, also where many share a value", async () => {
+  it("returns each row once by keyset, also with equal sort values", async () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {
@@ -332,7 +332,7 @@ describe("the export", () => {
 });
 
 describe("the list by ticket", () => {
-  it("goes by number from page to page, not by the digits", async () => {
+  it("sorts numerically across pages", async () => {
     const { key } = await makeKey();
     for (const ticket of [9, 100, 10])
       await call("POST", "/api/executions", {

@@ -6,8 +6,8 @@ const now = new Date("2026-11-21T12:00:00Z");
 const filter = (query: Record<string, string | string[]>) =>
   filterOf(ExecutionQuery.parse(query), reader, now);
 
-describe("the filter of executions in an address", () => {
-  it("reads days of opening as days of the reader's clock, as the list shows them", () => {
+describe("the execution filter in the query string", () => {
+  it("reads opening days in the chosen clock, as in the list", () => {
     const query = ExecutionQuery.parse({ from: "2026-07-01", to: "2026-07-01" });
     const on = (preferences: Parameters<typeof filterOf>[1]["preferences"]) => {
       const { from, to } = filterOf(query, { subscriptionId: 1, preferences }, now);
@@ -24,7 +24,7 @@ describe("the filter of executions in an address", () => {
     ]);
   });
 
-  it("reads days of opening as UTC days without a choice, both included", () => {
+  it("reads opening days in UTC by default, both included", () => {
     expect(filter({ from: "2026-02-28", to: "2026-02-28" })).toMatchObject({
       from: new Date("2026-02-28T00:00:00Z"),
       to: new Date("2026-03-01T00:00:00Z"),
@@ -32,18 +32,18 @@ describe("the filter of executions in an address", () => {
   });
 
   it.each(["2026-02-30", "2025-02-29", "2026-13-01", "9999-12-31", "0001-01-01", "2026-2-3", "x", ""])(
-    "takes %j for no day, so that the page is shown without that filter",
+    "ignores the invalid day %j",
     (day) => {
       const { from, to, closedOn } = filter({ from: day, to: day, closed_on: day });
       expect([from, to, closedOn]).toEqual([undefined, undefined, undefined]);
     },
   );
 
-  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("finds the result %j", (result) => {
+  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("accepts the result %j", (result) => {
     expect(filter({ result }).result).toBe(result);
   });
 
-  it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])("leaves out %j, which no report can hold", (result) => {
+  it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])("ignores %j, which no report can contain", (result) => {
     expect(filter({ result }).result).toBeUndefined();
   });
 });

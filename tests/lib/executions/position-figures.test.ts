@@ -17,7 +17,7 @@ const rounded = (figures: object) =>
   );
 
 describe("figures of a position", () => {
-  it("measure delay, slippage, move and both excursions in its own direction", () => {
+  it("measure delay, slippage, move and both excursions in the position's direction", () => {
     expect(rounded(positionFigures(buy, signal, held))).toEqual({
       delayMs: 120_000,
       slippage: 0.0005,
@@ -34,7 +34,7 @@ describe("figures of a position", () => {
     });
   });
 
-  it("are no less than 0 where the price never went that way, and unknown without candles or of another instrument", () => {
+  it("are at least 0, and unknown without candles or with another instrument", () => {
     const above = { high: Float64Array.of(1.2), low: Float64Array.of(1.15) };
     expect(positionFigures(buy, null, above)).toMatchObject({ adverse: 0, delayMs: null, slippage: null });
     const none = { high: new Float64Array(), low: new Float64Array() };
@@ -47,7 +47,7 @@ describe("figures of a position", () => {
   });
 });
 
-describe("the signal that a position followed without a name", () => {
+describe("the inferred signal of a position", () => {
   const made = (minute: number, side: string) => ({ signal: side, createdAt: at(minute) });
   it.each([
     ["the one that stood", [made(30, "SELL"), made(1, "BUY")], 1],

@@ -37,8 +37,8 @@ const changes = () =>
   sql`select c.before, c.after from execution_changes c join executions e on e.id = c.execution_id
        where e.ticket = ${ticket} order by c.id`;
 
-describe("reports of one ticket at once, past the queue of a process", () => {
-  it("that close it with different amounts change it one after the other, each with what was before", async () => {
+describe("concurrent reports of one ticket across processes", () => {
+  it("that close it with different amounts are applied in turn, each with the previous values", async () => {
     await record({ ...OPEN });
     const amounts = Array.from({ length: 16 }, (_, n) => String(n + 1));
     await Promise.all(amounts.map((pnl) => record({ ...OPEN, ...CLOSE, pnl })));
@@ -52,7 +52,7 @@ describe("reports of one ticket at once, past the queue of a process", () => {
     expect(row?.pnl).toBe(chain.at(-1)?.after.pnl);
   });
 
-  it("that each tell something else are all kept", async () => {
+  it("with different fields are all kept", async () => {
     await record({ ...OPEN });
     const told = [{ swap: "-1" }, { commission: "-2" }, { volume: "0.3" }, { comment: "four" }, { pnl: "5" }];
     await Promise.all(told.map((one) => record({ ...OPEN, ...CLOSE, ...one })));
@@ -62,7 +62,7 @@ describe("reports of one ticket at once, past the queue of a process", () => {
     expect(row).toEqual(Object.assign({}, ...told));
   });
 
-  it("that open and close it make one position, which is closed", async () => {
+  it("that open and close it create one closed position", async () => {
     const answers = await Promise.all([
       record({ ...OPEN, ...CLOSE }),
       ...[1, 2, 3].flatMap(() => [record(OPEN), record({ ...OPEN, ...CLOSE })]),
@@ -74,7 +74,7 @@ describe("reports of one ticket at once, past the queue of a process", () => {
   });
 });
 
-it("a change of a version that is no longer there writes nothing, nor to the audit", async () => {
+it("with an outdated version write nothing, including the audit log", async () => {
   await record({ ...OPEN });
   const stored = await findExecution(db(), reporter.subscriptionId, BigInt(ticket));
   if (stored === null) throw new Error("was not stored");

@@ -24,13 +24,13 @@ const position = {
 const market = { symbol: "EURUSD", price: 1.101, closedAt: new Date() };
 const worth = { symbol: "EURUSD", currency: "USD", perLot: 100_000 };
 
-describe("what a position amounts to", () => {
-  it("is its move in R and in money at the newest price while it is open", () => {
+describe("the current value of a position", () => {
+  it("is its move in R and in money at the newest price while open", () => {
     const standing = standingOf(position, { market, distance: 0.002, worths: [worth, worth, worth] });
     expect(standing.r).toBeCloseTo(0.5);
     expect(standing.money).toBeCloseTo(50);
   });
-  it("turns its sign for a SELL", () => {
+  it("changes sign for a SELL", () => {
     const standing = standingOf(
       { ...position, signal: "SELL" },
       { market, distance: 0.002, worths: [worth, worth, worth] },
@@ -38,18 +38,18 @@ describe("what a position amounts to", () => {
     expect(standing.r).toBeCloseTo(-0.5);
     expect(standing.money).toBeCloseTo(-50);
   });
-  it("is the reported amount once it is closed", () => {
+  it("is the reported amount once closed", () => {
     const closed = { ...position, closedAt: new Date(), exitPrice: "1.098", pnl: "-101.5" };
     const standing = standingOf(closed, { market: null, distance: 0.002, worths: [] });
     expect(standing.r).toBeCloseTo(-1);
     expect(standing.money).toBe(-101.5);
   });
-  it("has no money where too few closed positions say what a lot is worth, or in another currency", () => {
+  it("has no money value with too few closed positions to value a lot, or in another currency", () => {
     const other = { ...worth, currency: "EUR" };
     for (const worths of [[worth, worth], [other, other, other], []])
       expect(standingOf(position, { market, distance: 0.002, worths }).money).toBeNull();
   });
-  it("has neither without a price, without a volume, or at the price of another instrument", () => {
+  it("is unknown without a price, without a volume, or at another instrument's price", () => {
     expect(standingOf(position, { market: null, distance: 0.002, worths: [] })).toEqual({
       market: null,
       r: null,
@@ -64,7 +64,7 @@ describe("what a position amounts to", () => {
   });
 });
 
-describe("what the positions of a subscription amount to", () => {
+describe("the current value of a subscription's positions", () => {
   beforeAll(async () => {
     const sql = db().$client;
     await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1')`;
@@ -87,7 +87,7 @@ describe("what the positions of a subscription amount to", () => {
     await open(902, 4, "BUY", 55, 1);
   });
 
-  it("follows the signal that was named, else the one that stood, and no signal of the other side", async () => {
+  it("uses the named signal, else the current one, and never one of the other side", async () => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 901 },
@@ -104,7 +104,7 @@ describe("what the positions of a subscription amount to", () => {
     );
   });
 
-  it("knows nothing of another subscription's signals through a number", async () => {
+  it("ignores another subscription's signals", async () => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 902 },

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const now = new Date();
 const FROM = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1);
 const TO = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-/** After everything that this file makes. */
+/** Later than everything in this file. */
 const LATER = new Date(TO + 2 * HOUR_MS);
 
 const SLOTS = [
@@ -28,11 +28,11 @@ type Slot = (typeof SLOTS)[number];
 const BASIC: readonly string[] = ["EURUSD", "GBPUSD", "XAUUSD"];
 
 interface Outage {
-  /** What stops: the whole service, or the signals of some symbols. */
+  /** The outage: the whole service, or the signals of some symbols. */
   stops: "service" | readonly string[];
   fromMs: number;
   toMs: number;
-  /** A feed that is closed has no candles; one that we failed to follow has. */
+  /** A feed of a closed market has no candles; a feed that the service missed has them. */
   closedFeed?: boolean;
 }
 
@@ -44,9 +44,9 @@ const tuesday = (n: number) => {
 const OUTAGES: Outage[] = [
   // a night without the service
   { stops: "service", fromMs: tuesday(0) + 2 * HOUR_MS, toMs: tuesday(0) + 8.5 * HOUR_MS },
-  // most of what basic sees, and half of everything
+  // most slots of basic, and half of all
   { stops: ["EURUSD", "GBPUSD"], fromMs: tuesday(1) + 3 * HOUR_MS, toMs: tuesday(1) + 9 * HOUR_MS },
-  // one slot of three: borne
+  // one of three slots: no credit
   { stops: ["XAUUSD"], fromMs: tuesday(1) + 12 * HOUR_MS, toMs: tuesday(2) },
   // a holiday of both currencies and gold
   {
@@ -55,7 +55,7 @@ const OUTAGES: Outage[] = [
     toMs: tuesday(2) + 30 * HOUR_MS,
     closedFeed: true,
   },
-  // on a Saturday only what always trades loses
+  // on a Saturday, when only crypto trades
   { stops: "service", fromMs: tuesday(2) + 4 * DAY_MS, toMs: tuesday(2) + 4 * DAY_MS + 3 * HOUR_MS },
 ];
 
@@ -68,7 +68,7 @@ const stops = (outage: Outage, slot: Slot) =>
   outage.stops === "service" || outage.stops.includes(slot.symbol);
 const during = (outage: Outage, atMs: number) => atMs >= outage.fromMs && atMs < outage.toMs;
 
-/** The candles of a slot from before the month until after it, and which of them led to a signal. */
+/** A slot's candles from before to after the month, with those that led to a signal. */
 function history(slot: Slot): { candles: Made[]; signals: Made[] } {
   const candles: Made[] = [];
   const signals: Made[] = [];
@@ -83,12 +83,12 @@ function history(slot: Slot): { candles: Made[]; signals: Made[] } {
   return { candles, signals };
 }
 
-/** Minute by minute, from the injected outages alone: what a plan lost. */
+/** The loss of a plan minute by minute, from the injected outages alone. */
 function expectedMinutes(symbols: readonly string[] | null): number {
   const slots = SLOTS.filter(({ symbol }) => symbols?.includes(symbol) ?? true).map((slot) => ({
     ...slot,
     ...history(slot),
-    /** How many of its signals had been made. */
+    /** The number of its signals made by then. */
     made: 0,
   }));
   const openSince = (slot: Slot, fromMs: number, toMs: number, atMost: number) => {
@@ -100,7 +100,7 @@ function expectedMinutes(symbols: readonly string[] | null): number {
   let lost = 0;
   for (let minute = FROM; minute < TO; minute += MINUTE_MS) {
     const away = OUTAGES.some(
-      // The probe of the last minute before was written.
+      // The probe of the previous minute was written.
       (outage) => outage.stops === "service" && minute >= outage.fromMs && minute < outage.toMs,
     );
     const open = slots.filter(({ calendar }) => isMarketOpen(calendar, new Date(minute)));
@@ -192,14 +192,14 @@ const endOf = async (name: string): Promise<Date> =>
   (await sql`select expires_at from api_keys where id = ${buyers[name]!.keyId}`)[0]!.expires_at;
 const never = new AbortController().signal;
 
-describe("downtime is credited", () => {
-  it("what is proposed is what the injected outages took, minute for minute", async () => {
+describe("downtime credits", () => {
+  it("equal the injected outages, minute for minute", async () => {
     expect(await proposeCredits(workerDb(), LATER)).toBeGreaterThan(0);
     const [basic] = await creditsOf("basic");
     const [pro] = await creditsOf("pro");
     expect(basic!.minutes).toBe(expectedMinutes(BASIC));
     expect(pro!.minutes).toBe(expectedMinutes(null));
-    // A night, a morning, and nothing for gold alone, the holiday or the weekend.
+    // A night and a morning; gold alone, the holiday and the weekend give nothing.
     expect(basic!.minutes).toBeGreaterThan(600);
     expect(basic!.minutes).toBeLessThan(14 * 60);
     // Bitcoin trades on Saturday.
@@ -209,27 +209,27 @@ describe("downtime is credited", () => {
     expect(basic!.stretches[1].what).toBe("no fresh signals");
   });
 
-  it("only time after the first payment counts, and only keys in force", async () => {
+  it("count only time after the first payment, and only active keys", async () => {
     const [late] = await creditsOf("late");
-    // Three hours without the service, and the minute until the first signal after it.
+    // Three hours without the service, and the minute until the next signal.
     expect(late!.minutes).toBe(181);
     expect(await creditsOf("ended")).toEqual([]);
     expect(await creditsOf("refunded")).toEqual([]);
   });
 
-  it("the same month again proposes nothing", async () => {
+  it("are proposed once per month", async () => {
     expect(await proposeCredits(workerDb(), LATER)).toBeNull();
     await sql`delete from settings where name = 'downtime_credit_month'`;
     expect(await proposeCredits(workerDb(), LATER)).toBe(0);
   });
 
-  it("nothing is given before the operator had a day to look", async () => {
+  it("are granted only after the operator had a day to review", async () => {
     const before = await endOf("basic");
     expect(await grantDueCredits(workerDb(), new Date(LATER.getTime() + 23 * HOUR_MS), never)).toBe(0);
     expect(await endOf("basic")).toEqual(before);
   });
 
-  it("what is declined is not given; the rest moves the end once, with an audit row and a mail", async () => {
+  it("extend access once with an audit row and a mail, except where declined", async () => {
     const [late] = await creditsOf("late");
     const actor = { kind: "command" } as const;
     await declineCredit(workerDb(), late!.id, actor);
@@ -237,7 +237,7 @@ describe("downtime is credited", () => {
     const [basicEnd, proEnd, lateEnd] = await Promise.all([endOf("basic"), endOf("pro"), endOf("late")]);
     const [[basic], [pro]] = await Promise.all([creditsOf("basic"), creditsOf("pro")]);
     const due = new Date(LATER.getTime() + DAY_MS);
-    // Two workers at once.
+    // Two workers at the same time.
     const granted = await Promise.all([
       grantDueCredits(workerDb(), due, never),
       grantDueCredits(workerDb(), due, never),
@@ -255,7 +255,7 @@ describe("downtime is credited", () => {
     expect(audits).toMatchObject([{ details: { minutes: basic!.minutes } }]);
   });
 
-  it("a key that ended meanwhile leaves the credit void", async () => {
+  it("are void for a key that ended meanwhile", async () => {
     await sql`
       insert into downtime_credits (subscription_id, month, minutes, stretches, due_at)
       values (${buyers.ended!.subscriptionId}, '2020-01-01', 90, '[]', now() - interval '1 hour')`;
@@ -263,7 +263,7 @@ describe("downtime is credited", () => {
     expect((await creditsOf("ended"))[0]!.state).toBe("void");
   });
 
-  it("switched off it proposes nothing", async () => {
+  it("are not proposed when switched off", async () => {
     await sql`delete from settings where name = 'downtime_credit_month'`;
     await sql`delete from downtime_credits`;
     await sql`update settings set value = value || '{"enabled": false}' where name = 'downtime_credit'`;

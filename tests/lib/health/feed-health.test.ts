@@ -16,8 +16,8 @@ const row = (change: Partial<FeedRow>): FeedRow => ({
 });
 const trouble = (change: Partial<FeedRow>) => assessFeed("oanda", row(change), now).trouble;
 
-describe("what is wrong with a feed", () => {
-  it("nothing, while it works, has not begun, or was silent for a few minutes", () => {
+describe("feed problems", () => {
+  it("are none while a feed works, has not started, or is silent for a few minutes", () => {
     expect(trouble({})).toBeNull();
     expect(assessFeed("oanda", null, now)).toEqual({
       name: "oanda",
@@ -29,7 +29,7 @@ describe("what is wrong with a feed", () => {
     expect(trouble({ state: "waiting", lastOkAt: null, lastErrorAt: minutesAgo(2) })).toBeNull();
   });
 
-  it("a source that stays silent, one that never answered, a clock, and an access that is refused", () => {
+  it("include lasting silence, no first answer, a wrong clock and refused access", () => {
     expect(trouble({ state: "waiting", lastOkAt: minutesAgo(40), lastError: "It timed out." })).toBe(
       "has not answered for 40 min: It timed out.",
     );

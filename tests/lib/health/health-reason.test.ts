@@ -3,20 +3,20 @@ import { readReason, reasonSentence, writeReason, writeReasons } from "@/lib/hea
 
 const stale = { code: "stale_slots", text: "3 of 15 active slots have no fresh signal" };
 
-describe("a reason of health", () => {
-  test("stands on the wire and in the database as its word and its text", () => {
+describe("a health reason", () => {
+  test("is stored and sent as its code and its text", () => {
     expect(writeReason(stale)).toBe("stale_slots: 3 of 15 active slots have no fresh signal");
     expect(writeReasons([])).toBeNull();
   });
 
   test.each(["stale_slots: 3 of 15", "a: b: c", "two lines: one\ntwo", "without a word", ""])(
-    "%j is read and written back as it was",
+    "%j survives a round trip",
     (stored) => {
       expect(writeReason(readReason(stored))).toBe(stored);
     },
   );
 
-  test("is a sentence for people, without its word", () => {
+  test("has a sentence for people without its code", () => {
     expect(reasonSentence(stale)).toBe("3 of 15 active slots have no fresh signal.");
     expect(reasonSentence({ code: "", text: "it stopped!" })).toBe("It stopped!");
   });

@@ -27,16 +27,16 @@ async function see(...probes: Probe[]) {
   }
 }
 
-describe("what two probes mean", () => {
-  it("one bad probe alone opens nothing", () => {
+describe("two consecutive probes", () => {
+  it("open nothing when only one is bad", () => {
     expect(incidentTransitions([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
   });
 
-  it("a single probe cannot be judged", () => {
+  it("are needed for a judgement", () => {
     expect(incidentTransitions([], [probe(0, "down")])).toEqual([]);
   });
 
-  it("only the component in trouble gets an incident", () => {
+  it("open an incident only for the affected component", () => {
     const moves = incidentTransitions([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
     expect(moves).toEqual([
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe("what two probes mean", () => {
     ]);
   });
 
-  it("the whole service gets an incident when no component explains its trouble", () => {
+  it("open a service-wide incident when no component explains the trouble", () => {
     const moves = incidentTransitions([], [probe(1, "down", "ok"), probe(0, "down", "ok")]);
     expect(moves).toEqual([
       expect.objectContaining({ kind: "open", component: WHOLE_SERVICE, severity: "down" }),
@@ -58,13 +58,13 @@ describe("what two probes mean", () => {
     ]);
   });
 
-  it("a running incident does not open twice, and never becomes milder", () => {
+  it("neither open a running incident twice nor lower its severity", () => {
     const [now, before] = [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")];
     const open = [{ id: 7, component: "predictions", severity: "down" as const, reasons: now.reasons }];
     expect(incidentTransitions(open, [now, before])).toEqual([]);
   });
 
-  it("a running incident gets its new reasons once two probes agree on them, but not for new figures", () => {
+  it("change the reasons of a running incident when both agree, but not for new figures", () => {
     const stale = (n: number) => [`stale_slots: ${n} of 9 active slots have no fresh signal`];
     const open = [{ id: 7, component: "predictions", severity: "degraded" as const, reasons: stale(3) }];
     const because = (index: number, reasons: string[]) => ({ ...probe(index, "degraded"), reasons });
@@ -76,13 +76,13 @@ describe("what two probes mean", () => {
     ]);
   });
 
-  it("a probe that is a minute late is no gap", () => {
+  it("tolerate a probe that is a minute late", () => {
     expect(incidentTransitions([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });
 });
 
-describe("a night with trouble", () => {
-  it("opens, worsens and closes one incident per component, and remembers when nobody looked", async () => {
+describe("a night of incidents", () => {
+  it("opens, escalates and closes one incident per component, and records gaps in probing", async () => {
     await see(probe(0, "ok"), probe(1, "degraded"), probe(2, "degraded"), probe(3, "down"), probe(4, "down"));
     const open = await listOpenIncidents(db());
     expect(open).toMatchObject([{ component: "predictions", severity: "down", openedAt: minute(1) }]);
@@ -105,19 +105,19 @@ describe("a night with trouble", () => {
     expect(all.slice(1).every((incident) => incident.closedAt?.getTime() === minute(5).getTime())).toBe(true);
   });
 
-  it("workers that look at the same probes at once change nothing more", async () => {
+  it("changes nothing more when several workers process the same probes", async () => {
     await see(probe(22, "down"));
     await insertProbe(db(), probe(23, "down"));
     await Promise.all(Array.from({ length: 6 }, () => trackIncidents(db())));
     expect(await listOpenIncidents(db())).toHaveLength(1);
   });
 
-  it("the second probe of a minute is not stored", async () => {
+  it("stores one probe per minute", async () => {
     expect(await insertProbe(db(), probe(23, "ok"))).toBe(false);
     expect(await insertProbe(db(), probe(24, "ok"))).toBe(true);
   });
 
-  it("the days count what was seen, and minutes without a probe as down", async () => {
+  it("counts probed minutes per day, and missing probes as down", async () => {
     const now = new Date(minute(25).getTime() + 30_000);
     const first = await findFirstProbe(db());
     expect(first).toEqual(minute(0));
@@ -131,7 +131,7 @@ describe("a night with trouble", () => {
       { date: new Date("2026-11-19T00:00:00Z"), observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
       // probes 0 to 6: two down, two degraded; minutes 7 to 9 without a probe
       { date: new Date("2026-11-20T00:00:00Z"), observedMinutes: 10, downMinutes: 5, degradedMinutes: 2 },
-      // minutes 10 to 19 without a probe, 20 and 21 well, 22 and 23 down, 24 well
+      // minutes 10 to 19 without a probe, 20 and 21 ok, 22 and 23 down, 24 ok
       { date: new Date("2026-11-21T00:00:00Z"), observedMinutes: 15, downMinutes: 12, degradedMinutes: 0 },
     ]);
     expect(uptimePct(days)).toBeCloseTo((100 * 8) / 25, 10);
@@ -148,11 +148,11 @@ describe("uptime", () => {
     firstAt: minute(firstMinute),
   });
 
-  it("before any probe it is 100", () => {
+  it("is 100 before any probe", () => {
     expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBe(100);
   });
 
-  it("a component that was added later is not blamed for the time before", () => {
+  it("ignores the time before a component was added", () => {
     const rows = [row(WHOLE_SERVICE, 0, 10), row("mail", 6, 4)];
     const since = firstSeenAt(rows, "mail", minute(0));
     expect(since).toEqual(minute(6));

@@ -11,7 +11,7 @@ useDatabase();
 
 const NOON = new Date("2026-11-21T12:00:00Z");
 
-it("each day holds its probes, today's up to the newest, and a new day begins afresh", async () => {
+it("each day contains its probes, today up to the newest, and a new day starts empty", async () => {
   await db().execute(sql`
     insert into health_probes (minute, status, reasons, components)
     select m, case when m < '2026-11-20T06:00Z' then 'down' else 'ok' end, '{}', '{"database": "ok"}'
@@ -37,7 +37,7 @@ it("each day holds its probes, today's up to the newest, and a new day begins af
 
   const { days, firstProbeAt } = await readProbeHistory(tomorrow);
   expect(firstProbeAt).toEqual(new Date("2026-11-20T00:00:00Z"));
-  // 2,880 minutes and ten of the new day: 721 + 1,080 of them were seen and not down, less the one at noon
+  // 2,880 minutes and ten of the new day: 721 + 1,080 of them probed and not down, minus the one at noon
   expect(uptimePct(uptimeDays(days, WHOLE_SERVICE, firstProbeAt, tomorrow, UPTIME_DAYS))).toBeCloseTo(
     (100 * 1800) / 2890,
     10,
@@ -45,7 +45,7 @@ it("each day holds its probes, today's up to the newest, and a new day begins af
   expect(days.filter((day) => day.component === "database").map((day) => day.down)).toEqual([0, 0]);
 });
 
-it("the probe of the running minute does not stand in for one that is missing", async () => {
+it("the probe of the current minute does not replace a missing one", async () => {
   const at = (time: string) => new Date(`2026-11-22T${time}Z`);
   const probe = { status: "ok" as const, reasons: [], components: {} };
   for (const time of ["10:00:00", "10:01:00", "10:03:00"])
@@ -54,13 +54,13 @@ it("the probe of the running minute does not stand in for one that is missing", 
     const { days } = await readProbeHistory(now);
     return uptimePct(uptimeDays(days, WHOLE_SERVICE, at("10:00:00"), now, 1));
   };
-  // 10:02 was missed: two of three minutes, whether 10:03 has been looked at yet or not.
+  // 10:02 has no probe: two of three minutes, whether 10:03 is probed yet or not.
   expect(await upTo(at("10:03:00"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:03:59"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
 });
 
-it("the days that are kept equal those counted from the probes themselves, in whatever order they came", async () => {
+it("cached days equal a count of the probes, in any order of arrival", async () => {
   await db().execute(sql`truncate health_probes, probe_days`);
   for (const [first, last] of [
     [1441, 2000],
@@ -105,10 +105,11 @@ it("the days that are kept equal those counted from the probes themselves, in wh
   expect(days).toHaveLength(8);
 });
 
-it("a component has been as it is since the first probe after it was last otherwise, however many days ago", async () => {
+it("a component's state starts at the first probe after its last change, any number of days ago", async () => {
   await db().execute(sql`delete from health_probes`);
   await db().execute(sql`delete from probe_days`);
-  // Mail fails over a midnight; candles degrade at the end and stay so; the limiter is watched from the second day on.
+  // Mail fails over midnight; candles degrade at the end and stay degraded; the limiter is probed from the second day
+  // on.
   await db().execute(sql`
     insert into health_probes (minute, status, reasons, components)
     select m, 'ok', '{}', jsonb_build_object('database', 'ok',

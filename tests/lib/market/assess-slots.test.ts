@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 let nextId = 1;
 
-/** A slot whose newest signal's (and candle's) candle closed `lagMinutes` before `at`, as if by a running service. */
+/** A slot whose latest signal and candle closed `lagMinutes` before `at`, as in a running service. */
 function slot(wish: Partial<SlotState> & { lagMinutes?: number | null; at?: Date } = {}): SlotState {
   const { lagMinutes = 5, at = now, ...fields } = wish;
   const timeframe = fields.timeframe ?? "H1";
@@ -48,7 +48,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded, not down, when nothing is there", () => {
+  it("is degraded, not down, without any data", () => {
     expect(assessSlots([], now)).toMatchObject({
       status: "degraded",
       lastPrediction: null,
@@ -60,11 +60,11 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded when slots have signals and no model is active", () => {
+  it("is degraded when slots have signals but no model is active", () => {
     expect(codes([slot({ modelV: null })])).toEqual(["no_active_slots"]);
   });
 
-  it("is down when every active slot is stale, also one that never had a signal", () => {
+  it("is down when every active slot is stale, including one without signals", () => {
     expect(assessSlots([slot({ lagMinutes: null })], now)).toMatchObject({
       status: "down",
       stalePredCount: 1,
@@ -78,21 +78,21 @@ describe("assessSlots", () => {
     expect(assessSlots([...fresh, slot({ lagMinutes: 76 })], now).stalePredCount).toBe(1);
   });
 
-  it("is degraded by more than a tenth of stale slots and not by exactly a tenth", () => {
+  it("is degraded above a tenth of stale slots but not at exactly a tenth", () => {
     const stale = slot({ lagMinutes: 200 });
     expect(codes([...slots(9), stale])).toEqual([]);
     expect(codes([...slots(8), stale])).toEqual(["stale_slots"]);
   });
 
-  it("does not judge slots without a model as stale", () => {
+  it("does not count slots without a model as stale", () => {
     expect(assessSlots([slot(), slot({ modelV: null, lagMinutes: 5_000 })], now)).toMatchObject({
       status: "ok",
       totalActiveSlots: 1,
     });
   });
 
-  it("is degraded by a prediction lag over T + 30 and down by one over 4 T + 60", () => {
-    // One H4 slot stays fresh, so that staleness of all is not what decides; T is H1's 60 minutes.
+  it("is degraded by a prediction lag over T + 30 and down over 4 T + 60", () => {
+    // One H4 slot stays fresh, so that not all are stale; T is H1's 60 minutes.
     const lagging = (lagMinutes: number) =>
       assessSlots([slot({ lagMinutes }), slot({ timeframe: "H4", lagMinutes: 255 })], now);
     const lagReason = (lagMinutes: number) =>
@@ -101,11 +101,11 @@ describe("assessSlots", () => {
     expect(lagReason(91)).toBe(true);
     expect(lagging(91).status).toBe("degraded");
     const slow = [slot({ timeframe: "M15", lagMinutes: 240 }), slot({ timeframe: "H4", lagMinutes: 240 })];
-    // T = 15: 4 T + 60 = 120, and the H4 slot's newest signal opened earliest.
+    // T = 15: 4 T + 60 = 120, and the H4 slot's latest signal opened first.
     expect(assessSlots(slow, now)).toMatchObject({ status: "down", predLagMinutes: 240 });
   });
 
-  it("is down at a lag just over 4 T + 60 and only degraded at it", () => {
+  it("is down just over 4 T + 60 and only degraded at it", () => {
     const at = (lagMinutes: number) =>
       assessSlots([slot({ timeframe: "M15", lagMinutes }), slot({ timeframe: "H4", lagMinutes })], now);
     expect(at(120).status).toBe("degraded");
@@ -134,14 +134,14 @@ describe("assessSlots", () => {
     expect(codes([slot(), btc(90), slot(unserved)]), "the shortest of those with a model").toEqual([]);
   });
 
-  it("does not judge BTC where there is none", () => {
+  it("ignores BTC when there is none", () => {
     expect(assessSlots([slot({ lastCandleTs: null })], now)).toMatchObject({
       status: "ok",
       btcLagMinutes: null,
     });
   });
 
-  it("counts a weekend as no time at all for FX, and as time for crypto", () => {
+  it("does not count weekends for FX, but does for crypto", () => {
     // Friday's last hour closes at 22:00 UTC (17:00 New York in winter).
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fridayTs = new Date("2026-11-20T21:00:00Z");
@@ -151,7 +151,7 @@ describe("assessSlots", () => {
     expect(assessSlots([btc], sunday)).toMatchObject({ status: "down", predLagMinutes: 38 * 60 });
   });
 
-  it("goes by the newest signal: a silent crypto slot is not hidden behind a closed market", () => {
+  it("uses the newest signal, so a closed market does not hide a silent crypto slot", () => {
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fx = slots(10, { lastSignalTs: new Date("2026-11-20T21:00:00Z") });
     const btcTs = new Date("2026-11-21T12:00:00Z");
@@ -167,12 +167,12 @@ describe("assessSlots", () => {
   it("counts again from the Sunday opening", () => {
     const ts = new Date("2026-11-20T21:00:00Z");
     const fx = slot({ lastSignalTs: ts });
-    // Opens at 22:00 UTC on Sunday; 75 open minutes later the H1 slot is still fresh, one more and it is stale.
+    // Opens at 22:00 UTC on Sunday; the H1 slot is fresh for 75 open minutes and stale after one more.
     expect(assessSlots([fx], new Date("2026-11-22T23:15:00Z")).stalePredCount).toBe(0);
     expect(assessSlots([fx], new Date("2026-11-22T23:16:00Z")).stalePredCount).toBe(1);
   });
 
-  it("follows the operator's thresholds", () => {
+  it("uses the operator's thresholds", () => {
     const states = [...slots(1), slot({ lagMinutes: 200 })];
     const lenient = { ...HEALTH_THRESHOLDS, degradedStaleShare: 0.5 };
     expect(assessSlots(states, now).status).toBe("degraded");

@@ -70,7 +70,7 @@ describe("ISO 8601", () => {
     expect(parseIsoInstant(text)).toBeNull();
   });
 
-  it("every instant survives being written and read", () => {
+  it("every instant survives a round trip", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("1970-01-02"), max: new Date("2100-12-31"), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe("ISO 8601", () => {
     );
   });
 
-  it("arbitrary text never throws and never becomes an instant outside 1970 to 2100", () => {
+  it("arbitrary text never throws and never parses outside 1970 to 2100", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:.+Z -]{8,26}$/)), (text) => {
         const date = parseBrokerDate(text);
@@ -95,7 +95,7 @@ describe("ISO 8601", () => {
   });
 });
 
-describe("MetaTrader's form", () => {
+describe("MetaTrader's date format", () => {
   it.each([
     ["2026.11.21 05:07:09", "2026-11-21T05:07:09.000Z"],
     ["2026.11.21 05:07", "2026-11-21T05:07:00.000Z"],
@@ -120,20 +120,20 @@ describe("MetaTrader's form", () => {
 });
 
 describe("seconds and milliseconds since 1970", () => {
-  it("they are told apart by their size, as numbers and as digits", () => {
+  it("are distinguished by their size, as numbers and as text", () => {
     expect(read(1_795_237_629)).toBe("2026-11-21T05:07:09.000Z");
     expect(read("1795237629")).toBe("2026-11-21T05:07:09.000Z");
     expect(read(1_795_237_629_123)).toBe("2026-11-21T05:07:09.123Z");
     expect(read(" 1795237629123 ")).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  it("fractions are cut to milliseconds", () => {
+  it("fractions are truncated to milliseconds", () => {
     expect(read(1_795_237_629.123)).toBe("2026-11-21T05:07:09.123Z");
     expect(read("1795237629.9999")).toBe("2026-11-21T05:07:09.999Z");
     expect(read(1_795_237_629_123.9)).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  it("the years 1970 to 2100 are accepted and nothing else", () => {
+  it("only the years 1970 to 2100 are accepted", () => {
     expect(read(4_133_980_799)).toBe("2100-12-31T23:59:59.000Z");
     expect(read(4_133_980_800)).toBe("refused");
     expect(read(4_133_980_799_999)).toBe("2100-12-31T23:59:59.999Z");
@@ -154,7 +154,7 @@ describe("seconds and milliseconds since 1970", () => {
   });
 });
 
-describe("not set", () => {
+describe("an unset time", () => {
   it.each([
     [null],
     [undefined],
@@ -172,22 +172,22 @@ describe("not set", () => {
     ["1970-01-01 00:00:00"],
     ["1970-01-01T00:00:00+02:00"],
     [7200],
-  ])("%j means that there is no time", (value) => {
+  ])("%j means no time", (value) => {
     expect(read(value)).toBe("not set");
   });
 
-  it("the day after is a time", () => {
+  it("excludes the day after", () => {
     expect(read("1970.01.02 00:00")).toBe("1970-01-02T00:00:00.000Z");
     expect(read(86_400)).toBe("1970-01-02T00:00:00.000Z");
   });
 
-  it("the strict form reads the epoch itself as an instant", () => {
+  it("excludes the epoch in strict ISO form", () => {
     expect(parseIsoInstant("1970-01-01T00:00:00Z")).toEqual(new Date(0));
     expect(parseIsoInstant("")).toBeNull();
   });
 });
 
-it("other types are refused with a reason that says what to send", () => {
+it("other types are refused with a hint", () => {
   for (const value of [true, false, {}, [], [0], new Date()]) {
     expect(parseBrokerDate(value)).toEqual({ ok: false, reason: expect.stringContaining("ISO 8601") });
   }

@@ -13,8 +13,8 @@ const said = (
 
 afterEach(() => holdCalendarDays([]));
 
-describe("days of which an operator says something", () => {
-  it("closed: nothing is due, nothing is stale, and the next close is that of the day after", () => {
+describe("calendar days set by an operator", () => {
+  it("closed: nothing is due or stale, and the next close is on the following day", () => {
     // A Wednesday; in summer New York is four hours behind UTC.
     const ordinary = nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
     expect(ordinary).toEqual(at("2026-07-15T16:00:00Z"));
@@ -33,17 +33,17 @@ describe("days of which an operator says something", () => {
     expect(slotFreshness(slot).stale).toBe(true);
   });
 
-  it("closed early: the day ends then", () => {
+  it("closed early: the day ends at that time", () => {
     holdCalendarDays([said("fx", "2026-07-15", "early", "12:00")]);
     expect(isMarketOpen("fx", at("2026-07-15T15:59:00Z"))).toBe(true);
     expect(isMarketOpen("fx", at("2026-07-15T16:00:00Z"))).toBe(false);
     expect(isMarketOpen("fx", at("2026-07-15T21:00:00Z"))).toBe(true);
     expect(addOpenMinutes("fx", at("2026-07-15T15:30:00Z"), 40)).toEqual(at("2026-07-15T21:10:00Z"));
-    // The other calendars know nothing of it.
+    // Other calendars are unaffected.
     expect(isMarketOpen("metal", at("2026-07-15T17:00:00Z"))).toBe(true);
   });
 
-  it("open: what the rules take away is traded", () => {
+  it("open: a holiday of the rules becomes a trading day", () => {
     const christmas = [at("2025-12-24T22:00:00Z"), at("2025-12-25T22:00:00Z")] as const;
     expect(openMinutesBetween("fx", ...christmas)).toBe(0);
     holdCalendarDays([said("fx", "2025-12-25", "open")]);
@@ -57,7 +57,7 @@ describe("days of which an operator says something", () => {
     );
   });
 
-  it("are counted the same by the day and by the minute", () => {
+  it("are counted the same by day and by minute", () => {
     const days = [said("metal", "2026-11-26", "early", "10:00"), said("metal", "2026-11-27", "open")];
     holdCalendarDays(days);
     for (const day of ["2026-11-25", "2026-11-26", "2026-11-27"]) {
@@ -69,7 +69,7 @@ describe("days of which an operator says something", () => {
     expect(openMinutesOfDay(days, "metal", "2026-11-28")).toBe(0);
   });
 
-  it("take the place of the rules and never overlap them", () => {
+  it("replace the rules and never overlap them", () => {
     const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
     const closures = closuresWith(days, "us_index", 2026);
     for (const [i, closure] of closures.entries())
@@ -77,8 +77,8 @@ describe("days of which an operator says something", () => {
   });
 });
 
-describe("what the rules propose", () => {
-  it("is named, for two years from the day on, without weekends", () => {
+describe("holidays of the rules", () => {
+  it("are listed for two years from the day on, without weekends", () => {
     const days = proposedDays("us_share", at("2026-11-22T00:00:00Z"), 2);
     expect(days.slice(0, 4)).toEqual([
       { day: "2026-11-26", name: "Thanksgiving", closesAt: null },

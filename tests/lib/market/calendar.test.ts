@@ -24,7 +24,7 @@ const newYork = new Intl.DateTimeFormat("en-US", {
   hourCycle: "h23",
 });
 
-/** Hour and weekday in New York as the platform's own time zone data has them. */
+/** Hour and weekday in New York from the platform's time zone data. */
 function referenceClock(instant: Date): { hour: number; weekday: number } {
   const parts = newYork.formatToParts(instant);
   const part = (type: string) => parts.find((found) => found.type === type)!.value;
@@ -34,7 +34,7 @@ function referenceClock(instant: Date): { hour: number; weekday: number } {
   };
 }
 
-/** Whether the New York clock stands in a closure of the year or of its neighbours. */
+/** Whether New York time is in a holiday closure of this or a neighbouring year. */
 function isHoliday(calendar: Calendar, instant: Date): boolean {
   const shown = new Date(`${instant.toLocaleString("sv", { timeZone: "America/New_York" })}Z`).getTime();
   const year = new Date(shown).getUTCFullYear();
@@ -43,7 +43,7 @@ function isHoliday(calendar: Calendar, instant: Date): boolean {
   );
 }
 
-/** The trading hours as decisions state them, from the reference clock. */
+/** The specified trading hours, by the reference clock. */
 function referenceOpen(calendar: Calendar, instant: Date): boolean {
   if (calendar === "crypto") return true;
   const { hour, weekday } = referenceClock(instant);
@@ -59,10 +59,10 @@ function referenceOpen(calendar: Calendar, instant: Date): boolean {
 const instants = fc.date({ min: at("2000-01-01"), max: at("2040-01-01"), noInvalidDate: true });
 const calendars = fc.constantFrom(...CALENDARS);
 
-describe("the New York clock", () => {
-  it("agrees with the time zone data around every change of clocks from 2000 to 2040", () => {
+describe("New York time", () => {
+  it("matches the time zone data around every clock change from 2000 to 2040", () => {
     for (let year = 2000; year <= 2040; year++) {
-      // The changes of either rule lie between 8 March and 7 April, and between 25 October and 7 November.
+      // Clock changes of either rule are between 8 March and 7 April, and between 25 October and 7 November.
       for (const [from, to] of [
         [Date.UTC(year, 2, 7), Date.UTC(year, 3, 9)],
         [Date.UTC(year, 9, 24), Date.UTC(year, 10, 9)],
@@ -89,7 +89,7 @@ describe("the New York clock", () => {
     expect(newYorkHour(at("2006-10-29T06:00:00Z"))).toBe(1);
   });
 
-  it("agrees with the time zone data at arbitrary instants", () => {
+  it("matches the time zone data at arbitrary instants", () => {
     fc.assert(
       fc.property(instants, (instant) => {
         expect({ hour: newYorkHour(instant), weekday: newYorkWeekday(instant) }).toEqual(
@@ -100,7 +100,7 @@ describe("the New York clock", () => {
     );
   });
 
-  it("epoch ms and Date are the same question", () => {
+  it("is the same for epoch ms and Date", () => {
     const instant = at("2026-07-01T12:34:56Z");
     expect(newYorkHour(instant.getTime())).toBe(newYorkHour(instant));
     expect(isMarketOpen("fx", instant.getTime())).toBe(isMarketOpen("fx", instant));
@@ -108,7 +108,7 @@ describe("the New York clock", () => {
 });
 
 describe("isMarketOpen", () => {
-  it("agrees with the stated hours at arbitrary instants", () => {
+  it("matches the stated hours at arbitrary instants", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         expect(isMarketOpen(calendar, instant)).toBe(referenceOpen(calendar, instant));
@@ -138,11 +138,11 @@ describe("isMarketOpen", () => {
     expect(isMarketOpen("metal", at("2026-01-13T23:00:00Z"))).toBe(true);
   });
 
-  it("crypto never closes", () => {
+  it("is always true for crypto", () => {
     expect(isMarketOpen("crypto", at("2026-01-10T12:00:00Z"))).toBe(true);
   });
 
-  it("something that is no instant is refused", () => {
+  it("refuses an invalid instant", () => {
     for (const calendar of CALENDARS) {
       expect(() => isMarketOpen(calendar, new Date(Number.NaN))).toThrow(RangeError);
       expect(() => openMinutesBetween(calendar, at("2026-01-01"), Number.NaN)).toThrow(RangeError);
@@ -151,7 +151,7 @@ describe("isMarketOpen", () => {
 });
 
 describe("openMinutesBetween", () => {
-  it("a week has 120 hours of FX, 115 of metals and 168 of crypto, changes of clocks included", () => {
+  it("counts 120 hours of FX, 115 of metals and 168 of crypto per week, clock changes included", () => {
     for (const [from, to] of [
       ["2026-01-05T12:00:00Z", "2026-01-12T12:00:00Z"],
       ["2026-03-06T15:00:00Z", "2026-03-13T14:00:00Z"],
@@ -165,14 +165,14 @@ describe("openMinutesBetween", () => {
     }
   });
 
-  it("fractions of minutes count, and no time passes backwards or over a closed weekend", () => {
+  it("counts fractions of minutes, and nothing backwards or over a closed weekend", () => {
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:45Z"))).toBe(0.75);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T11:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-16T22:00:00Z"), at("2026-01-18T22:00:00Z"))).toBe(0);
   });
 
-  it("the parts of a stretch add up to the whole", () => {
+  it("adds up over the parts of a span", () => {
     fc.assert(
       fc.property(calendars, fc.tuple(instants, instants, instants), (calendar, three) => {
         const [a, b, c] = three.sort((x, y) => x.getTime() - y.getTime()) as [Date, Date, Date];
@@ -183,7 +183,7 @@ describe("openMinutesBetween", () => {
     );
   });
 
-  it("agrees with counting the minutes one by one", () => {
+  it("matches a count minute by minute", () => {
     const stretches = fc.record({
       calendar: calendars,
       startMinute: fc.integer({ min: Date.UTC(2005, 0) / MINUTE_MS, max: Date.UTC(2030, 0) / MINUTE_MS }),
@@ -211,16 +211,16 @@ describe("openMinutesBetween", () => {
   });
 });
 
-describe("addOpenMinutes of no minutes, which is the next opening of a closed market", () => {
+describe("addOpenMinutes with 0, the next opening of a closed market", () => {
   const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
 
-  it("is the instant itself while the market trades", () => {
+  it("is the instant itself during trading", () => {
     for (const calendar of CALENDARS) {
       expect(nextOpening(calendar, at("2026-01-13T15:00:00.123Z"))).toEqual(at("2026-01-13T15:00:00.123Z"));
     }
   });
 
-  it("is Sunday evening over a weekend, on the clock of that Sunday", () => {
+  it("is Sunday evening over a weekend, in that Sunday's clock", () => {
     expect(nextOpening("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
     expect(nextOpening("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
     expect(nextOpening("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
@@ -231,7 +231,7 @@ describe("addOpenMinutes of no minutes, which is the next opening of a closed ma
     expect(nextOpening("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
   });
 
-  it("is open, and nothing before it is", () => {
+  it("is open, and the minute before is closed", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         const open = nextOpening(calendar, instant);
@@ -246,7 +246,7 @@ describe("addOpenMinutes of no minutes, which is the next opening of a closed ma
 });
 
 describe("addOpenMinutes", () => {
-  it("is the last instant with that many open minutes behind it", () => {
+  it("is the last instant with that many open minutes before it", () => {
     fc.assert(
       fc.property(calendars, instants, fc.integer({ min: 0, max: 50_000 }), (calendar, from, minutes) => {
         const end = addOpenMinutes(calendar, from, minutes);
@@ -257,14 +257,14 @@ describe("addOpenMinutes", () => {
     );
   });
 
-  it("a negative or endless span is refused", () => {
+  it("refuses a negative or infinite span", () => {
     for (const minutes of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => addOpenMinutes("fx", at("2026-01-13T12:00:00Z"), minutes)).toThrow(RangeError);
     }
   });
 });
 
-it("a million openness checks and a hundred thousand spans over weeks take well under a second", () => {
+it("takes well under a second for a million openness checks and a hundred thousand spans of weeks", () => {
   const startMs = Date.UTC(2020, 0, 1);
   const began = performance.now();
   let open = 0;
@@ -279,7 +279,7 @@ it("a million openness checks and a hundred thousand spans over weeks take well 
   console.log(
     `1,000,000 isMarketOpen: ${(checked - began).toFixed(0)} ms; 100,000 openMinutesBetween: ${(ended - checked).toFixed(0)} ms`,
   );
-  // Holidays take a little away.
+  // Holidays reduce it slightly.
   expect(open / 1_000_000).toBeLessThan(115 / 168);
   expect(open / 1_000_000).toBeCloseTo(115 / 168, 1);
   expect(minutes).toBeGreaterThan(0);

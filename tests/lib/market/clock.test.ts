@@ -4,8 +4,8 @@ import { clockName, clockOf, instantOf, isTimeZone, wallTime } from "@/lib/marke
 const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");
 
-describe("the reader's clock", () => {
-  it("is UTC until another was chosen, and when a zone is missing", () => {
+describe("the display clock", () => {
+  it("is UTC by default, and when a zone is missing", () => {
     for (const preferences of [{}, { clock: "local" }, { clock: "utc", timeZone: "Asia/Tokyo" }] as const)
       expect(clockName(clockOf(preferences), WINTER)).toBe("UTC");
   });
@@ -18,14 +18,14 @@ describe("the reader's clock", () => {
     expect(clockName(clockOf({ clock: "local", timeZone: "America/New_York" }), WINTER)).toBe("UTC−5");
   });
 
-  it("of most brokers closes its day at 17:00 New York", () => {
+  it("set to most brokers' time closes its day at 17:00 New York", () => {
     const broker = clockOf({ clock: "broker" });
     expect([clockName(broker, WINTER), clockName(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
     expect(wallTime(broker, new Date("2026-11-20T22:00:00Z")).toISOString()).toBe("2026-11-21T00:00:00.000Z");
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
-  it("shows a wall time at the instant that is found for it, the days of a changed clock included", () => {
+  it("shows a wall time at the instant found for it, also on days of a clock change", () => {
     for (const clock of [
       clockOf({}),
       clockOf({ clock: "broker" }),
@@ -46,7 +46,7 @@ describe("the reader's clock", () => {
     }
   });
 
-  it("takes no zone that is none", () => {
+  it("refuses an unknown zone", () => {
     expect(["Europe/Berlin", "UTC", "Mars/Olympus", "'; drop", ""].map(isTimeZone)).toEqual([
       true,
       true,

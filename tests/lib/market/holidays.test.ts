@@ -6,7 +6,7 @@ import { describeNewSymbol } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(text);
 
-/** Whole days on which the NYSE did not open, as its published calendars list them. */
+/** NYSE holidays from its published calendars. */
 const NYSE: Record<number, string> = {
   2021: "01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24",
   2022: "01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26",
@@ -15,7 +15,7 @@ const NYSE: Record<number, string> = {
   2025: "01-01 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
   2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
 };
-/** Afternoons without trading from 13:00. */
+/** NYSE early closes at 13:00. */
 const NYSE_EARLY: Record<number, string> = {
   2021: "11-26",
   2022: "11-25",
@@ -25,13 +25,13 @@ const NYSE_EARLY: Record<number, string> = {
   2026: "11-27 12-24",
 };
 
-/** Days of a year on which US shares do not trade at a time of New York, weekends left out. */
+/** Weekdays of a year on which US shares do not trade at a given New York time. */
 function closedDays(year: number, hour: number): string {
   const days: string[] = [];
   for (let ms = Date.UTC(year, 0, 1); ms < Date.UTC(year + 1, 0, 1); ms += 86_400_000) {
     const weekday = new Date(ms).getUTCDay();
     if (weekday === 0 || weekday === 6) continue;
-    // Noon and three in the afternoon in New York, in winter or summer, are between 16:00 and 20:00 UTC.
+    // Noon and 15:00 in New York are between 16:00 and 20:00 UTC, in winter and summer.
     const isOpen = isMarketOpen("us_share", ms + (hour + 4.5) * 3_600_000);
     if (!isOpen) days.push(new Date(ms).toISOString().slice(5, 10));
   }
@@ -39,7 +39,7 @@ function closedDays(year: number, hour: number): string {
 }
 
 describe("US shares", () => {
-  it.each(Object.keys(NYSE).map(Number))("keep the holidays and early closes of %i", (year) => {
+  it.each(Object.keys(NYSE).map(Number))("have the holidays and early closes of %i", (year) => {
     expect(closedDays(year, 11)).toBe(NYSE[year]);
     const early = closedDays(year, 15).split(" ");
     expect(early.filter((day) => !NYSE[year]?.includes(day)).join(" ")).toBe(NYSE_EARLY[year]);
@@ -73,7 +73,7 @@ describe("holidays of the other markets", () => {
     expect(isMarketOpen(calendar, at(instant))).toBe(isOpen);
   });
 
-  it("do not make a signal stale", () => {
+  it("keep a signal fresh", () => {
     const eve = {
       symbol: "EURUSD",
       calendar: "fx",
@@ -87,7 +87,7 @@ describe("holidays of the other markets", () => {
     expect(slotFreshness({ ...eve, calendar: "crypto", now: at("2025-12-25T22:10:00Z") }).stale).toBe(true);
   });
 
-  it("are skipped by time that is added, whatever the calendar and the year", () => {
+  it("are skipped when adding time, in any calendar and year", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       for (let year = 2000; year < 2040; year++) {
         for (const { fromMs } of closuresOf(calendar, year)) {
@@ -102,7 +102,7 @@ describe("holidays of the other markets", () => {
     }
   });
 
-  it("never overlap, so that nothing is taken away twice", () => {
+  it("never overlap, so no time is subtracted twice", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       const all = Array.from({ length: 111 }, (_, i) => closuresOf(calendar, 1990 + i)).flat();
       for (const [i, { fromMs }] of all.entries())
@@ -111,7 +111,7 @@ describe("holidays of the other markets", () => {
   });
 });
 
-it("Easter is where the church has it", () => {
+it("Easter matches the church calendar", () => {
   for (const date of [
     "2000-04-23",
     "2008-03-23",

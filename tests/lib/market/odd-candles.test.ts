@@ -8,12 +8,12 @@ import { randomWalk } from "@/tests/lib/engine/synthetic";
 const rowsOf = (candles: CandleSeries) => Array.from(candles.ts, (_, i) => candleAt(candles, i));
 const walk = () => rowsOf(randomWalk({ n: 400, seed: 3 }));
 
-describe("a candle that the prices around it contradict", () => {
-  it("is none on walks with fat tails", () => {
+describe("a candle that contradicts its neighbours", () => {
+  it("does not occur on walks with fat tails", () => {
     for (let seed = 1; seed <= 20; seed++) expect(findOddCandles(randomWalk({ n: 3000, seed }))).toEqual([]);
   });
 
-  it("is a bad tick where the price comes back at once, and no training sees it", () => {
+  it("is a bad tick when the price returns at once, and is left out of training", () => {
     const rows = walk();
     const row = rows[200]!;
     row.low *= 0.8;
@@ -26,7 +26,7 @@ describe("a candle that the prices around it contradict", () => {
     expect(cleaned.ts).not.toContain(row.ts);
   });
 
-  it("is none where the price stays: a crash is real", () => {
+  it("is accepted when the price stays, as in a crash", () => {
     const rows = walk();
     for (const row of rows.slice(200)) {
       row.open *= 0.93;
@@ -38,7 +38,7 @@ describe("a candle that the prices around it contradict", () => {
     expect(findOddCandles(makeCandleSeries(rows))).toEqual([]);
   });
 
-  it("is a split where the price opens at a quarter, and a training has all prices on one scale", () => {
+  it("is a split when the price opens at a quarter, and training uses one scale", () => {
     const rows = walk();
     const before = withoutOdd(makeCandleSeries(rows), []);
     for (const row of rows.slice(200))
@@ -55,17 +55,17 @@ describe("a flat candle of a closed market", () => {
   const saturday = Date.UTC(2026, 10, 21, 10);
   const flat = (ts: number) => ({ ts, high: 1.1, low: 1.1 });
 
-  it("is idle; one that moved, or of open hours, is not", () => {
+  it("is idle; a moving one, or one in open hours, is not", () => {
     expect(isIdleCandle("fx", "H1", flat(saturday))).toBe(true);
     expect(isIdleCandle("fx", "H1", { ...flat(saturday), high: 1.2 })).toBe(false);
     expect(isIdleCandle("crypto", "H1", flat(saturday))).toBe(false);
     expect(isIdleCandle("fx", "H1", flat(Date.UTC(2026, 10, 20, 10)))).toBe(false);
-    // The day in which the week opens.
+    // The day on which the week opens.
     expect(isIdleCandle("fx", "D1", flat(Date.UTC(2026, 10, 22)))).toBe(false);
     expect(isIdleCandle("fx", "D1", flat(Date.UTC(2026, 10, 21)))).toBe(true);
   });
 
-  it("is left out of a series, and the others stay as they are", () => {
+  it("is left out of a series, and the others stay", () => {
     const rows = walk().map((row, i) => ({ ...row, ts: Date.UTC(2026, 10, 16) + i * HOUR_MS }));
     const isWeekend = (ts: number) => ts >= Date.UTC(2026, 10, 21) && ts < Date.UTC(2026, 10, 22, 20);
     const filled = rows.map((row) =>

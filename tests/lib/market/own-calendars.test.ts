@@ -39,26 +39,26 @@ describe("an operator's calendar", () => {
     expect(isMarketOpen("xetra", at(text))).toBe(isOpen);
   });
 
-  it("counts open time over a weekend and over the change of the clocks", () => {
-    // Friday 17:00 in Berlin to Monday 09:30, with the change to summer time between them.
+  it("counts open time over a weekend and a clock change", () => {
+    // Friday 17:00 in Berlin to Monday 09:30, across the change to summer time.
     expect(openMinutesBetween("xetra", at("2026-03-27T16:00"), at("2026-03-30T07:30"))).toBe(60);
     expect(addOpenMinutes("xetra", at("2026-03-27T16:00"), 45)).toEqual(at("2026-03-30T07:15"));
     expect(openMinutesBetween("xetra", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * 510);
   });
 
-  it("has nights that end on the next day, Saturday morning included", () => {
+  it("supports nights that end on the next day, Saturday morning included", () => {
     // Friday 17:00 in Tokyo is 08:00 UTC; the night ends on Saturday 06:00, 21:00 UTC.
     expect(isMarketOpen("osaka", at("2026-07-17T20:59"))).toBe(true);
     expect(isMarketOpen("osaka", at("2026-07-17T21:00"))).toBe(false);
     expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
   });
 
-  it("that is not known here has the hours of FX", () => {
+  it("has FX hours when the process does not know it", () => {
     expect(isMarketOpen("nobody", at("2026-07-15T07:00"))).toBe(isMarketOpen("fx", at("2026-07-15T07:00")));
   });
 });
 
-describe("hours of a week", () => {
+describe("weekly hours", () => {
   it.each([
     ["nothing", [], /at least one line/],
     ["a word", ["always"], /cannot read "always"/],
@@ -68,7 +68,7 @@ describe("hours of a week", () => {
     expect(parseHours(lines)).toMatch(reason);
   });
 
-  it("that are open when the clocks change are found", () => {
+  it("open during a clock change are detected", () => {
     const always = parseHours(["Sun-Sat 00:00-24:00"]);
     if (typeof always === "string") throw new Error(always);
     expect(always).toHaveLength(1);

@@ -14,13 +14,13 @@ const KNOWN = new Set([
 ]);
 
 describe("parseSymbol", () => {
-  it("symbols are trimmed and put in upper case", () => {
+  it("trims symbols and puts them in upper case", () => {
     expect(parseSymbol(" eurusd\t")).toBe("EURUSD");
     expect(parseSymbol("us500.cash")).toBe("US500.CASH");
     expect(parseSymbol("A-B_c.1")).toBe("A-B_C.1");
   });
 
-  it("what is not well formed is refused", () => {
+  it("refuses malformed symbols", () => {
     for (const text of [
       "",
       "E",
@@ -73,7 +73,7 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol(sent, KNOWN)).toBe(canonical);
   });
 
-  it("a name that is itself canonical is never stripped or renamed", () => {
+  it("never strips or renames a canonical name", () => {
     const known = new Set([...KNOWN, "EURUSDM", "EURUSD.I", "GOLD"]);
     expect(matchBrokerSymbol("EURUSDm", known)).toBe("EURUSDM");
     expect(matchBrokerSymbol("EURUSD.i", known)).toBe("EURUSD.I");
@@ -81,25 +81,25 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol("GOLD.a", known)).toBe("GOLD");
   });
 
-  it("the longest known code wins", () => {
+  it("prefers the longest known code", () => {
     expect(matchBrokerSymbol("BTCUSDTm", KNOWN)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSD.t", KNOWN)).toBe("BTCUSD");
     expect(matchBrokerSymbol("US300m", KNOWN)).toBe("US300");
   });
 
-  it("another quote currency is not taken for a broker's suffix", () => {
+  it("does not take another quote currency for a broker's suffix", () => {
     const known = new Set(["BTCUSD", "EURUSD"]);
     expect(matchBrokerSymbol("BTCUSDT", known)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSDC", known)).toBe("BTCUSDC");
   });
 
-  it("a longer word that only contains a code is another instrument", () => {
+  it("treats a longer word containing a code as another instrument", () => {
     expect(matchBrokerSymbol("GOLDMAN", KNOWN)).toBe("GOLDMAN");
     expect(matchBrokerSymbol("US3000", KNOWN)).toBe("US3000");
     expect(matchBrokerSymbol("GOLDEURUSDXYZ", KNOWN)).toBe("GOLDEURUSDXYZ");
   });
 
-  it("unknown names come back in canonical spelling, malformed ones as null", () => {
+  it("returns unknown names in canonical spelling and null for malformed ones", () => {
     expect(matchBrokerSymbol("nzdchf.i", KNOWN)).toBe("NZDCHF.I");
     expect(matchBrokerSymbol("EURUSDm", new Set())).toBe("EURUSDM");
     for (const sent of ["", " ", "#", "NZD/CHF", `EURUSD${".".repeat(80)}`, "\0"]) {
@@ -107,7 +107,7 @@ describe("matchBrokerSymbol", () => {
     }
   });
 
-  it("gold is XAUUSD even before the service has seen it", () => {
+  it("maps gold to XAUUSD even before the first data of it", () => {
     expect(matchBrokerSymbol("GOLD", new Set())).toBe("XAUUSD");
   });
 });
@@ -149,7 +149,7 @@ describe("describeNewSymbol", () => {
     ["USOIL", false],
     ["CADENCE", true],
     ["EURUSDIDX", true],
-  ])("%s: that its calendar is a guess is %s", (symbol, isGuessed) => {
+  ])("%s: a guessed calendar is reported as %s", (symbol, isGuessed) => {
     expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });

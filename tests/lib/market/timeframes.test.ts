@@ -27,14 +27,14 @@ describe("the order of stored codes", () => {
 });
 
 describe("parseTimeframe", () => {
-  it("the codes are read in any case and with white space around them", () => {
+  it("accepts codes in any case and with surrounding white space", () => {
     for (const code of TIMEFRAMES) {
       expect(parseTimeframe(code)).toBe(code);
       expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
     }
   });
 
-  it("everything else is refused", () => {
+  it("refuses everything else", () => {
     for (const text of ["", "H5", "M7", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
       expect(parseTimeframe(text), text).toBeNull();
     }
@@ -42,8 +42,8 @@ describe("parseTimeframe", () => {
 });
 
 describe("parseBrokerTimeframe", () => {
-  it("MQL5 numbers of all 21 timeframes are known", () => {
-    // ENUM_TIMEFRAMES as MetaTrader's documentation lists it.
+  it("accepts MQL5 numbers of all 21 timeframes", () => {
+    // ENUM_TIMEFRAMES from MetaTrader's documentation.
     const numbers = [
       1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 16385, 16386, 16387, 16388, 16390, 16392, 16396, 16408, 32769,
       49153,
@@ -52,7 +52,7 @@ describe("parseBrokerTimeframe", () => {
     expect(numbers.map(String).map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
   });
 
-  it("minutes, as MQL4 numbers them, are known as numbers and as text", () => {
+  it("accepts minutes as in MQL4, as numbers and as text", () => {
     const minutes = [
       1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440, 10080, 43200,
     ];
@@ -60,7 +60,7 @@ describe("parseBrokerTimeframe", () => {
     expect(minutes.map((value) => parseBrokerTimeframe(` ${value} `))).toEqual([...TIMEFRAMES]);
   });
 
-  it("constants, codes and count-first spellings are known", () => {
+  it("accepts constants, codes and count-first spellings", () => {
     expect(parseBrokerTimeframe("PERIOD_H1")).toBe("H1");
     expect(parseBrokerTimeframe("period_mn1")).toBe("MN1");
     expect(parseBrokerTimeframe("h1")).toBe("H1");
@@ -72,11 +72,11 @@ describe("parseBrokerTimeframe", () => {
     expect(parseBrokerTimeframe("1mn")).toBe("MN1");
   });
 
-  it("1M is refused, since it is a minute to some and a month to others", () => {
+  it("refuses 1M, which means a minute or a month", () => {
     expect(parseBrokerTimeframe("1M")).toBeNull();
   });
 
-  it("the current period, unknown numbers and other types are refused", () => {
+  it("refuses the current period, unknown numbers and other types", () => {
     for (const value of [
       0,
       "0",
@@ -99,7 +99,7 @@ describe("parseBrokerTimeframe", () => {
   });
 });
 
-it("timeframes sort by length, not by name", () => {
+it("sorts timeframes by length, not by name", () => {
   const byName = [...TIMEFRAMES].sort();
   expect(byName).not.toEqual(TIMEFRAMES);
   expect(byName.sort(compareTimeframes)).toEqual(TIMEFRAMES);
@@ -118,13 +118,13 @@ describe("candle boundaries", () => {
     expect(iso(candleOpenAt(new Date("1970-01-01T00:00:00Z"), "W1"))).toBe("1969-12-28T00:00:00.000Z");
   });
 
-  it("a month closes where the next UTC month begins, leap years included", () => {
+  it("a month closes when the next UTC month begins, leap years included", () => {
     expect(iso(candleCloseAt(new Date("2024-02-01T00:00:00Z"), "MN1"))).toBe("2024-03-01T00:00:00.000Z");
     expect(iso(candleCloseAt(new Date("2026-12-01T00:00:00Z"), "MN1"))).toBe("2027-01-01T00:00:00.000Z");
     expect(iso(candleOpenAt(new Date("2024-02-29T23:59:59Z"), "MN1"))).toBe("2024-02-01T00:00:00.000Z");
   });
 
-  it("an instant lies in the candle that opens at or before it and closes after it", () => {
+  it("an instant belongs to the candle that opens at or before it and closes after it", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("1970-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),

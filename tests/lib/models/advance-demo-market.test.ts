@@ -18,7 +18,7 @@ import { createDatabase, tables, useDatabase } from "@/tests/support/database";
 useDatabase({ MARKET_FEED: "demo" });
 
 const never = new AbortController().signal;
-/** A Wednesday, so that the last days before it hold a weekend. */
+/** A Wednesday, so that the preceding days include a weekend. */
 const now = new Date("2026-11-18T12:07:00Z");
 const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await sql.end();
 });
 
-/** A digest of every candle, which also tells whether any is there twice. */
+/** A digest of every candle, which also shows duplicates. */
 const digest = async (client: postgres.Sql) => {
   const [row] = await client`
     select count(*)::int as n, md5(string_agg(s.symbol || s.timeframe || extract(epoch from c.ts) || c.open || c.high || c.low || c.close, ',' order by s.symbol, s.timeframe, c.ts)) as hash
@@ -39,14 +39,14 @@ const digest = async (client: postgres.Sql) => {
 };
 
 describe.sequential("the simulated market", () => {
-  it("fills a fresh database in one go, signals included", async () => {
+  it("fills a fresh database in one run, signals included", async () => {
     const startedAt = performance.now();
     await advanceDemoMarket(workerDb(), now, never);
     const candlesMs = performance.now() - startedAt;
     await produceDueSignals(workerDb(), never);
     const totalMs = performance.now() - startedAt;
     console.log(`back-fill: candles ${Math.round(candlesMs)} ms, with signals ${Math.round(totalMs)} ms`);
-    // Ten seconds of two idle cores are promised for all of it; other tests run beside this one.
+    // The guarantee is ten seconds on two idle cores; other tests run beside this one.
     expect(totalMs).toBeLessThan(60_000);
     const states = await listSlotStates(workerDb());
     expect(states).toHaveLength(15);
@@ -57,7 +57,7 @@ describe.sequential("the simulated market", () => {
     }
   });
 
-  it("gives directions on quarter hours and hours, and its operator is not told that slots drift", async () => {
+  it("gives directions on M15 and H1, without drift alerts", async () => {
     const shares = await sql`
       select s.timeframe, count(distinct s.id) filter (where g.signal <> 'NO_TRADE')::int as slots,
              round(100.0 * count(*) filter (where g.signal <> 'NO_TRADE') / count(*), 1)::float as pct
@@ -78,13 +78,13 @@ describe.sequential("the simulated market", () => {
     expect(drifting).toEqual([]);
   }, 60_000);
 
-  it("changes nothing when it is asked again for the same time", async () => {
+  it("changes nothing when repeated for the same time", async () => {
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), now, never);
     expect(await digest(sql)).toEqual(before);
   });
 
-  it("goes on with the same series after a pause, over a weekend, as if it had never stopped", async () => {
+  it("continues after a pause over a weekend with the uninterrupted series", async () => {
     for (const hours of [1, 1.25, 30, 80, 120]) await advanceDemoMarket(workerDb(), later(hours), never);
     const other = await createDatabase();
     const client = postgres(other.url, { max: 2, onnotice: () => undefined });
@@ -96,7 +96,7 @@ describe.sequential("the simulated market", () => {
     await other.drop();
   });
 
-  it("stops between two stretches when the worker stops, and goes on the next time", async () => {
+  it("stops between two batches when the worker stops, and continues at the next run", async () => {
     const stopped = AbortSignal.abort();
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), later(121), stopped);
@@ -107,18 +107,18 @@ describe.sequential("the simulated market", () => {
 });
 
 describe.sequential("the producer", () => {
-  it("records a signal for every new candle once, however often it runs", async () => {
+  it("stores one signal for every new candle, however often it runs", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
     const again = await produceSignals(workerDb(), slot!, { after: null, now });
     const [row] =
       await sql`select count(*)::int as n, count(distinct (slot_id, ts))::int as distinct_n from signals`;
-    // Candles before the first one that had history enough were not asked for the first time.
+    // The first run skipped candles without enough history.
     expect(again).toBe(0);
     expect(row?.n).toBe(row?.distinct_n);
   });
 
-  it("makes the same signals from the same candles wherever it starts", async () => {
+  it("gives the same signals for the same candles from any start", async () => {
     const [slot] = await listSlotStates(workerDb());
     const read = () =>
       sql`select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals where slot_id = ${slot!.slotId} order by ts desc limit 100`;
@@ -131,7 +131,7 @@ describe.sequential("the producer", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("leaves an operator's champion alone", async () => {
+  it("leaves an operator's champion unchanged", async () => {
     const [slot] = await listSlotStates(workerDb());
     const mine = { model_v: "mine-1", is_active: true, trained_at: now };
     await ingestModels(workerDb(), [{ symbol: slot!.symbol, timeframe: "M15", ...mine }]);
@@ -150,7 +150,7 @@ describe.sequential("the producer", () => {
 });
 
 describe.sequential("the ledger of the simulated market", () => {
-  it("compares its baseline with the class frequencies of each slot as they were known", async () => {
+  it("compares its baseline with each slot's class frequencies as known at the time", async () => {
     await resolveOutcomes(workerDb());
     await settle(workerDb());
     const [last] = await sql`

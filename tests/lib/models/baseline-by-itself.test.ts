@@ -27,7 +27,7 @@ const N = 1_200;
 const never = new AbortController().signal;
 const walk = randomWalk({ n: N, seed: 5 });
 
-/** Stores a walk of hours that ends with the last full hour, or `back` hours before it. */
+/** Stores an hourly walk ending with the last full hour, or `back` hours before it. */
 async function store(symbol: string, n = N, back = 0): Promise<number> {
   const name = { symbol, timeframe: "H1" as const };
   const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/H1`)!;
@@ -54,8 +54,8 @@ beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
 });
 
-describe("a slot that has candles and no model", () => {
-  it("gets the baseline by itself, and a signal of its newest candle only", async () => {
+describe("a slot with candles but no model", () => {
+  it("gets the baseline automatically, with a signal for its newest candle only", async () => {
     const slotId = await store("BTCUSD");
     await store("ETHUSD", 999);
     await store("SOLUSD");
@@ -64,7 +64,7 @@ describe("a slot that has candles and no model", () => {
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
     expect(await serveSlots(workerDb())).toBe(0);
     await firstSeen("31 seconds");
-    // The others have too few candles, an operator's model, and an operator's signals.
+    // The others have too few candles, an operator's model, or an operator's signals.
     expect(await serveSlots(workerDb())).toBe(1);
     expect(await serveSlots(workerDb())).toBe(0);
     const champions = await listChampions(workerDb());
@@ -75,7 +75,7 @@ describe("a slot that has candles and no model", () => {
     expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
   });
 
-  it("makes nothing of history, however it is delivered", async () => {
+  it("creates no signals for history, however it is delivered", async () => {
     await store("XRPUSD", N, 500);
     await firstSeen("31 seconds");
     expect(await serveSlots(workerDb())).toBe(1);
@@ -87,7 +87,7 @@ describe("a slot that has candles and no model", () => {
   });
 });
 
-describe("a slot of weeks or months", () => {
+describe("a weekly or monthly slot", () => {
   it("gets the baseline with three years of weeks or five of months", async () => {
     const rows = (timeframe: "W1" | "MN1", slotId: number, n: number) => {
       const newest = candleOpenMs(Date.now(), timeframe) - 1;
@@ -123,7 +123,7 @@ describe("a slot of weeks or months", () => {
       "LTCUSD/MN1",
       "LTCUSD/W1",
     ]);
-    // All of its own history, from far enough back, is one pass.
+    // One pass over all of its own history, from far enough back.
     const slots = await listSlots(workerDb());
     for (const timeframe of ["W1", "MN1"] as const) {
       const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;
@@ -133,8 +133,8 @@ describe("a slot of weeks or months", () => {
   });
 });
 
-describe("a baseline of an earlier release", () => {
-  it("is replaced by the present one, which goes on with the next candle", async () => {
+describe("a baseline from an earlier release", () => {
+  it("is replaced by the current one from the next candle on", async () => {
     const slotId = await store("EOSUSD");
     await registerBaseline(workerDb(), [slotId], new Date());
     await workerDb().execute(sql`update models set model_v = 'baseline-1' where slot_id = ${slotId}`);
@@ -151,8 +151,8 @@ describe("a baseline of an earlier release", () => {
   });
 });
 
-describe("signals that are made after the fact", () => {
-  it("say what the worker said of the same candle, are marked, and count in no figure", async () => {
+describe("signals created afterwards", () => {
+  it("equal the worker's signals for the same candles, are marked, and count in no figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const content = () =>
       workerDb().execute(sql`
@@ -164,7 +164,7 @@ describe("signals that are made after the fact", () => {
     await workerDb().execute(sql`delete from signals where slot_id = ${slot.slotId}`);
     expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
     expect(await content()).toEqual(ofWorker);
-    // Again, and from elsewhere: what is recorded stands.
+    // Another run from another start: stored signals are unchanged.
     expect(await produceSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
     expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 })).toBe(
       0,
@@ -199,7 +199,7 @@ describe("signals that are made after the fact", () => {
     );
   });
 
-  it("are the same from memory as from the beginning, also after an old candle was corrected", async () => {
+  it("are the same from cache and from scratch, also after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = blockOf(hourBack(0).getTime(), "H1");
     const settings = { histories: historiesOf("H1") };
@@ -223,14 +223,14 @@ describe("signals that are made after the fact", () => {
     expect(after.candles.close).not.toEqual(candles.close);
   });
 
-  it("an operator's own signals count, whenever they are sent", async () => {
+  it("always count when sent by an operator", async () => {
     await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourBack(400) })]);
     const { json } = await call("GET", "/api/performance?symbol=ADAUSD&days=90", { key });
     expect(json.items[0].n_signals).toBe(2);
   });
 });
 
-describe("the time in which a signal is one of the moment", () => {
+describe("the time limit for a current signal", () => {
   it("is two timeframes and a quarter of an hour of open market", () => {
     const slot = { calendar: "fx", timeframe: "H1" } as const;
     const friday = new Date("2026-11-20T20:00:00Z");
@@ -242,8 +242,8 @@ describe("the time in which a signal is one of the moment", () => {
   });
 });
 
-describe("the history behind a candle", () => {
-  it("depends on the candle alone, reaches back far enough, and covers every candle", () => {
+describe("the history used for a candle", () => {
+  it("depends on the candle alone, is long enough, and covers every candle", () => {
     let block = blockOf(Date.UTC(2026, 0, 1), "H1");
     for (let i = 0; i < 60_000; i += 7) {
       const ts = Date.UTC(2026, 0, 1) + i * HOUR_MS;

@@ -18,7 +18,7 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase();
 
 const N = 9000;
-/** Candles that the training has not seen: eight days. */
+/** Eight days of candles after the training sample. */
 const NEW = 192;
 const HOUR_MS = 3_600_000;
 const walk = randomWalk({ n: N, seed: 77 });
@@ -43,7 +43,7 @@ async function store(from: number, to: number): Promise<void> {
   }
 }
 
-/** Makes the signals of the candles after `after`, as the worker does. */
+/** Makes the signals after `after`, like the worker. */
 async function forecast(after: number): Promise<number> {
   const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
   const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
@@ -86,8 +86,8 @@ beforeAll(async () => {
   expect(decision.change).toBe("promoted");
 }, 120_000);
 
-describe("the calibration of a service", () => {
-  it("is renewed each day from the slot's own forecasts, stored before it is used, and never changes", async () => {
+describe("daily calibration", () => {
+  it("is fitted each day on the slot's own forecasts, stored before use, and never changed", async () => {
     await store(N - NEW, N);
     await forecast(N - NEW - 1);
     const signals = await made();
@@ -95,13 +95,13 @@ describe("the calibration of a service", () => {
     const stored = await days();
     expect(stored.length).toBeGreaterThanOrEqual(8);
     expect(stored.every(({ day }) => day.getTime() % 86_400_000 === 0)).toBe(true);
-    // What the walk-forward taught, and then what the horizons that were over had brought.
+    // First the walk-forward's calibration, then the closed horizons.
     const first = stored[0]!;
     expect(first.n).toBeGreaterThan(2000);
     expect(stored.at(-1)!.n - first.n).toBeGreaterThan(100);
     for (const { day, learntTo } of stored.slice(3))
       expect(learntTo.getTime() + 13 * HOUR_MS).toBeLessThanOrEqual(day.getTime());
-    // Every signal is its raw forecast brought through the calibration of its day.
+    // Every signal is its raw forecast after the calibration of its day.
     for (const { hours, no, raw } of signals) {
       const closesMs = openAt(hours + 1).getTime();
       const ofDay = stored.findLast(({ day }) => day.getTime() <= closesMs)!;
@@ -113,7 +113,7 @@ describe("the calibration of a service", () => {
     expect(await days()).toEqual(stored);
   });
 
-  it("says the same of a candle hour by hour and after days without a worker", async () => {
+  it("gives a candle the same result hour by hour and after days without a worker", async () => {
     const [together, calibrations] = [await made(), await days()];
     await forget();
     await workerDb().execute(
@@ -123,7 +123,7 @@ describe("the calibration of a service", () => {
       await store(i, Math.min(N, i + 7));
       await forecast(i - 1);
     }
-    // A series that starts elsewhere gives averages that differ in their last bit; what is said has six decimals.
+    // A series with another start has averages that differ in the last bit; signals have six decimals.
     const rounded = (signals: Made[]) =>
       signals.map(({ hours, no, raw }) => ({ hours, no, raw: raw.toFixed(9) }));
     expect(rounded(await made())).toEqual(rounded(together));
@@ -137,7 +137,7 @@ describe("the calibration of a service", () => {
     }
   }, 120_000);
 
-  it("goes on from a day that was stored with a and b alone", async () => {
+  it("resumes from a stored day with a and b only", async () => {
     await forget();
     await forecast(N - NEW - 1);
     const whole = await days();
@@ -145,7 +145,7 @@ describe("the calibration of a service", () => {
     await workerDb().execute(
       sql`delete from online_calibrations where day > ${at.day.toISOString()}::timestamptz`,
     );
-    // As it was stored before: the curvature and the pull of which a and b are the solution, with pulls of 100.
+    // As stored in the earlier format: the curvature and gradient solved by a and b, with ridge penalties of 100.
     const { a, b } = at;
     const [aa = 0, ab = 0, bb = 0] = at.learnt.curvature;
     const learnt = {
@@ -169,7 +169,7 @@ describe("the calibration of a service", () => {
     expect(Math.abs(again.at(-1)!.b - b)).toBeLessThan(0.1);
   });
 
-  it("of a model of the former form begins with nothing learnt", async () => {
+  it("starts unfitted for a model of the earlier format", async () => {
     await forget();
     const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;

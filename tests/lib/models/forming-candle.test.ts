@@ -9,7 +9,7 @@ import { ingest } from "@/tests/support/market-data";
 
 useDatabase();
 
-// A month's candle is forming whenever this runs.
+// A monthly candle is always still forming.
 const now = new Date();
 const monthStart = (monthsAgo: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo)).toISOString();
@@ -23,7 +23,7 @@ const candle = (monthsAgo: number, close = 1.1) => ({
   close,
 });
 
-/** Candle of the newest signal, after everything due was made. */
+/** Makes all due signals; returns the candle of the latest. */
 async function newestSignal(): Promise<string | undefined> {
   await produceDueSignals(workerDb(), new AbortController().signal);
   const [slot] = await listSlotStates(workerDb());
@@ -36,8 +36,8 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-describe("a candle that is sent while it forms", () => {
-  it("is stored and counts as the newest, and no signal is made from it", async () => {
+describe("a forming candle", () => {
+  it("is stored as the newest, without a signal", async () => {
     const past = Array.from({ length: 40 }, (_, i) => candle(40 - i));
     expect(await ingest("candles", [...past, candle(0)])).toMatchObject({ accepted: 41 });
     const [slot] = await listSlotStates(workerDb());
@@ -47,20 +47,20 @@ describe("a candle that is sent while it forms", () => {
     expect(await newestSignal()).toBe(monthStart(1));
   });
 
-  it("may change until it closes, and the same again is a duplicate", async () => {
+  it("may change until it closes, and an identical one is a duplicate", async () => {
     expect(await ingest("candles", [candle(0, 1.12)])).toMatchObject({ accepted: 1, duplicates: 0 });
     expect(await ingest("candles", [candle(0, 1.12)])).toMatchObject({ accepted: 0, duplicates: 1 });
     expect(await newestSignal()).toBe(monthStart(1));
   });
 
-  it("counts a minute after its close where nobody sends it again", async () => {
+  it("counts as closed a minute after its close without another delivery", async () => {
     const [row] = await sql`select settles_at from candles where settles_at is not null`;
     expect(row?.settles_at.toISOString()).toBe(monthStart(-1).replace("00:00.000Z", "01:00.000Z"));
     await sql`update candles set settles_at = now() where settles_at is not null`;
     expect(await newestSignal()).toBe(monthStart(0));
   });
 
-  it("is settled at once when it comes again after its close", async () => {
+  it("is final at once when sent again after its close", async () => {
     await sql`update candles set settles_at = now() + interval '1 hour' where ts = ${monthStart(1)}`;
     expect(await ingest("candles", [candle(1)])).toMatchObject({ accepted: 1, duplicates: 0 });
     expect(await sql`select 1 from candles where ts = ${monthStart(1)} and settles_at is null`).toHaveLength(

@@ -31,7 +31,7 @@ async function store(from: number, to: number): Promise<void> {
     Array.from({ length: to - from }, (_, k) => candle(from + k)),
   );
 }
-/** The newest candles up to one, as they are held and as the database has them. */
+/** The newest candles up to an instant, from cache and from the database. */
 async function newest(last: number) {
   const held = await readNewest(workerDb(), { slotId, lastSettledTs: tsOf(last) });
   const stored = await readCandles(workerDb(), slotId, { newest: held.ts.length });
@@ -43,8 +43,8 @@ beforeAll(async () => {
   slotId = (await ensureSlots(workerDb(), names, describeSymbol)).get("BTCUSD/M1") ?? 0;
 });
 
-it("the newest candles of a slot are those of the database, whatever was added, corrected or loaded behind them", async () => {
-  // A history that is loaded from its end.
+it("cached newest candles match the database after additions, corrections and backfills", async () => {
+  // A history loaded from its end.
   await store(900, 1000);
   expect((await newest(999)).held.ts).toHaveLength(100);
   await store(0, 900);

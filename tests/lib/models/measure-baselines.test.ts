@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("the baseline as champion", () => {
-  it("has its own walk-forward figures on the wire, and no other model is touched", async () => {
+  it("gets walk-forward figures in the API, and other models are unchanged", async () => {
     const { key } = await makeKey();
     expect(
       (await models(key)).find(({ symbol }: { symbol: string }) => symbol === "EURUSD").auc_wf,

@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
 const never = new AbortController().signal;
 
-/** A walk whose last candle closed with the last full hour. */
+/** A walk whose last candle closed at the last full hour. */
 function walkOf(seed: number) {
   const walk = randomWalk({ n: N, seed });
   return Array.from({ length: N }, (_, i) => ({
@@ -43,7 +43,7 @@ function seriesOf(rows: ReturnType<typeof walkOf>) {
   return makeCandleSeries(rows.map((row) => ({ ...row, ts: row.ts.getTime() })));
 }
 
-describe("a slot that has others of its timeframe beside it", () => {
+describe("a slot with others of its timeframe", () => {
   const candles = walkOf(77);
   let sql: postgres.Sql;
   let slotIds: number[];
@@ -62,7 +62,7 @@ describe("a slot that has others of its timeframe beside it", () => {
   });
   afterAll(() => sql.end());
 
-  it("learns from them, and forecasts from its own candles alone what was trained", async () => {
+  it("trains on them, and forecasts from its own candles alone", async () => {
     const alike = await listTrainingStates(workerDb(), 4000);
     const slot = alike.find(({ slotId }) => slotId === slotIds[0])!;
     expect(alike).toHaveLength(2);
@@ -73,7 +73,7 @@ describe("a slot that has others of its timeframe beside it", () => {
     expect([...evaluations.keys()]).toEqual(["pooled"]);
     expect(decision.level).toBe(0.05 / 2);
 
-    // The other slot's training weighs this one's evidence with its own.
+    // The other slot's training combines this one's evidence with its own.
     const [weeks, ...others] = await listWeeklyEvidence(workerDb(), slotIds);
     expect(others).toEqual([]);
     expect(weeks).toEqual(weeklyEvidence(walk));
@@ -98,7 +98,7 @@ describe("a slot that has others of its timeframe beside it", () => {
         parameters: trained,
       },
     ]);
-    // What the other slot does now is not asked for.
+    // Changes of the other slot have no effect now.
     await sql`delete from candles where slot_id = ${slotIds[1]!}`;
     await upsertCandles(workerDb(), [{ slotId: slot.slotId, ...candles.at(-1)! }]);
     await produceDueSignals(workerDb(), never);

@@ -19,7 +19,7 @@ const N = 1_300;
 const never = new AbortController().signal;
 const walk = randomWalk({ n: N, seed: 8 });
 
-/** Stores the candles [from, to) of the walk, of which the last one closed `back` hours ago. */
+/** Stores the candles [from, to) of the walk; the last one closed `back` hours ago. */
 async function store(symbol: string, from: number, to: number, back = 0): Promise<number> {
   const slotId = (await ensureSlots(workerDb(), [{ symbol, timeframe: "H1" }], describeSymbol)).get(
     `${symbol}/H1`,
@@ -53,8 +53,8 @@ beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
 });
 
-describe("ranges", () => {
-  it("are made of a new candle only, and shown beside its signal with expand=range", async () => {
+describe("expected ranges", () => {
+  it("are computed for new candles only, and returned with expand=range", async () => {
     const slotId = await store("BTCUSD", 0, 1_200);
     await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
     await serveSlots(workerDb());
@@ -62,12 +62,12 @@ describe("ranges", () => {
       workerDb().execute<{ signals: string }>(sql`select signals from state_versions where id = 1`);
     const [before] = await versions();
     await produceDueSignals(workerDb(), never);
-    // The signal and its range are one change: what waits for signals wakes once.
+    // The signal and its range are one commit, so long polls wake once.
     const [after] = await versions();
     expect(Number(after!.signals)).toBeGreaterThan(Number(before!.signals));
     expect(await makeDueRanges(workerDb(), never)).toBe(0);
     expect(await versions()).toEqual([after]);
-    // The newest candle, and the ones before it that still count as of the moment.
+    // The newest candle, and earlier ones that still count as current.
     const made = await rangesOf(slotId);
     expect(made.length).toBeGreaterThanOrEqual(1);
     expect(made.length).toBeLessThanOrEqual(3);
@@ -89,7 +89,7 @@ describe("ranges", () => {
     expect((await call("GET", "/api/scan?expand=ranges", { key })).status).toBe(422);
   });
 
-  it("of an operator's signal are there too, and make its scan new", async () => {
+  it("are also computed for an operator's signal, and change the ETag of its scan", async () => {
     await store("ETHUSD", 0, 1_200);
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });
@@ -102,7 +102,7 @@ describe("ranges", () => {
     ).not.toBeNull();
   });
 
-  it("are not made of history, nor with too few candles", async () => {
+  it("are not computed for history or with too few candles", async () => {
     const old = await store("XRPUSD", 0, 1_200, 100);
     const few = await store("SOLUSD", 0, 400);
     await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
@@ -111,10 +111,10 @@ describe("ranges", () => {
     expect(await rangesOf(few)).toHaveLength(0);
   });
 
-  it("are judged by the highs and lows of the twelve candles after, and their coverage is published", async () => {
+  it("are evaluated on the highs and lows of the next twelve candles, and their coverage is published", async () => {
     const slotId = await store("ADAUSD", 0, 1_213);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
-    // What was said of two candles thirteen and fourteen hours ago.
+    // Ranges of two candles thirteen and fourteen hours ago.
     await insertRanges(
       workerDb(),
       [1_198, 1_199].map((index) => {

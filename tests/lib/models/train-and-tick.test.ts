@@ -53,7 +53,7 @@ async function store(from: number, to: number): Promise<void> {
   for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
 }
 
-/** The slot was trained a moment ago, and it was first seen at the start of this test. */
+/** Sets the slot as trained a moment ago, and first seen at the start of this test. */
 async function makeDue(): Promise<void> {
   await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }
@@ -76,8 +76,8 @@ beforeAll(async () => {
   await produceDueSignals(workerDb(), never);
 });
 
-describe("training and ticking on a real database", () => {
-  it("a slot with enough candles is due a minute after it was first seen, on twice as many, and after a week", async () => {
+describe("training and ticking on a database", () => {
+  it("a slot is due a minute after it first has enough candles, at twice as many, and after a week", async () => {
     const plan = REGISTRY.training.byDefault;
     const slot = await state();
     const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);
@@ -116,7 +116,7 @@ describe("training and ticking on a real database", () => {
     });
   }, 120_000);
 
-  it("seals the champion's claim with its promotion, enters both into the ledger, and lets nobody change it", async () => {
+  it("seals the champion's claim at promotion, in the immutable ledger", async () => {
     await settle(workerDb());
     const { modelV } = await state();
     const { json } = await call("GET", `/api/public/models?model_v=${modelV}`);
@@ -142,8 +142,8 @@ describe("training and ticking on a real database", () => {
     expect(await state()).toMatchObject({ modelV: before, nTrainings: 2 });
   }, 120_000);
 
-  it("a candle that closes becomes a signal of the champion, with the features it was made from", async () => {
-    // The last hour but one has closed less than two hours ago: in time.
+  it("a closed candle becomes a signal of the champion, with its features", async () => {
+    // The candle before the last closed less than two hours ago: in time.
     await store(N - 6, N - 1);
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { key } = await makeKey();
@@ -157,22 +157,22 @@ describe("training and ticking on a real database", () => {
     expect(names).toContain("rsi_14");
   });
 
-  it("candles missed in a downtime get their signals late and marked, and a second run adds nothing", async () => {
+  it("candles missed during downtime get late, marked signals, and a second run adds nothing", async () => {
     await forgetSignals();
     await store(N - 1, N);
-    // The champion was in office, and stopped after the candle 8 hours ago.
+    // The champion was active, and stopped after the candle 8 hours ago.
     await workerDb().execute(sql`update models set champion_since = now() - interval '2 days'`);
     await ingest("signals", [
       signalItem({ symbol: "BTCUSD", ts: new Date(startMs + (N - 8) * HOUR_MS), model_v: "before" }),
     ]);
-    // As the worker does it: in a thread of its own, with a pool of its own.
+    // Like the worker: in a separate thread with its own pool.
     await makeSignals(never);
     await makeSignals(never);
     const rows = await workerDb().execute<{ hours: number; backfilled: boolean }>(sql`
       select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
         from signals order by ts desc`);
     expect(rows.map(({ hours }) => hours)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    // The one of three hours ago closed two hours and some minutes ago: a quarter of an hour decides.
+    // The candle three hours ago closed two hours and some minutes ago, so the quarter of an hour decides.
     const marked = rows.filter(({ hours }) => hours !== 3).map(({ backfilled }) => backfilled);
     expect(marked).toEqual([false, false, true, true, true, true, false]);
 
@@ -186,7 +186,7 @@ describe("training and ticking on a real database", () => {
     expect(n).toBe(times.length);
   });
 
-  it("a champion of a slot that has no signal begins with the newest candle: it invents no past", async () => {
+  it("a champion without signals starts with the newest candle and creates no past ones", async () => {
     await forgetSignals();
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { key } = await makeKey();
@@ -196,7 +196,7 @@ describe("training and ticking on a real database", () => {
     ]);
   });
 
-  it("a training that is told to stop ends at once and records nothing", async () => {
+  it("a training stops at once on request and stores nothing", async () => {
     await makeDue();
     const abort = new AbortController();
     const running = trainDueSlot(abort.signal);
@@ -208,7 +208,7 @@ describe("training and ticking on a real database", () => {
     expect((await state()).nTrainings).toBe(2);
   });
 
-  it("a training whose worker is gone ends by itself and records nothing", async () => {
+  it("a training without its worker ends by itself and stores nothing", async () => {
     await makeDue();
     const training = fork(entry("training-process"), [String(slotId)], { execArgv: ["--import", "tsx"] });
     const ended = once(training, "exit");
@@ -219,7 +219,7 @@ describe("training and ticking on a real database", () => {
     expect((await state()).nTrainings).toBe(2);
   });
 
-  it("a slot whose training failed is put off", async () => {
+  it("a slot with a failed training is postponed", async () => {
     await makeDue();
     await workerDb().execute(sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
@@ -235,7 +235,7 @@ describe("training and ticking on a real database", () => {
     putOff(slotId, new Date(0));
   }, 240_000);
 
-  it("the worker trains the slot that is due, and afterwards none is", async () => {
+  it("the worker trains the due slot, and then none is due", async () => {
     await makeDue();
     await trainDueSlot(never);
     expect((await state()).nTrainings).toBe(3);
@@ -244,7 +244,7 @@ describe("training and ticking on a real database", () => {
     expect((await state()).nTrainings).toBe(3);
   }, 240_000);
 
-  it("an operator's model that takes over while a slot is trained stays its champion", async () => {
+  it("an operator's model that takes over during training stays the champion", async () => {
     const before = await state();
     await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "theirs-1" })]);
     const training = await trainSlotModel(workerDb(), before, [before], { settings: SMALL });
@@ -252,7 +252,7 @@ describe("training and ticking on a real database", () => {
     expect(await state()).toMatchObject({ modelV: "theirs-1", nTrainings: before.nTrainings });
   }, 120_000);
 
-  it("an operator's own model is left alone", async () => {
+  it("an operator's own model is unchanged", async () => {
     expect(isTrainable(await state())).toBe(false);
     await store(N - 1, N);
     await produceDueSignals(workerDb(), never);

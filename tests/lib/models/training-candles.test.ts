@@ -15,8 +15,8 @@ const N = 400;
 const START = Date.UTC(2026, 0, 5);
 const isSaturday = (ts: Date) => ts.getUTCDay() === 6;
 
-describe("the candles that a training learns from", () => {
-  it("are without flat weekends that were stored before and without bad ticks, which are noted once", async () => {
+describe("training candles", () => {
+  it("exclude stored flat weekends and bad ticks, which are logged once", async () => {
     const walk = randomWalk({ n: N, seed: 3 });
     const name = { symbol: "EURUSD", timeframe: "H1" as const };
     const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get("EURUSD/H1")!;

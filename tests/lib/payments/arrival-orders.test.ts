@@ -5,7 +5,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same stories in every run. `npm run fuzz -- payments` draws others, and many more. */
+/** The same stories in every run. `npm run fuzz -- payments` draws many others. */
 const STORIES = 12;
 const SEED = 5_000_000;
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-it(`${STORIES} purchases that several events tell of end alike in every order of arrival`, async () => {
+it(`${STORIES} purchases with several events end the same in every order of arrival`, async () => {
   const report = await runArrivalOrders(sql, { stories: STORIES, seed: SEED });
   expect(report.stories).toBe(STORIES);
 }, 120_000);
@@ -23,6 +23,6 @@ it(`${STORIES} purchases that several events tell of end alike in every order of
 it.each([
   ["before a link tells which payment it was of", 1_750_466_135],
   ["of one of two invoices that a link makes one", 239_584_946],
-])("a refund %s waits for nobody once the link has come", async (_, seed) => {
+])("a refund %s is not flagged once its link has arrived", async (_, seed) => {
   await runArrivalOrders(sql, { stories: 1, seed });
 });

@@ -12,7 +12,7 @@ const CATALOG: Catalog = {
 };
 
 describe("choosePlan", () => {
-  it("the map counts before the name", () => {
+  it("prefers the mapping over the name", () => {
     expect(choosePlan({ productIds: ["10"], name: "Pro" }, CATALOG)).toMatchObject({
       planTier: "telegram",
       periodDays: 365,
@@ -21,7 +21,7 @@ describe("choosePlan", () => {
     });
   });
 
-  it("any name that the platform gives counts", () => {
+  it("accepts every name that the platform gives", () => {
     expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
       productId: "price_1",
       planTier: "pro",
@@ -40,7 +40,7 @@ describe("choosePlan", () => {
     ["professional basics", "pro", ["unmapped_product"]],
     ["Premium", "basic", ["unmapped_product", "unknown_plan"]],
     ["", "basic", ["unmapped_product", "unknown_plan"]],
-  ])("outside the map %j buys %s by the period of the setting", (name, planTier, flags) => {
+  ])("without a mapping %j buys %s by the configured period", (name, planTier, flags) => {
     expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({
       ...MONTH,
       trialDays: null,

@@ -31,7 +31,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The first answer; what was given up may still end in its own way, and who repeats meanwhile shares that. */
+/** The first answer; the abandoned work may still finish, and a repetition meanwhile shares its result. */
 async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { value: T } | null = null;
   await waitUntil(async () => {
@@ -44,7 +44,7 @@ async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   return (answer as unknown as { value: T }).value;
 }
 
-/** Runs `work` while another transaction has taken what `take` takes. */
+/** Runs `work` while another transaction holds the locks of `take`. */
 async function whileTaken(
   take: (tx: postgres.TransactionSql) => Promise<unknown>,
   work: () => Promise<void>,
@@ -67,8 +67,8 @@ async function isLockWaitedFor(kind: string): Promise<boolean> {
   return (await locks(sql)).some((lock) => lock.kind === kind && !lock.granted);
 }
 
-describe("the time of a delivery", () => {
-  it("ends for the platform while its transaction waits, and the same bytes find what came of it, once", async () => {
+describe("the deadline of a delivery", () => {
+  it("ends the request while its transaction waits, and the same bytes find its result once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await whileTaken(takeBuyer(email), async () => {
@@ -84,7 +84,7 @@ describe("the time of a delivery", () => {
     expect(counts).toEqual({ keys: 1, mails: 1, invoices: 1 });
   });
 
-  it("includes the line of its buyer: one that waited too long leaves it, and is not begun behind the others", async () => {
+  it("includes the buyer's queue: a delivery that waited too long leaves it unprocessed", async () => {
     const email = freshEmail();
     const [first, second] = [paymentEvent({ email }), paymentEvent({ email })];
     let ahead: Promise<unknown> = Promise.resolve();
@@ -101,8 +101,8 @@ describe("the time of a delivery", () => {
   });
 });
 
-describe("the time of a report", () => {
-  it("ends for the client while its transaction waits, and a repeat finds the row or makes it, once", async () => {
+describe("the deadline of a report", () => {
+  it("ends the request while its transaction waits, and a repetition finds or creates the row once", async () => {
     const { keyId } = await makeKey();
     const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = Number(key?.subscription_id);

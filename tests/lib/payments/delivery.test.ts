@@ -6,7 +6,7 @@ const now = new Date("2026-11-21T08:00:00Z");
 const parse = (value: unknown) => parseDelivery(Buffer.from(JSON.stringify(value)), now);
 
 describe("parseDelivery", () => {
-  it("reads what the platform sends", () => {
+  it("reads the platform's payload", () => {
     expect(
       parse({
         event: "payment.invoice_paid",
@@ -44,14 +44,14 @@ describe("parseDelivery", () => {
     });
   });
 
-  it("the name of an event that is cut within a character can be stored and answered", () => {
+  it("an event name truncated within a character can be stored and answered", () => {
     const { event } = parse({ event: `${"a".repeat(99)}\u{1f600}` });
     expect(event).toHaveLength(100);
     expect(event?.isWellFormed()).toBe(true);
     expect(parse({ event: "\ud800" }).event).toBe("\ufffd");
   });
 
-  it("an invoice id as a number, and one longer than an index takes, name the same invoice every time", () => {
+  it("a numeric or very long invoice id is the same invoice every time", () => {
     expect(parse({ data: { id: 42 } }).invoiceId).toBe("42");
     const long = { data: { id: "x".repeat(10_000) } };
     expect(parse(long).invoiceId).toBe(parse({ ...long, other: 1 }).invoiceId);
@@ -76,17 +76,17 @@ describe("parseDelivery", () => {
     ["nothing of a negative amount", { items: [{ amount: -5 }] }, null],
     ["nothing of an absurd amount", { items: [{ amount: 999_999_999, quantity: 2 }] }, null],
     ["nothing without items", {}, null],
-  ])("what was paid: %s", (_, data, total) => {
+  ])("the amount paid: %s", (_, data, total) => {
     expect(parse({ data }).total).toEqual(total);
   });
 
-  it("a name loses its control characters and its length", () => {
+  it("a name loses control characters and excess length", () => {
     const { buyerName } = parse({ data: { buyer: { name: `A\r\nBcc: x\u2028${"y".repeat(500)}` } } });
     expect(buyerName).toMatch(/^A Bcc: x y+$/);
     expect(buyerName.length).toBe(120);
   });
 
-  it("any JSON object is read without throwing, and nothing unstorable comes out", () => {
+  it("any JSON object is parsed without throwing, into storable values", () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -33,7 +33,7 @@ async function deliveryOf(
   return { id: Number(row!.id), reviewed_at: row!.reviewed_at, flags: row!.flags };
 }
 
-/** A buyer with two paid invoices, the first of which is taken back. */
+/** A buyer with two paid invoices, the first of which is refunded. */
 async function refundedBuyer(event = "payment.invoice_refunded") {
   const email = freshEmail();
   await deliver(paymentEvent({ email, id: `1-${email}`, productId: "3031361" }));
@@ -43,7 +43,7 @@ async function refundedBuyer(event = "payment.invoice_refunded") {
   return { email, deliveryId: id };
 }
 
-/** A buyer whose one payment was charged back, and the key that it switched off. */
+/** A buyer whose only payment was charged back, and the revoked key. */
 async function chargedBackBuyer() {
   const email = freshEmail();
   await deliver(paymentEvent({ email, id: `H-${email}` }));
@@ -53,13 +53,13 @@ async function chargedBackBuyer() {
   return { email, key: decrypt(mailed!.secret_encrypted) };
 }
 
-describe("giving access back", () => {
-  it("makes a new key on the same subscription with the days of the other paid invoice, and mails it", async () => {
+describe("restoring access", () => {
+  it("creates a new key on the same subscription with the days of the other paid invoice, and mails it", async () => {
     const { email, deliveryId } = await refundedBuyer();
     const { keyId } = await give(deliveryId);
     const [old, fresh] = await keysOf(email);
     expect(old!.revoked_at).not.toBeNull();
-    // 31 days and the grace; those of the invoice that was refunded are gone.
+    // 31 days and the grace; those of the refunded invoice are gone.
     expect((fresh!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(34, 2);
     expect(fresh).toMatchObject({
       id: keyId,
@@ -76,7 +76,7 @@ describe("giving access back", () => {
     expect(audit).toMatchObject([{ action: "payment.give_back" }]);
   });
 
-  it("five times at once makes one key", async () => {
+  it("five times concurrently creates one key", async () => {
     const { email, deliveryId } = await refundedBuyer("payment.invoice_chargeback");
     const ends = await Promise.allSettled(Array.from({ length: 5 }, () => give(deliveryId)));
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("giving access back", () => {
     expect(await keysOf(email)).toHaveLength(2);
   });
 
-  it("is refused when the buyer has a key, has paid nothing else, or for any other delivery", async () => {
+  it("is refused when the buyer has a key, has no other payment, or for any other delivery", async () => {
     const { email, deliveryId } = await refundedBuyer();
     await deliver(paymentEvent({ email }));
     await expect(give(deliveryId)).rejects.toMatchObject({ code: "conflict" });
@@ -99,7 +99,7 @@ describe("giving access back", () => {
     await expect(give(2_000_000_000)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("a chargeback that is won makes the same key work again, and its invoice count as paid", async () => {
+  it("after a won chargeback reactivates the same key and its invoice", async () => {
     const email = freshEmail();
     const id = `W-${email}`;
     const paid = await deliver(paymentEvent({ email, id }));
@@ -130,7 +130,7 @@ describe("giving access back", () => {
       select action from admin_audit where target = ${`key/${paid.json.key_id}`} order by id desc limit 1`;
     expect(audit).toMatchObject([{ action: "payment.reinstate" }]);
 
-    // Lost again, it is revoked and mailed again.
+    // A second loss revokes and mails again.
     await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id, name: "Again" }));
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
     const [{ n }] = (await sql`
@@ -140,7 +140,7 @@ describe("giving access back", () => {
     expect(n).toBe(2);
   });
 
-  it("a chargeback that a person calls won makes the same key work again, once", async () => {
+  it("by an administrator after a won chargeback reactivates the same key, once", async () => {
     const { email, key } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
     const ends = await Promise.allSettled(Array.from({ length: 3 }, () => winChargeback(db(), id, ADMIN)));
@@ -156,7 +156,7 @@ describe("giving access back", () => {
     expect((await deliveryOf("payment.invoice_chargeback", `H-${email}`)).reviewed_at).not.toBeNull();
   });
 
-  it("no person calls a chargeback won whose buyer has another key, nor a refund, nor what is not there", async () => {
+  it("as a won chargeback is refused for a buyer with another key, a refund, or an unknown delivery", async () => {
     const { email } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
     await deliver(paymentEvent({ email }));
@@ -168,7 +168,7 @@ describe("giving access back", () => {
     await expect(winChargeback(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("the bytes of a victory give nothing back twice", async () => {
+  it("is not repeated by the same bytes", async () => {
     const email = freshEmail();
     const id = `V-${email}`;
     await deliver(paymentEvent({ email, id }));
@@ -181,7 +181,7 @@ describe("giving access back", () => {
   });
 
   it.each(["payment.invoice_refunded", "payment.invoice_canceled"])(
-    "a chargeback that is won gives nothing back after %s of another invoice",
+    "after a won chargeback does not happen after %s of another invoice",
     async (event) => {
       const email = freshEmail();
       const id = `L-${email}`;
@@ -195,7 +195,7 @@ describe("giving access back", () => {
     },
   );
 
-  it("a chargeback that is won leaves a buyer with the key they have bought since", async () => {
+  it("after a won chargeback leaves a buyer with a key bought since unchanged", async () => {
     const email = freshEmail();
     const id = `H-${email}`;
     await deliver(paymentEvent({ email, id }));
@@ -206,7 +206,7 @@ describe("giving access back", () => {
     expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual(["chargeback_won"]);
   });
 
-  it("a won chargeback gives nothing for an invoice that was refunded", async () => {
+  it("after a won chargeback does not happen for a refunded invoice", async () => {
     const email = freshEmail();
     const id = `N-${email}`;
     await deliver(paymentEvent({ email, id }));

@@ -23,8 +23,8 @@ async function idOf(invoiceId: unknown): Promise<number> {
   return deliveries[0]!.id;
 }
 
-describe("the inbox", () => {
-  it("lists deliveries newest first, found by invoice, by the buyer's hash, by outcome and by flag", async () => {
+describe("the payment inbox", () => {
+  it("lists deliveries newest first, searchable by invoice, buyer's hash, outcome and flag", async () => {
     const email = freshEmail();
     const first = paymentEvent({ email });
     const second = paymentEvent({ email, productId: "5", itemName: "gold" });
@@ -56,7 +56,7 @@ describe("the inbox", () => {
     expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
   });
 
-  it("opens a payload for an administrator and records who read it", async () => {
+  it("decrypts a payload for an administrator and audits it", async () => {
     const event = paymentEvent();
     await deliver(event);
     const id = await idOf(event.data.id);
@@ -66,7 +66,7 @@ describe("the inbox", () => {
     await expect(revealDelivery(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("applying a paid delivery again does nothing twice", async () => {
+  it("does nothing when a paid delivery is applied again", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const { json } = await deliver(event);
@@ -75,12 +75,12 @@ describe("the inbox", () => {
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
   });
 
-  it("a payment that said no time counts from its receipt, however much later it is applied", async () => {
+  it("counts a payment without a time from its receipt, however late it is applied", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, paid_at: undefined });
     await deliver(event);
     const id = await idOf(event.data.id);
-    // As if it had been received ten days ago and had not found its product then.
+    // As if received ten days ago, when its product was not mapped.
     await sql`delete from invoices where invoice_id = ${String(event.data.id)}`;
     await sql`delete from api_keys k using subscriptions s where s.id = k.subscription_id and s.email = ${email}`;
     const [delivery] = await sql`
@@ -91,7 +91,7 @@ describe("the inbox", () => {
     expect(days).toBeCloseTo(34, 3);
   });
 
-  it("applying a refund again switches off what was bought since, as the administrator asked", async () => {
+  it("revokes later purchases when an administrator applies a refund again", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });
     await deliver(refund);
@@ -109,7 +109,7 @@ describe("the inbox", () => {
     expect(audit!.actor).toBe("admin-secret");
   });
 
-  it("a delivery that could not be read is there, and cannot be applied", async () => {
+  it("lists an unreadable delivery, which cannot be applied", async () => {
     await deliver('{"nearly":');
     const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
     expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });

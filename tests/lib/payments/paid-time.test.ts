@@ -40,7 +40,7 @@ afterAll(() => sql.end());
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** Pays for a product so many days ago, as any platform may tell it. */
+/** Pays for a product this many days ago, on any platform. */
 async function pay(email: string, productId: string, daysAgo = 0, wish: Partial<PaymentDelivery> = {}) {
   const event = paymentEvent({ email, productId, paid_at: ago(daysAgo).toISOString() });
   const read = parseDelivery(Buffer.from(JSON.stringify(event)), new Date());
@@ -71,7 +71,7 @@ const kindsOf = async (email: string) => {
 };
 
 describe("paid time", () => {
-  it("of Pro, Basic, Basic and Telegram is each as long as it was paid for", async () => {
+  it("of Pro, Basic, Basic and Telegram is each as long as paid", async () => {
     const email = freshEmail();
     for (const product of [PRO, BASIC, BASIC, TELEGRAM]) await pay(email, product);
     expect(await plansOf(email)).toEqual(["pro", "basic", "telegram"]);
@@ -99,7 +99,7 @@ describe("paid time", () => {
     expect(await daysLeft(email)).toBeCloseTo(31, 2);
   });
 
-  it("amounts to the same in every order of arrival", async () => {
+  it("is the same in every order of arrival", async () => {
     const sales = [
       [PRO, 40],
       [BASIC, 35],
@@ -132,7 +132,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(next.getTime() + 3 * DAY_MS));
   });
 
-  it("becomes days of a higher plan at once when the platform changes the plan, and of a lower one never", async () => {
+  it("is converted at once to a higher plan changed at the platform, and never to a lower one", async () => {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };
     await pay(email, BASIC, 10, subscription);
@@ -148,7 +148,7 @@ describe("paid time", () => {
     expect(unknown.flags).toContain("unmapped_product");
   });
 
-  /** A month that ended two days ago, with a failed payment in its grace of three days: access for ten more days. */
+  /** A month that ended two days ago, with a failed payment during its three-day grace: access for ten more days. */
   async function inFailureGrace(wish: Partial<PaymentDelivery>) {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };
@@ -157,7 +157,7 @@ describe("paid time", () => {
     await pay(email, "no-such-product", 0, { ...subscription, event: null, means: "failed" });
     expect(await daysLeft(email)).toBeCloseTo(10, 2);
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic"]);
-    // Four days pass, so that the grace of the payment is over too.
+    // Four days pass, so that the payment's grace is over too.
     const { id } = await keyOf(email);
     await sql`update paid_time set starts_at = starts_at - interval '4 days' where key_id = ${id}`;
     await sql`update api_keys set expires_at = expires_at - interval '4 days' where id = ${id}`;
@@ -165,7 +165,7 @@ describe("paid time", () => {
     return email;
   }
 
-  it("of a late payment within the grace after a failed one begins where the days ended", async () => {
+  it("of a late payment within the failed-payment grace begins at the end of the days", async () => {
     expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(25 + 3, 2);
     const period = { from: ago(6), until: ago(-24) };
     expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);
@@ -177,7 +177,7 @@ describe("paid time", () => {
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);
   });
 
-  it("that a person extends within the grace after a failed payment ends exactly then", async () => {
+  it("set by an administrator within the failed-payment grace ends exactly then", async () => {
     const email = freshEmail();
     await pay(email, BASIC, 33);
     await pay(email, "no-such-product", 0, { event: null, means: "failed" });
@@ -189,7 +189,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(sooner);
   });
 
-  it("waits behind a gift without an end, and higher days come before it", async () => {
+  it("waits behind an unlimited grant, and higher days come before it", async () => {
     const email = freshEmail();
     await makeKey({ email, plan_tier: "basic" });
     await pay(email, PRO);
@@ -197,7 +197,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toBeNull();
   });
 
-  it("is extended and changed by a person literally, with a row that says so", async () => {
+  it("is set exactly by an administrator, with an audited row", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -217,7 +217,7 @@ describe("paid time", () => {
     expect(await keyOf(email)).toMatchObject({ plan_tier: "telegram", expires_at: sooner, stretches: null });
   });
 
-  it("holds what a replica of the release before wrote on the key", async () => {
+  it("includes writes of a replica of the previous release to the key", async () => {
     const email = freshEmail();
     await pay(email, BASIC);
     const { id, expires_at: end } = await keyOf(email);
@@ -228,7 +228,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(moved.getTime() + 31 * DAY_MS));
   });
 
-  it("goes over to the key that replaces its own", async () => {
+  it("moves to the replacing key", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -239,7 +239,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(end.getTime() + 31 * DAY_MS));
   });
 
-  it("that is left becomes rows of its own before plans change, without another end", async () => {
+  it("left over becomes rows before a change of plans, without changing its end", async () => {
     const email = freshEmail();
     await pay(email, PRO, 20);
     await pay(email, BASIC, 20);
@@ -258,7 +258,7 @@ describe("paid time", () => {
     expect(Number(basic!.duration_ms)).toBe(31 * DAY_MS);
   });
 
-  it("gives one invoice time once, by a constraint", async () => {
+  it("is granted once per invoice, by a constraint", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     const { id } = await keyOf(email);
@@ -270,8 +270,8 @@ describe("paid time", () => {
   });
 });
 
-describe("the plan in force", () => {
-  /** A key whose Pro days ended a moment ago and whose Basic days go on: no job has run. */
+describe("the current plan", () => {
+  /** A key whose Pro days just ended and whose Basic days continue, before any job has run. */
   async function acrossTheBoundary() {
     const made = await makeKey({ email: freshEmail(), plan_tier: "pro" });
     const until = new Date(Date.now() - 1000).toISOString();
@@ -283,7 +283,7 @@ describe("the plan in force", () => {
     return made;
   }
 
-  it("is read by the clock by requests and lists", async () => {
+  it("is computed by the clock in requests and lists", async () => {
     const { key, keyId } = await acrossTheBoundary();
     const scan = await call("GET", "/api/scan", { key });
     expect(scan.json).toMatchObject({ plan_tier: "basic", filtered_by_plan: true });
@@ -293,7 +293,7 @@ describe("the plan in force", () => {
     expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
   });
 
-  it("unites plans side by side", async () => {
+  it("combines parallel plans", async () => {
     await sql`
       insert into plans (name, title, rank, symbols, timeframes, rate_limit_per_min, long_poll, stream, webhooks, telegram)
       values ('gold', 'Gold', 150, '{XAUUSD}', null, 90, false, true, false, false),

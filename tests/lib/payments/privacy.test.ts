@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-/** Past the check of the other tests that no answer is ever a 500. */
+/** Bypasses the check that no answer is a 500. */
 async function deliverIntoDefect(event: unknown): Promise<number> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = { "x-signature": signBody(body, WEBHOOK_SECRET) };
@@ -35,7 +35,7 @@ async function deliverIntoDefect(event: unknown): Promise<number> {
   return (await interfaceApp(MOUNTS).fetch(request)).status;
 }
 
-it("nothing that a purchase goes through writes an address, a name, a key, a token or a secret, errors included", async () => {
+it("a purchase logs no address, name, key, token or secret, errors included", async () => {
   const secrets: string[] = [
     WEBHOOK_SECRET,
     process.env.ENCRYPTION_KEY ?? "",
@@ -45,7 +45,7 @@ it("nothing that a purchase goes through writes an address, a name, a key, a tok
   const name = `Name ${randomUUID()}`;
   secrets.push(email, name);
 
-  // The ordinary way, with an address where an id belongs.
+  // A normal request, with an address instead of an id.
   await deliver(paymentEvent({ email, name, id: email }));
   const [mail] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
   const key = decrypt(mail!.secret_encrypted);
@@ -57,7 +57,7 @@ it("nothing that a purchase goes through writes an address, a name, a key, a tok
   await deliver(`{"data":{"buyer":{"email":"${email}"`);
   await deliver(paymentEvent({ email }), { signature: email });
 
-  // Mail that fails in every way, the other side quoting the address.
+  // Mail that fails in every way, with the address in the error.
   const token = `token-${randomUUID()}`;
   secrets.push(token);
   const link = {
@@ -83,7 +83,7 @@ it("nothing that a purchase goes through writes an address, a name, a key, a tok
   await deliverDueMail(db(), RUNNING, smtpTransport(smtp.url));
   await Promise.all([resend.close(), smtp.close()]);
 
-  // A database that fails with the parameters of the statement in its message.
+  // A database error whose message contains the statement's parameters.
   await sql`alter table mail_outbox rename to mail_outbox_away`;
   expect(await deliverIntoDefect(paymentEvent({ email: freshEmail(), name }))).toBeGreaterThanOrEqual(500);
   await sql`alter table mail_outbox_away rename to mail_outbox`;
@@ -113,7 +113,7 @@ it("nothing that a purchase goes through writes an address, a name, a key, a tok
   expect(tagged.some((line) => line.email === `email#${emailHash(email)}`)).toBe(true);
   expect(lines.some((line) => line.msg === "a handler failed")).toBe(true);
 
-  // The tables that operators look at: addresses stand where they belong and nowhere else.
+  // Tables shown to operators: addresses only in their columns.
   for (const table of ["payment_deliveries", "invoices", "admin_audit", "job_runs", "health_probes"]) {
     const rows = JSON.stringify(await sql`select * from ${sql(table)}`).replaceAll(
       `"invoice_id":"${email}"`,

@@ -9,7 +9,7 @@ import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
-it("a test goes through the public address of each platform into the inbox, and changes nothing", async () => {
+it("a test delivery passes through each platform's public address into the inbox, and changes nothing", async () => {
   const server = await listenOnSocket();
   Object.assign(env(), { baseUrl: server.url });
   for (const name of PAYMENT_ADAPTERS)

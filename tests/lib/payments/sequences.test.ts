@@ -7,7 +7,7 @@ import { drawSeed } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });
 
-/** Enough to meet every rule in seconds; more are those of `npm run test:machine` and of `npm run fuzz -- payments`. */
+/** Covers every rule within seconds; `npm run test:machine` and `npm run fuzz -- payments` run more. */
 const SEQUENCES = process.env.FULL_SIZE === "1" ? 400 : 150;
 
 let sql: postgres.Sql;
@@ -16,13 +16,13 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-it(`${SEQUENCES} random sequences of deliveries, some at once, end as the written rules say`, async () => {
+it(`${SEQUENCES} random, partly concurrent sequences of deliveries end as specified`, async () => {
   const report = await runPaymentSequences(sql, { sequences: SEQUENCES, seed: drawSeed(), lanes: 4 });
   expect(report.sequences).toBe(SEQUENCES);
   expect(report.batches).toBeGreaterThan(SEQUENCES / 2);
 }, 300_000);
 
-it("the grace after a failed payment never adds a day to what is paid late", async () => {
+it("the failed-payment grace adds no day to a late payment", async () => {
   const report = await runLatePayments(sql, { stories: 60, seed: drawSeed(), lanes: 4 });
   expect(report.payments).toBeGreaterThan(120);
 }, 120_000);

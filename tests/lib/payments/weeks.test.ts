@@ -45,14 +45,14 @@ async function invoice(values: {
             ${values.refunded ?? null}, ${values.endedAt ?? null}, ${values.endedBy ?? null})`);
 }
 
-describe("money per week", () => {
-  it("counts what was sold, renewed and lost by week, and adds each currency up by itself, exactly", async () => {
+describe("weekly revenue", () => {
+  it("counts sales, renewals and losses by week, and sums each currency exactly", async () => {
     const lasting = await subscription({ endsAt: "2099-01-01T00:00:00Z" });
     await invoice({ of: lasting, amount: "49.90", currency: "eur" });
     await invoice({ of: lasting, effect: "renewed", amount: "0.10", currency: "EUR" });
     await invoice({ of: lasting, effect: "revived", amount: "19", currency: "USD", refunded: "4.5" });
     await invoice({ of: lasting, effect: "renewed" });
-    // The second before Monday belongs to the week before.
+    // The second before Monday belongs to the previous week.
     await invoice({
       of: lasting,
       paidAt: new Date(MONDAY.getTime() - SECOND_MS).toISOString(),
@@ -83,7 +83,7 @@ describe("money per week", () => {
     expect(before).toMatchObject({ nSold: 0, nRenewed: 0, nLost: 0, paid: [], returned: [] });
   });
 
-  it("counts as lost who paid once and has no key in force: not who came back, and not who never paid", async () => {
+  it("counts former payers without an active key as lost, but not returned ones or those who never paid", async () => {
     const weeks = () => readPaymentWeeks(db(), NOW, 2);
     const nLost = async () => (await weeks()).map((week) => week.nLost);
     const paidAt = daysAfterMonday(-300);
@@ -108,7 +108,7 @@ describe("money per week", () => {
     expect(await nLost()).toEqual([0, 1]);
   });
 
-  it("has every week, also on a Monday and on a Sunday", async () => {
+  it("includes every week, also on a Monday and a Sunday", async () => {
     for (const [at, monday] of [
       ["2026-11-16T00:00:00Z", "2026-11-16"],
       ["2026-11-22T23:59:59Z", "2026-11-16"],

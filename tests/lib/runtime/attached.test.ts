@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SymbolProperty } from "@/lib/runtime/symbol-property";
 
-it("keeps a value for each object, apart from those of others and out of sight", () => {
+it("stores a separate, hidden value for each object", () => {
   const [sizes, names] = [new SymbolProperty<object, number>(), new SymbolProperty<object, string>()];
   const [one, other] = [{ own: 1 }, {}];
   sizes.set(one, 3);

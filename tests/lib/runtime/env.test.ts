@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** The problems of a configuration that must be refused. */
+/** The problems of a refused configuration. */
 function problemsOf(source: Record<string, string>): EnvError {
   try {
     parseEnv({ DATA_DIR: dataDir, ...source });
@@ -22,7 +22,7 @@ function problemsOf(source: Record<string, string>): EnvError {
 }
 
 describe("parseEnv", () => {
-  it("gives the documented defaults when nothing is set", () => {
+  it("uses the documented defaults when nothing is set", () => {
     const config = parseEnv({ DATA_DIR: dataDir });
     expect(config).toMatchObject({
       production: false,
@@ -40,7 +40,7 @@ describe("parseEnv", () => {
     });
   });
 
-  it("takes an identity provider whole or not at all, over https or on this machine", () => {
+  it("accepts an identity provider only completely configured, over https or local", () => {
     const whole = { OIDC_CLIENT_ID: "signals", OIDC_CLIENT_SECRET: "a-secret" };
     const issuer = "https://id.example.com/realms/staff/";
     expect(parseEnv({ DATA_DIR: dataDir, ...whole, OIDC_ISSUER: issuer }).oidc).toEqual({
@@ -57,14 +57,14 @@ describe("parseEnv", () => {
       expect(problemsOf({ ...whole, OIDC_ISSUER: bad }).problems[0]).toMatch(/^OIDC_ISSUER: must be /);
   });
 
-  it("listens for metrics on METRICS_HOST, else on HOST, else on loopback", () => {
+  it("listens for metrics on METRICS_HOST, else HOST, else loopback", () => {
     const host = (source: Record<string, string>) => parseEnv({ DATA_DIR: dataDir, ...source }).metricsHost;
     expect(host({})).toBe("127.0.0.1");
     expect(host({ HOST: "10.0.0.1" })).toBe("10.0.0.1");
     expect(host({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" })).toBe("127.0.0.1");
   });
 
-  it("takes blank values as unset, takes slashes off the base address and lowers the owner's key", () => {
+  it("treats blank values as unset, strips slashes from the base address and lower-cases the owner's key", () => {
     const config = parseEnv({
       DATA_DIR: dataDir,
       PORT: "  ",
@@ -78,13 +78,13 @@ describe("parseEnv", () => {
     expect(config.ownerApiKey).toBe("3f2a0000-0000-4000-8000-00000000c91b");
   });
 
-  it("switches the simulated market off beside a database of the operator's own", () => {
+  it("switches the simulated market off with an operator's own database", () => {
     const secrets = { NEXTAUTH_SECRET: "n".repeat(16), ENCRYPTION_KEY: "e".repeat(16) };
     const config = parseEnv({ DATA_DIR: dataDir, DATABASE_URL: "postgres://db/signals", ...secrets });
     expect(config.marketFeed).toBe("off");
   });
 
-  it("lists every bad variable at once and never a value", () => {
+  it("lists every invalid variable at once and never a value", () => {
     const bad = {
       NODE_ENV: "bad-node-env",
       PORT: "bad-port",
@@ -119,18 +119,18 @@ describe("parseEnv", () => {
     expect(problemsOf({ PORT: port }).problems).toEqual(["PORT: must be a port number"]);
   });
 
-  it("requires the signing and the encryption secret when DATABASE_URL is set", () => {
+  it("requires the signing and encryption secrets when DATABASE_URL is set", () => {
     expect(problemsOf({ DATABASE_URL: "postgres://db/signals" }).problems).toEqual([
       "NEXTAUTH_SECRET: is required when DATABASE_URL is set",
       "ENCRYPTION_KEY: is required when DATABASE_URL is set",
     ]);
   });
 
-  it("wants the two Upstash variables together", () => {
+  it("requires both Upstash variables together", () => {
     expect(problemsOf({ UPSTASH_REDIS_REST_TOKEN: "token" }).problems).toHaveLength(1);
   });
 
-  it("names DATA_DIR when it cannot be a folder, or when its secrets cannot be read", () => {
+  it("names DATA_DIR when it cannot be a folder or its secrets cannot be read", () => {
     const file = join(dataDir, "file");
     writeFileSync(file, "");
     expect(problemsOf({ DATA_DIR: join(file, "below") }).problems).toEqual([
@@ -145,7 +145,7 @@ describe("encryption keys", () => {
   const keysOf = (variables: Record<string, string>) =>
     parseEnv({ DATA_DIR: dataDir, ...variables }).encryptionKeys;
 
-  it("seal with the first that is listed and open with all, ENCRYPTION_KEY as version 1", () => {
+  it("seal with the first listed and open with all, ENCRYPTION_KEY being version 1", () => {
     expect(keysOf({ ENCRYPTION_KEYS: "3:ccc, 2:b=b", ENCRYPTION_KEY: "aaa" })).toEqual([
       { version: 3, secret: "ccc" },
       { version: 2, secret: "b=b" },
@@ -164,7 +164,7 @@ describe("encryption keys", () => {
 });
 
 describe("generated secrets", () => {
-  it("are made once, for the owner's eyes only, and stay the same", () => {
+  it("are created once, readable by the owner only, and stay the same", () => {
     const first = parseEnv({ DATA_DIR: dataDir });
     const second = parseEnv({ DATA_DIR: dataDir });
     const secrets = (config: typeof first) => [
@@ -179,7 +179,7 @@ describe("generated secrets", () => {
     expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("are not written when every secret is given", () => {
+  it("are not written when every secret is set", () => {
     const given = {
       ADMIN_SECRET: "a".repeat(16),
       NEXTAUTH_SECRET: "n".repeat(16),
@@ -200,7 +200,7 @@ describe("secrets in files", () => {
     return path;
   };
 
-  it("are read from NAME_FILE and from systemd's credentials, without the line break at the end", () => {
+  it("are read from NAME_FILE and systemd credentials, without the trailing line break", () => {
     write("ENCRYPTION_KEY", "the-key-of-a-credential\n");
     const config = parseEnv({
       DATA_DIR: dataDir,
@@ -220,7 +220,7 @@ describe("secrets in files", () => {
     expect(config.serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual(["whsec_0123456789"]);
   });
 
-  it("that cannot be read, are empty, bad or given twice end the start with the variable's name", () => {
+  it("that are unreadable, empty, invalid or given twice end the start naming the variable", () => {
     write("METRICS_TOKEN", "a-token-of-a-credential");
     const { problems, message } = problemsOf({
       ADMIN_SECRET_FILE: join(dataDir, "nowhere"),
@@ -245,8 +245,8 @@ describe("secrets in files", () => {
   });
 });
 
-describe("variables of former releases", () => {
-  it("are still read, and a present one goes before them", () => {
+describe("variables of earlier releases", () => {
+  it("are still read, and current ones take precedence", () => {
     const config = parseEnv({
       DATA_DIR: dataDir,
       ADMIN_FAILURES_PER_MIN: "30",

@@ -4,7 +4,7 @@ import { FEED_TIMEFRAME, parseMarketFeed, SERVER_CLOCK } from "@/lib/runtime/fee
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
 describe("MARKET_FEED", () => {
-  it("takes several feeds, each with its symbols and timeframes", () => {
+  it("accepts several feeds, each with its symbols and timeframes", () => {
     expect(
       parseMarketFeed(
         "ccxt:binance(BTCUSD=BTC/USDT:H1,m5 PERP=BTC/USDT:USDT:M1); oanda ( eurusd=EUR_USD:H1 ) ;folder:/data/my candles clock=utc+2",
@@ -51,11 +51,11 @@ describe("MARKET_FEED", () => {
     ["ccxt:binance(BTCUSD=BTC/USDT:W1)", /ccxt has no W1/],
     ["oanda(EURUSD=EUR_USD:H1); oanda(XAUUSD=XAU_USD:H1)", /^feed 2: occurs twice/],
     ["folder:/data clock=moscow", /clock= must be/],
-  ])("names what is wrong with %s", (text, problem) => {
+  ])("names the problem with %s", (text, problem) => {
     expect(parseMarketFeed(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it("knows the timeframes and clocks that everything else knows", () => {
+  it("accepts the timeframes and clocks used elsewhere", () => {
     expect(TIMEFRAMES.filter((timeframe) => !FEED_TIMEFRAME.test(timeframe))).toEqual([]);
     for (const wrong of ["M7", "H5", "D2", "W2", "MN2", "M60"])
       expect(FEED_TIMEFRAME.test(wrong)).toBe(false);

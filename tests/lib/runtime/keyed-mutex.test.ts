@@ -3,8 +3,8 @@ import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-describe("a mutex for each key", () => {
-  it("runs work one after another under one key, and at once under two", async () => {
+describe("a keyed mutex", () => {
+  it("runs work in turn under one key, and concurrently under two", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     let atWork = 0;
     let most = 0;
@@ -19,7 +19,7 @@ describe("a mutex for each key", () => {
     expect(most).toBe(2);
   });
 
-  it("waits for a limited time, never runs what came too late, and serves those behind", async () => {
+  it("waits for a limited time, skips work that timed out, and serves the next", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     let hasRun = false;
     const slow = mutex.run("a", 5_000, () => pause(100));
@@ -33,7 +33,7 @@ describe("a mutex for each key", () => {
     expect(hasRun).toBe(false);
   });
 
-  it("goes on after work that failed, also when it threw at once", async () => {
+  it("continues after failed work, also when it threw synchronously", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     const failing = mutex.run("a", 5_000, () => {
       throw new Error("of its own");

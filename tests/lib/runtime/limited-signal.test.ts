@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { limitedSignal } from "@/lib/runtime/limited-signal";
 
-it("aborts with the signal that it follows, also with one that has aborted before", () => {
+it("aborts with its parent signal, also one already aborted", () => {
   const outer = new AbortController();
   const { limited } = limitedSignal(outer.signal, 10_000);
   expect(limited.aborted).toBe(false);
@@ -11,7 +11,7 @@ it("aborts with the signal that it follows, also with one that has aborted befor
   expect(limitedSignal(outer.signal, 10_000).limited.aborted).toBe(true);
 });
 
-it("aborts after its time, and not once it is released", async () => {
+it("aborts after its time, but not once released", async () => {
   const { signal } = new AbortController();
   const late = limitedSignal(signal, 30);
   const released = limitedSignal(signal, 30);
@@ -20,7 +20,7 @@ it("aborts after its time, and not once it is released", async () => {
   expect([late.limited.aborted, released.limited.aborted, signal.aborted]).toEqual([true, false, false]);
 });
 
-it("is followed by many at once without a warning", async () => {
+it("can be created many times from one parent without a warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);
@@ -32,7 +32,7 @@ it("is followed by many at once without a warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-it("leaves nothing at the signal that it followed", () => {
+it("leaves no listener on its parent", () => {
   const { signal } = new AbortController();
   for (let n = 0; n < 100; n++) limitedSignal(signal, 10_000).release();
   expect(getEventListeners(signal, "abort")).toHaveLength(0);

@@ -11,7 +11,7 @@ let file: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "signal-log-"));
   file = join(directory, "log.ndjson");
-  // The test runner sets a BASE_URL of its own, which is no address.
+  // The test runner sets a BASE_URL that is not an address.
   Object.assign(process.env, {
     BASE_URL: "",
     NODE_ENV: "test",
@@ -28,7 +28,7 @@ async function lastLine(): Promise<Record<string, unknown>> {
 }
 
 describe("log", () => {
-  it("writes one JSON line with time, level, message and the fields it knows", async () => {
+  it("writes one JSON line with time, level, message and known fields", async () => {
     log("warn", "something happened", { requestId: "r-1", status: 503 });
     expect(await lastLine()).toEqual({
       level: "warn",
@@ -39,15 +39,15 @@ describe("log", () => {
     });
   });
 
-  it("drops every field that the list does not name, however it got in", async () => {
+  it("drops every field that is not on the list, nested or not", async () => {
     const stray: object = { apiKey: "3f2a-secret", password: "p", headers: { "x-api-key": "k" }, body: "b" };
-    // A caller that spreads foreign data into a line, past the compiler.
+    // A caller that spreads unknown fields into a line, bypassing the compiler.
     log("info", "spread", { ...(stray as LogFields), route: "/api/scan" });
     const line = await lastLine();
     expect(Object.keys(line).sort()).toEqual(["level", "msg", "route", "time"]);
   });
 
-  it("keeps quiet below its level", async () => {
+  it("writes nothing below its level", async () => {
     log("info", "heard");
     log("debug", "not heard");
     expect(await lastLine()).toMatchObject({ msg: "heard" });
@@ -55,7 +55,7 @@ describe("log", () => {
 });
 
 describe("errorFacts", () => {
-  it("tells class, code, constraint and place, and never a message", () => {
+  it("contains class, code, constraint and location, and never a message", () => {
     const cause = Object.assign(new Error("Key (email)=(buyer@example.test) exists"), {
       code: "23505",
       constraint_name: "mail_outbox_dedupe",
@@ -70,22 +70,22 @@ describe("errorFacts", () => {
     expect(JSON.stringify(facts)).not.toContain("buyer@example.test");
   });
 
-  it("keeps a message of several lines out of the stack", () => {
+  it("keeps a multi-line message out of the stack", () => {
     const facts = errorFacts(new Error("first line\n    second line with buyer@example.test"));
     expect(JSON.stringify(facts)).not.toContain("example.test");
   });
 
-  it("keeps a message out even when a line of it looks like a place in the source", () => {
+  it("keeps a message out even when a line of it looks like a stack frame", () => {
     const facts = errorFacts(new Error("first line\n    at buyer@example.test"));
     expect(JSON.stringify(facts)).not.toContain("example.test");
   });
 
-  it("tells only the type of what is no error", () => {
+  it("contains only the type of a non-error", () => {
     expect(errorFacts("secret text")).toEqual({ name: "string" });
     expect(errorFacts(null)).toEqual({ name: "object" });
   });
 
-  it("knows the database driver's own errors", () => {
+  it("recognises the database driver's errors", () => {
     const error = Object.assign(new postgres.PostgresError("secret detail"), { code: "23514" });
     const facts = errorFacts(error);
     expect(facts.code).toBe("23514");

@@ -19,7 +19,7 @@ describe("request metrics", () => {
     expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
   });
 
-  it("what is older than the window no longer counts, while the total remembers it", async () => {
+  it("older requests leave the window but stay in the total", async () => {
     countRequest("/b", 200, 1, undefined, START_MS);
     countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
     expect((await figuresOf("/b", 5, START_MS + 10 * MINUTE_MS))?.requests).toBe(1);
@@ -28,14 +28,14 @@ describe("request metrics", () => {
     expect(await figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
   });
 
-  it("a minute's place is used again an hour later without what stood there", async () => {
+  it("a reused minute bucket starts empty an hour later", async () => {
     for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
     const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
     countRequest("/c", 200, 1, undefined, later);
     expect(await figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });
 
-  it("error words are counted over the last minutes", async () => {
+  it("error codes are counted over the last minutes", async () => {
     countCode("key_invalid", START_MS);
     countCode("key_invalid", START_MS + 20 * MINUTE_MS);
     expect((await codesOf(10, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(1);
@@ -43,18 +43,18 @@ describe("request metrics", () => {
     expect((await codesOf(10, START_MS + 50 * MINUTE_MS)).has("key_invalid")).toBe(false);
   });
 
-  it("a quantile past the last edge, or of nothing, is not made up", () => {
+  it("a quantile past the last bucket, or without data, is undefined", () => {
     expect(quantileMs([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5], 0.5)).toBeNull();
     expect(quantileMs([], 0.5)).toBeNull();
   });
 
-  it("names that never end share one row, so that memory stays bounded", async () => {
+  it("unbounded names share one row, so that memory stays bounded", async () => {
     for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
     expect((await serverFigures(60, START_MS)).routes.length).toBeLessThanOrEqual(201);
     expect((await figuresOf("other", 60, START_MS))?.requests).toBeGreaterThan(700);
   });
 
-  it("Prometheus reads cumulative buckets that end at the count", async () => {
+  it("Prometheus gets cumulative buckets that end at the count", async () => {
     const { text } = await prometheusText([
       { name: "uptime_seconds", help: "Seconds since the start.", values: [{ value: 12 }] },
       { name: "lag", help: "By slot.", values: [{ labels: { slot: 'a"b' }, value: 3 }] },
@@ -69,7 +69,7 @@ describe("request metrics", () => {
     expect(text).toContain('sds_lag{slot="a\\"b"} 3');
   });
 
-  it("tells of every figure what it is, the event loop and garbage collection among them", async () => {
+  it("every metric has a help text, event loop and garbage collection included", async () => {
     const { text } = await prometheusText();
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     const helped = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));

@@ -18,7 +18,7 @@ it.each([
   expect(url.searchParams.get("locale")).toBe(new URL(shop).searchParams.get("locale"));
 });
 
-it("a name for another subscriber, or for none, is nobody's", () => {
+it("a signature for another subscriber, or for none, is refused", () => {
   const ref = new URL(renewalLink("https://example.com", 5)).searchParams.get("subscriber");
   expect(readSubscriberRef(ref!.replace(/^5/, "6"))).toBeNull();
   for (const text of [null, "", "5", "5-", `0-${"a".repeat(32)}`, `5-${"A".repeat(32)}`])

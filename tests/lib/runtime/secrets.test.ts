@@ -9,24 +9,24 @@ import { decrypt, encrypt, sameSecret, sha256 } from "@/lib/runtime/secrets";
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "signal-secrets-"));
-  // The test runner sets a BASE_URL of its own, which is no address.
+  // The test runner sets a BASE_URL that is not an address.
   Object.assign(process.env, { BASE_URL: "", NODE_ENV: "test", DATA_DIR: directory });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("encrypt and decrypt", () => {
-  it("give back what went in, also nothing and other alphabets", () => {
+  it("round-trip any text, including the empty one and other alphabets", () => {
     for (const plain of ["", "3f2a-key", "schlüssel 鍵", "x".repeat(100_000)]) {
       expect(decrypt(encrypt(plain))).toBe(plain);
     }
   });
 
-  it("seal the same text differently each time and never show it", () => {
+  it("give different ciphertexts for the same text and never contain it", () => {
     expect(encrypt("visible-secret")).not.toBe(encrypt("visible-secret"));
     expect(encrypt("visible-secret")).not.toContain("visible");
   });
 
-  it("refuse what was changed in any part, cut short or is of another version", () => {
+  it("refuse changed, truncated and other-version ciphertexts", () => {
     const sealed = encrypt("secret");
     const parts = sealed.split(".");
     for (const index of [1, 2, 3]) {
@@ -41,7 +41,7 @@ describe("encrypt and decrypt", () => {
     expect(() => decrypt("")).toThrow();
   });
 
-  it("refuse a tag that was shortened", () => {
+  it("refuse a shortened tag", () => {
     const parts = encrypt("secret").split(".");
     parts[3] = Buffer.from(parts[3]!, "base64url").subarray(0, 4).toString("base64url");
     expect(() => decrypt(parts.join("."))).toThrow();
@@ -49,7 +49,7 @@ describe("encrypt and decrypt", () => {
 });
 
 describe("sameSecret", () => {
-  it("compares by content, whatever the lengths", () => {
+  it("compares by content, for any lengths", () => {
     expect(sameSecret("abc", "abc")).toBe(true);
     expect(sameSecret("abc", "abd")).toBe(false);
     expect(sameSecret("abc", "abcd")).toBe(false);
@@ -58,7 +58,7 @@ describe("sameSecret", () => {
 });
 
 describe("newKey", () => {
-  it("makes a UUID with its hash and a hint of first and last four characters", () => {
+  it("returns a UUID with its hash and a hint of first and last four characters", () => {
     const { apiKey, keyHash, hint } = newKey();
     expect(apiKey).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(keyHash).toBe(sha256(apiKey));

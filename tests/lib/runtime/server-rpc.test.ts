@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-/** Loads the module as a process without a front does, with its own declared questions. */
+/** Loads the module as in a process without a page process, with its own declared questions. */
 async function load() {
   vi.resetModules();
   const { forget, processWide } = await import("@/lib/runtime/process-wide");
@@ -13,7 +13,7 @@ async function load() {
   return import("@/lib/runtime/server-rpc");
 }
 
-/** A child process seen from the front, and the messages that the front sent to it. */
+/** A child process seen from the HTTP server, and the messages sent to it. */
 function child() {
   const sent: unknown[] = [];
   const process = Object.assign(new EventEmitter(), {
@@ -23,7 +23,7 @@ function child() {
   return { process: process as unknown as ChildProcess, sent };
 }
 
-describe("a process without a front", () => {
+describe("a process without a page process", () => {
   test("answers its questions itself", async () => {
     const { serverProcedure } = await load();
     const sum = serverProcedure("sum", (a: number, b: number) => a + b);
@@ -31,7 +31,7 @@ describe("a process without a front", () => {
   });
 });
 
-describe("the front", () => {
+describe("the HTTP server", () => {
   test("answers a question with its value", async () => {
     const { serverProcedure, serveProcedures } = await load();
     serverProcedure("sum", async (a: number, b: number) => a + b);
@@ -80,7 +80,7 @@ describe("the page process", () => {
     expect(await serverProcedure("sum", () => 1)()).toBe(42);
   });
 
-  test("rejects with an error that makes the page 503 when the front has no answer", async () => {
+  test("rejects with an error that makes the page 503 when the parent has no answer", async () => {
     const { isDatabaseUnavailable } = await import("@/lib/runtime/unavailable");
     const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id }));
     const failure = await serverProcedure("sum", () => 1)().catch((error: unknown) => error);

@@ -19,21 +19,21 @@ describe("isDatabaseUnavailable", () => {
     "57014",
     "42P01",
     "DEADLINE",
-  ])("says so of %s, as the error itself or as its cause", (code) => {
+  ])("recognises %s, as the error itself or as its cause", (code) => {
     expect(isDatabaseUnavailable(coded(code))).toBe(true);
     expect(isDatabaseUnavailable(new Error("wrapped", { cause: coded(code) }))).toBe(true);
   });
 
-  it.each(["23505", "22P02", "42703", "ENOENT"])("takes %s for a defect", (code) => {
+  it.each(["23505", "22P02", "42703", "ENOENT"])("treats %s as a defect", (code) => {
     expect(isDatabaseUnavailable(coded(code))).toBe(false);
   });
 
-  it("takes what is no error for a defect", () => {
+  it("treats a non-error as a defect", () => {
     expect(isDatabaseUnavailable({ code: "ECONNREFUSED" })).toBe(false);
     expect(isDatabaseUnavailable(null)).toBe(false);
   });
 
-  it("recognises the driver's own error of a closed port", async () => {
+  it("recognises the driver's error for a closed port", async () => {
     const sql = postgres(`postgres://u:p@127.0.0.1:${await freePort()}/x`, { max: 1, connect_timeout: 2 });
     const error = await sql`select 1`.catch((reason: unknown) => reason);
     await sql.end({ timeout: 0 });
@@ -42,7 +42,7 @@ describe("isDatabaseUnavailable", () => {
 });
 
 describe("withDeadline", () => {
-  it("hands on the value or the error that comes in time, and leaves no timer", async () => {
+  it("passes on a value or error in time, and leaves no timer", async () => {
     vi.useFakeTimers();
     await expect(withDeadline(Promise.resolve(7), 1_000)).resolves.toBe(7);
     await expect(withDeadline(Promise.reject(new TypeError("x")), 1_000)).rejects.toThrow(TypeError);

@@ -3,8 +3,8 @@ import { WindowCache } from "@/lib/runtime/window-cache";
 
 const at = (ms: number) => new Date(ms);
 
-describe("the cache of moving windows", () => {
-  it("keeps a value until the version moves or the oldest thing leaves", async () => {
+describe("the moving-window cache", () => {
+  it("keeps a value until the version changes or the oldest item leaves the window", async () => {
     const cache = new WindowCache<number>(10);
     let computed = 0;
     const ask = (version: number, now: number) =>
@@ -16,7 +16,7 @@ describe("the cache of moving windows", () => {
     expect(await ask(2, 100)).toBe(3);
   });
 
-  it("computes once for callers that arrive together, and again after a failure", async () => {
+  it("computes once for concurrent callers, and again after a failure", async () => {
     const cache = new WindowCache<number>(10);
     let runs = 0;
     const failing = async () => {
@@ -32,7 +32,7 @@ describe("the cache of moving windows", () => {
     expect(await cache.get("a", 1, at(0), async () => ({ value: 7, validUntil: null }))).toBe(7);
   });
 
-  it("forgets the oldest entry when it is full", async () => {
+  it("evicts the oldest entry when full", async () => {
     const cache = new WindowCache<string>(2);
     const put = (key: string, value: string) =>
       cache.get(key, 1, at(0), async () => ({ value, validUntil: null }));

@@ -6,7 +6,7 @@ const busyFor = (ms: number) => {
   while (performance.now() < until);
 };
 
-it("makes something of each item in their order, and lets others have their turn between", async () => {
+it("maps each item in order, and yields to other work between", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 1);
   const made = await yieldingMap(
@@ -21,7 +21,7 @@ it("makes something of each item in their order, and lets others have their turn
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-it("ends with what one of them throws, and has nothing to do for none", async () => {
+it("rethrows an item's error, and does nothing for an empty list", async () => {
   const seen: number[] = [];
   const failing = yieldingMap([1, 2, 3], (n) => {
     seen.push(n);

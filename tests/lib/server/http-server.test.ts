@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { useDatabase } from "@/tests/support/database";
 import { get, useFront } from "@/tests/support/front";
+import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { waitUntil } from "@/tests/support/server";
-import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
 
 useDatabase();
 
@@ -38,7 +38,7 @@ const { server } = running.front;
 const openConnections = () =>
   new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
 
-describe("a client that ends its sending side after the request", () => {
+describe("a client that half-closes after its request", () => {
   const halfClosed = (target: string) =>
     new Promise<{ text: string; ms: number }>((done, fail) => {
       const startedAt = performance.now();
@@ -54,7 +54,7 @@ describe("a client that ends its sending side after the request", () => {
     });
 
   it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
-    "gets the whole answer of %s, and its connection is closed",
+    "gets the complete answer of %s, and its connection is closed",
     async (target) => {
       expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
     },
@@ -65,7 +65,7 @@ describe("a client that ends its sending side after the request", () => {
   });
 });
 
-describe("what cannot be read as a request", () => {
+describe("a malformed request", () => {
   it.each([
     ["no HTTP at all", "nonsense\r\n\r\n", 400, "bad_request"],
     ["an unknown method", "FOO /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
@@ -85,7 +85,7 @@ describe("what cannot be read as a request", () => {
       400,
       "bad_request",
     ],
-  ])("%s gets the error of the interface and a request id", async (_what, bytes, status, code) => {
+  ])("%s gets an API error and a request id", async (_what, bytes, status, code) => {
     const answer = await exchange(Buffer.from(bytes, "latin1"));
     expect(answer.status).toBe(status);
     const body = JSON.parse(answer.body);
@@ -94,7 +94,7 @@ describe("what cannot be read as a request", () => {
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
   });
 
-  it("ends with its connection, also when the other side breaks it or never closes", async () => {
+  it("is closed with its connection, also when the client resets or never closes", async () => {
     const { port } = running;
     const bytes = "nonsense\r\n\r\n";
     const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
@@ -106,7 +106,7 @@ describe("what cannot be read as a request", () => {
     kept.destroy();
   });
 
-  it("a tunnel is closed without an answer, as Node does", async () => {
+  it("a tunnel is closed without an answer, like in Node", async () => {
     expect(await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")).toMatchObject(
       {
         head: "",
@@ -115,7 +115,7 @@ describe("what cannot be read as a request", () => {
     expect((await exchange(get("/api/health/live"))).status).toBe(200);
   });
 
-  it("bytes that are no request end the connection after the answer before them", async () => {
+  it("invalid bytes end the connection after the answer before them", async () => {
     const answer = await exchange("GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
     expect(answer.status).toBe(200);
     expect(answer.body).toBe('{"live":true}');
@@ -127,18 +127,18 @@ describe("what cannot be read as a request", () => {
   });
 });
 
-it("an expectation that nobody knows is no obstacle", async () => {
+it("an unknown expectation is ignored", async () => {
   expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
 });
 
 it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
-  "%s is the path that its dots lead to",
+  "%s resolves to the path of its dot segments",
   async (target) => {
     expect((await exchange(get(target))).status).toBe(200);
   },
 );
 
-it.each(UNREADABLE_TARGETS)("the absolute target %s is 400, and the process goes on", async (target) => {
+it.each(INVALID_TARGETS)("the absolute target %s is 400, and the process continues", async (target) => {
   const answer = await exchange(get(target));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
   expect((await exchange(get("/api/health/live"))).status).toBe(200);
@@ -161,13 +161,13 @@ it.each([
   "/login.rsc",
   "/%64ocs",
   "/enhance.js/x",
-])("%s is the kept 404 document and never reaches the framework", async (target) => {
+])("%s is the cached 404 document and never reaches the framework", async (target) => {
   for (const headers of ["", "RSC: 1\r\n"]) expect((await exchange(get(target, headers))).status).toBe(404);
   expect(rendered.filter((address) => address !== "/-")).not.toContain(target);
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
 
-it("a plain page is rendered once, whatever headers of the framework's router come with it", async () => {
+it("a plain page is rendered once, whatever router headers are sent", async () => {
   const before = rendered.length;
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
@@ -178,7 +178,7 @@ it("a plain page is rendered once, whatever headers of the framework's router co
   expect(rendered.slice(before)).toEqual(["/docs"]);
 });
 
-it("health, live and ready are never limited", async () => {
+it("health, live and ready are never rate-limited", async () => {
   for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n += 20)
@@ -188,7 +188,7 @@ it("health, live and ready are never limited", async () => {
   }
 });
 
-it("a path that is no UTF-8 is refused before the framework sees it", async () => {
+it("a path with invalid UTF-8 is refused before the framework", async () => {
   const answer = await exchange(get("/docs/%ff"));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
 });
@@ -205,12 +205,12 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
   },
 );
 
-it("a state of the framework's router that cannot be read never reaches the framework, which would fail at it", async () => {
+it("an invalid router state never reaches the framework, which would fail at it", async () => {
   const seen = async (state: string) =>
     JSON.parse((await exchange(get("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
       "next-router-state-tree"
     ];
-  // As the browser sends it from a page with a parameter in its path.
+  // As sent by the browser from a page with a parameter in its path.
   const readable = encodeURIComponent(
     JSON.stringify([
       "",
@@ -232,7 +232,7 @@ it("a state of the framework's router that cannot be read never reaches the fram
     expect(await seen(broken), broken).toBeUndefined();
 });
 
-it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {
+it("headers of server actions and middleware, and forged addresses, never reach the framework", async () => {
   const headers =
     "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
   const { body } = await exchange(get("/login", headers));
@@ -241,7 +241,7 @@ it("headers of server actions and middleware, of which there are none, never rea
   expect(seen["x-client-address"]).toBe("127.0.0.1");
 });
 
-it("a page of text and forms is sent without the framework's scripts, with its true length", async () => {
+it("a page of text and forms is sent without the framework's scripts, with the correct length", async () => {
   const { head, body } = await exchange(get("/login?scripts=1"));
   expect(body).toContain('<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>');
   expect(body).not.toContain("_next");
@@ -249,7 +249,7 @@ it("a page of text and forms is sent without the framework's scripts, with its t
   expect(head.toLowerCase()).toContain(`content-length: ${sent.length}`);
 });
 
-it("a connection that offered another protocol is closed after its answer", async () => {
+it("a connection that offered an upgrade is closed after its answer", async () => {
   const answer = await exchange(
     "GET /api/public/stats HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
   );
@@ -257,7 +257,7 @@ it("a connection that offered another protocol is closed after its answer", asyn
   expect(answer.head.toLowerCase()).toContain("connection: close");
 });
 
-it("X-Forwarded-For without a configured proxy is not believed, named once in the log, and counted", async () => {
+it("X-Forwarded-For without a configured proxy is ignored, logged once, and counted", async () => {
   const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
   const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
@@ -269,7 +269,7 @@ it("X-Forwarded-For without a configured proxy is not believed, named once in th
   expect(log.split("X-Forwarded-For is ignored")).toHaveLength(2);
 });
 
-it("every answer of the interface says that its type is to be believed and, where the site has TLS, to come by TLS", async () => {
+it("every API answer has nosniff and, with TLS, strict transport security", async () => {
   const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
     get(path),
   );
@@ -280,7 +280,7 @@ it("every answer of the interface says that its type is to be believed and, wher
   }
 });
 
-it("a page that is rendered for each visitor is counted in every form of its address", async () => {
+it("a page rendered per visitor is counted in every spelling of its address", async () => {
   const forms = [
     get("/login"),
     get("//login/"),

@@ -6,7 +6,7 @@ const page = { nonce: "bm9uY2U=", https: true, pathname: "/" };
 const directive = (policy: string, name: string) =>
   policy.split("; ").find((part) => part.startsWith(`${name} `) || part === name);
 
-describe("the policy of a page", () => {
+describe("a page's content security policy", () => {
   it("runs scripts by nonce and forbids inline ones", () => {
     const scripts = directive(contentSecurityPolicy(page), "script-src");
     expect(scripts).toContain("'nonce-bm9uY2U='");
@@ -22,7 +22,7 @@ describe("the policy of a page", () => {
     },
   );
 
-  it("lets the page speak to this site only", () => {
+  it("allows connections to this site only", () => {
     const policy = contentSecurityPolicy({ ...page, https: false });
     expect(policy).not.toMatch(/https?:|\*/);
     expect(directive(policy, "frame-ancestors")).toBe("frame-ancestors 'none'");
@@ -31,24 +31,24 @@ describe("the policy of a page", () => {
   });
 });
 
-describe("the other headers", () => {
-  it("strict transport is announced behind TLS and not without it", () => {
+describe("other security headers", () => {
+  it("strict transport security is sent with TLS only", () => {
     expect(securityHeaders(page)["Strict-Transport-Security"]).toMatch(/max-age=\d{8}/);
     expect(securityHeaders({ ...page, https: false })["Strict-Transport-Security"]).toBeUndefined();
   });
 
   it.each(["/portal", "/portal/key", "/admin", "/login"])(
-    "%s tells no other site where the reader was",
+    "%s sends no referrer to other sites",
     (pathname) => {
       expect(securityHeaders({ ...page, pathname })["Referrer-Policy"]).toBe("same-origin");
     },
   );
 
-  it("a path that only begins like a private one is public", () => {
+  it("a path that only starts like a private one is public", () => {
     expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("same-origin");
   });
 
-  it("pages may not be framed, while the status badge may be shown elsewhere", () => {
+  it("pages may not be framed, but the status badge may be embedded", () => {
     expect(securityHeaders(page)["X-Frame-Options"]).toBe("DENY");
     const badge = securityHeaders({ ...page, pathname: "/status/badge.svg" });
     expect(badge["Cross-Origin-Resource-Policy"]).toBe("cross-origin");
@@ -56,7 +56,7 @@ describe("the other headers", () => {
   });
 });
 
-it("a private file, such as the preview of a mail, is for this site alone; a badge may be shown elsewhere", () => {
+it("a private file, such as a mail preview, is for this site only", () => {
   const preview = securityHeaders({ ...page, pathname: "/admin/mail/7/preview.html" });
   expect(preview).toMatchObject({
     "Cross-Origin-Resource-Policy": "same-origin",

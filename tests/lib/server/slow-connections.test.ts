@@ -7,7 +7,7 @@ import { useFront } from "@/tests/support/front";
 useDatabase();
 
 const TIMEOUT_MS = 400;
-/** More than the buffers of a connection take. */
+/** Exceeds a connection's buffers. */
 const LARGE = Buffer.alloc(16 * 1_048_576, "x");
 
 const running = useFront({
@@ -30,13 +30,13 @@ const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const closed = (socket: Socket, withinMs: number) =>
   Promise.race([new Promise((done) => socket.once("close", () => done(true))), pause(withinMs, false)]);
 
-describe("a connection on which nothing moves", () => {
+describe("a connection without traffic", () => {
   beforeAll(() => {
     running.front.server.timeout = TIMEOUT_MS;
     running.front.server.keepAliveTimeout = 2 * TIMEOUT_MS;
   });
 
-  it("is closed when it takes nothing of its answer, and other visitors are served meanwhile", async () => {
+  it("is closed when it reads nothing of its answer, while other visitors are served", async () => {
     const slow = await Promise.all(
       Array.from({ length: 18 }, async () => (await opened(line("/large"))).pause()),
     );
@@ -49,7 +49,7 @@ describe("a connection on which nothing moves", () => {
     expect(Math.max(...slow.map(({ bytesRead }) => bytesRead))).toBeLessThan(LARGE.length);
   });
 
-  it("is left alone while its answer is waited for", async () => {
+  it("stays open while its answer is pending", async () => {
     const socket = await opened(line("/waits"));
     const answer = await new Promise((done) =>
       socket.once("data", (chunk) => done(String(chunk).slice(9, 12))),
@@ -58,7 +58,7 @@ describe("a connection on which nothing moves", () => {
     socket.destroy();
   });
 
-  it("is closed when it is idle between requests", async () => {
+  it("is closed when idle between requests", async () => {
     const socket = await opened(line("/small"));
     await new Promise((done) => socket.once("data", done));
     expect(await closed(socket, TIMEOUT_MS)).toBe(false);

@@ -10,7 +10,7 @@ afterEach(() => {
 
 async function greeting(extra: Record<string, string>): Promise<string> {
   const environment = testEnvironment("postgres://localhost/none", extra);
-  // The name that it greets with is that of the process.
+  // The banner contains the process's name.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await printStartupBanner(Object.assign(env(), parseEnv(environment)));
@@ -19,7 +19,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
   return printed;
 }
 
-it("the start says where mails stay when they cannot leave the machine, and only then", async () => {
+it("the start-up banner names the local outbox when mails cannot be sent, and only then", async () => {
   expect(await greeting({ DATA_DIR: "/tmp/here" })).toContain(
     "Mails are NOT sent: without Resend or an SMTP server they are written to files in /tmp/here/outbox",
   );

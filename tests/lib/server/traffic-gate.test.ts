@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests at an even rate on the faked clock, one every few milliseconds, and whether there were many after each. */
+/** Evenly spaced requests on the faked clock, with the gate's state after each. */
 function requests(everyMs: number, count: number): boolean[] {
   return Array.from({ length: count }, () => {
     countRequest("/api/scan", 200, 1);
@@ -26,7 +26,7 @@ function requests(everyMs: number, count: number): boolean[] {
   });
 }
 
-it("many requests are told of when they begin, and when they end", () => {
+it("the start and the end of busy traffic are signalled", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(4, 50).at(-1)).toBe(true);
@@ -34,14 +34,14 @@ it("many requests are told of when they begin, and when they end", () => {
   expect(isBusy).toBe(false);
 });
 
-it("fewer requests are not told of", () => {
+it("light traffic is not signalled", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(7, 50)).not.toContain(true);
 });
 
-it("at a closed gate a computation goes on for ten milliseconds of each second", () => {
-  // Its own clock stands still unless moved; the waiting is real.
+it("a computation gets ten milliseconds of each second while the gate is closed", () => {
+  // Its own clock is frozen unless moved; the waiting is real.
   vi.useFakeTimers({ toFake: ["performance"] });
   setGate(gate, true);
   const breathe = waitAtGate(gate);

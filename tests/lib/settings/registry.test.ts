@@ -13,8 +13,8 @@ useDatabase();
 const area = fileURLToPath(new URL("../../../app/admin/(area)/settings", import.meta.url));
 const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i);
 
-describe("the registry of settings", () => {
-  it("names no row, form, address or place in a file twice", () => {
+describe("the settings registry", () => {
+  it("has no duplicate row, form, address or file key", () => {
     expect(SETTINGS.length).toBeGreaterThanOrEqual(8);
     expect(twice(SETTINGS.map(({ row }) => row))).toEqual([]);
     expect(twice(SETTINGS.map(({ form }) => form))).toEqual([]);
@@ -23,14 +23,14 @@ describe("the registry of settings", () => {
     expect(twice(SETTINGS.map(({ file }) => file.imported.join("/")))).toEqual([]);
   });
 
-  it.each(SETTINGS)("shows $name on a page, and sends its form where a handler is", (entry) => {
+  it.each(SETTINGS)("shows $name on a page, and its form has a handler", (entry) => {
     expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
-    // Two parts are the one handler's; one part needs a file that names it.
+    // Two-part forms belong to the shared handler; a one-part form needs a file that names it.
     const isShared = entry.address.split("/").length === 2;
     expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(!isShared);
   });
 
-  it.each(SETTINGS)("has a default for $name that its form may send and a file may hold", (entry) => {
+  it.each(SETTINGS)("has a default for $name that is valid in its form and in a file", (entry) => {
     expect(entry.schema.parse(entry.byDefault)).toEqual(entry.byDefault);
     expect(entry.problem?.(entry.byDefault) ?? null).toBeNull();
     const typed = entry.written(entry.byDefault);
@@ -41,15 +41,15 @@ describe("the registry of settings", () => {
     expect(entry.read(JSON.parse(JSON.stringify(entry.byDefault)))).toEqual(entry.byDefault);
   });
 
-  it.each(SETTINGS)("reads the default of $name for whatever a row holds that is none", (entry) => {
+  it.each(SETTINGS)("falls back to the default of $name for any invalid stored value", (entry) => {
     const fields = Object.fromEntries(Object.keys(entry.fields).map((name) => [name, { not: "a value" }]));
     for (const stored of [null, undefined, 7, "strict", [], {}, fields])
       expect(entry.read(stored)).toEqual(entry.byDefault);
   });
 });
 
-describe("the baseline's caution", () => {
-  it("is the step nearest to the numbers that a release before the steps stored", async () => {
+describe("the baseline's caution setting", () => {
+  it("is the step nearest to the numbers stored by an earlier release", async () => {
     const usual = { thresholdR: 0, z: 2.5, minIndependent: 40, shrinkageCandles: 240, expectedRr: 1 };
     expect(nearestCaution({})).toBe("usual");
     expect(nearestCaution(usual)).toBe("usual");

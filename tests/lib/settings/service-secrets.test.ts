@@ -61,7 +61,7 @@ async function send(
 }
 const store = (name: string, secret: string) => send("store", name, { secret });
 
-/** An owner who is signed in as a person. Returns the cookie. */
+/** A personally signed-in owner. Returns the cookie. */
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
   const token = (await makeAdminLink(db(), email)) ?? "";
@@ -71,14 +71,14 @@ async function signInAsOwner(email: string): Promise<string> {
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** The status of a delivery that is signed with a secret. */
+/** The status of a delivery signed with a secret. */
 async function signedWith(secret: string): Promise<number> {
   const body = JSON.stringify(paymentEvent());
   return (await deliver(body, { signature: signBody(Buffer.from(body), secret) })).status;
 }
 
-describe("the secret of a payment platform", () => {
-  it("is stored by an owner, replaced while the former is accepted, and removed", async () => {
+describe("a payment platform's secret", () => {
+  it("is stored by an owner, replaced while the previous one is still accepted, and removed", async () => {
     expect(await signedWith(FIRST)).toBe(403);
     expect((await store("PAYMENT_WEBHOOK_SECRET", `  ${FIRST} `)).to).toBe("/admin/payments/platforms");
     expect(await signedWith(FIRST)).toBe(200);
@@ -106,7 +106,7 @@ describe("the secret of a payment platform", () => {
     );
   });
 
-  it("is sealed, and in no audit row, message, log or settings file", async () => {
+  it("is encrypted, and in no audit row, message, log or settings file", async () => {
     await store("STRIPE_WEBHOOK_SECRET", FIRST);
     await store("STRIPE_WEBHOOK_SECRET", SECOND);
     const refused = await store("GUMROAD_WEBHOOK_SECRET", "short-secret-of-gumroad");
@@ -120,7 +120,7 @@ describe("the secret of a payment platform", () => {
     for (const secret of [FIRST, SECOND, "short-secret-of-gumroad"]) expect(everything).not.toContain(secret);
   });
 
-  it("is not used where the variable is set, and the page says so", async () => {
+  it("is not used when the variable is set, which the page says", async () => {
     await store("PAYMENT_WEBHOOK_SECRET", FIRST);
     const { serviceSecrets } = env();
     env().serviceSecrets = { ...serviceSecrets, PAYMENT_WEBHOOK_SECRET: [SECOND] };
@@ -149,21 +149,21 @@ describe("the secret of a payment platform", () => {
       "The secret must be an address that starts with smtp:// or smtps://.",
     ],
     ["NO_SUCH_SECRET", FIRST, "There is no secret of this name."],
-  ])("%s of another shape is refused with why: case %#", async (name, secret, text) => {
+  ])("%s of an invalid format is refused with the reason: case %#", async (name, secret, text) => {
     expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
   });
 
-  it("of two owners at the same time is not lost", async () => {
+  it("stored by two owners at the same time is not lost", async () => {
     const answers = await Promise.all([
       post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
       post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-    // Whichever came first is the former one now: neither is lost.
+    // Whichever was stored first is the previous one now, so neither is lost.
     expect((await readSecretStates(db())).get("WHOP_WEBHOOK_SECRET")?.stored?.hasFormer).toBe(true);
   });
 
-  it("that no configured key opens is shown as such, and refuses deliveries", async () => {
+  it("that cannot be decrypted is shown as such, and refuses deliveries", async () => {
     const former = { ...env() };
     Object.assign(
       env(),
@@ -179,7 +179,7 @@ describe("the secret of a payment platform", () => {
     expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")?.stored?.ends).toBe("");
   });
 
-  it("is sealed anew with a new encryption key, the former one too", async () => {
+  it("is re-encrypted with a new encryption key, including the previous secret", async () => {
     await store("PAYMENT_WEBHOOK_SECRET", FIRST);
     await store("PAYMENT_WEBHOOK_SECRET", SECOND);
     const former = { ...env() };
@@ -197,8 +197,8 @@ describe("the secret of a payment platform", () => {
   });
 });
 
-describe("access to mail and Telegram", () => {
-  it("makes mail leave by the new transport without a restart", async () => {
+describe("credentials of mail and Telegram", () => {
+  it("switch mail to the new transport without a restart", async () => {
     Object.assign(env(), { marketFeed: "off" });
     expect([mailTransport().name, sendsMail()]).toEqual(["outbox", false]);
     await store("SMTP_URL", "smtp://user:a-password@localhost:2525");
@@ -214,7 +214,7 @@ describe("access to mail and Telegram", () => {
     expect(mailTransport().name).toBe("outbox");
   });
 
-  it("tries the bot's token with Telegram", async () => {
+  it("are tested against Telegram", async () => {
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ text: "There is no token." });
     expect((await store("TELEGRAM_BOT_TOKEN", BOT_TOKEN)).to).toBe("/admin/delivery");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({
@@ -224,11 +224,11 @@ describe("access to mail and Telegram", () => {
     await store("TELEGRAM_BOT_TOKEN", "999:another-token-0123456789");
     expect(botApi()?.token).toBe("999:another-token-0123456789");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
-    // Nothing is signed with it, so that no former one is kept.
+    // It signs nothing, so no previous one is kept.
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 
-  it("tries the transport of mail with a mail to the owner who asks, by SMTP and by Resend", async () => {
+  it("are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
     const catcher = await catchMail();
     const resend = await standInForResend();
     try {
@@ -263,7 +263,7 @@ describe("access to mail and Telegram", () => {
     }
   });
 
-  it("tries OANDA's token with OANDA, and says what is wrong with it", async () => {
+  it("are tested against OANDA, with the error shown", async () => {
     const oanda = await startReceiver();
     env().oandaApiRoot = oanda.url.replace("/hook", "");
     const tried = async () => (await send("try", "OANDA_TOKEN")).flash;
@@ -284,7 +284,7 @@ describe("access to mail and Telegram", () => {
         oanda.answer((response) => response.writeHead(status).end());
         expect(await tried()).toEqual({ kind: "failed", text: expect.stringMatching(text) });
       }
-      // A redirect would take the token elsewhere.
+      // A redirect would leak the token.
       oanda.answer((response) => response.writeHead(302, { Location: `${oanda.url}/other` }).end());
       expect(await tried()).toMatchObject({ kind: "failed" });
       expect(oanda.received.map(({ path }) => path)).not.toContain("/hook/other");

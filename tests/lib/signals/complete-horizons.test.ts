@@ -19,7 +19,7 @@ import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase();
 
-/** Candles before the window, so that each signal has its ATR, and after it: those that are still to come. */
+/** Candles before the window, for each signal's ATR, and after it, which are still to come. */
 const BEFORE = 40;
 const HORIZON = 12;
 
@@ -38,13 +38,13 @@ interface Wish {
 
 interface Stored {
   symbol: string;
-  /** The whole walk, also what is still to come. */
+  /** The whole walk, including future candles. */
   walk: CandleSeries;
-  /** Index of the newest candle that has closed. */
+  /** Index of the newest closed candle. */
   now: number;
 }
 
-/** Stores walks up to now, with a signal of each candle of the last `days`; what comes later is kept for the judge. */
+/** Stores walks up to now, with a signal per candle of the last `days`; later candles are kept for the comparison. */
 async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
   const slotIds = await ensureSlots(db(), wishes, describeSymbol);
   const candles: CandleRow[] = [];
@@ -83,13 +83,13 @@ async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
   return stored;
 }
 
-/** A walk in its stride. The hour at which it begins goes by the seed, so that many walks have no rhythm in common. */
+/** A walk whose starting hour depends on the seed, so that many walks share no rhythm. */
 function walkOf(seed: number, n: number): CandleSeries {
   const start = 100 + (seed % 24);
   return structuredClone(sliceCandles(randomWalk({ n: start + n, seed }), start));
 }
 
-/** Share of NO_TRADE among what a calibration shows of models that always forecast it. */
+/** Share of NO_TRADE in a calibration of models that always forecast it. */
 function shownShare(models: { bins: { n: number; hit_rate: number | null }[] }[]): {
   n: number;
   hits: number;
@@ -101,7 +101,7 @@ function shownShare(models: { bins: { n: number; hit_rate: number | null }[] }[]
   };
 }
 
-/** True range averaged as Wilder does, written a second time and plainly. */
+/** Wilder's average true range, implemented independently. */
 function atr14(walk: CandleSeries, i: number): number {
   const ranges = Array.from({ length: i + 1 }, (_, k) => {
     const before = k === 0 ? walk.close[0]! : walk.close[k - 1]!;
@@ -113,7 +113,7 @@ function atr14(walk: CandleSeries, i: number): number {
   return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, start);
 }
 
-/** Class and both results of a candle, from the twelve that follow, and the candle in which they ended. */
+/** Class and both results of a candle from the next twelve, and the candle in which they ended. */
 function judge(walk: CandleSeries, i: number) {
   const entry = walk.close[i]!;
   const d = 2 * atr14(walk, i);
@@ -130,11 +130,11 @@ function judge(walk: CandleSeries, i: number) {
 
 const sumOf = (values: number[]) => values.reduce((a, b) => a + b, 0);
 const share = (values: number[], of: (value: number) => boolean) => values.filter(of).length / values.length;
-/** Squared error of the one forecast that every signal here makes. */
+/** Squared error of the constant forecast used here. */
 const brierOf = (label: number) =>
   sumOf([0.2, 0.2, 0.6].map((said, k) => (said - (k === label ? 1 : 0)) ** 2));
 
-/** How far a running total fell below its best. */
+/** Deepest fall of a running total below its maximum. */
 function deepest(results: number[]): number {
   let [total, best, fall] = [0, 0, 0];
   for (const r of results) {
@@ -161,7 +161,7 @@ describe("track record and calibration of short windows", () => {
     ["D1", 14],
     ["D1", 40],
   ] as const)(
-    "%s over %i days hold the signals of complete horizons and no others, each as the candles say",
+    "%s over %i days include exactly the signals with complete horizons, as the candles say",
     async (timeframe, days) => {
       const symbol = `JUDGE${days}${timeframe}`;
       const [stored] = await storeWalks([
@@ -237,7 +237,7 @@ describe("track record and calibration of short windows", () => {
         expect([shown.forecasts.brier, quality.model.ece]).toEqual([null, null]);
         return;
       }
-      // Nothing is known of the model's training: its bot says a third each.
+      // The model's training is unknown, so its baseline forecast is a third each.
       const brier = sumOf(labels.map(brierOf)) / labels.length;
       expect(shown.forecasts.brier).toBeCloseTo(brier, 6);
       expect(shown.forecasts.skill).toBeCloseTo(1 - brier / (2 / 3), 5);
@@ -268,7 +268,7 @@ describe.each([
     const differences: number[] = [];
     for (const { symbol, walk, now } of walks) {
       const shown = shownShare([bySymbol.get(symbol)!]);
-      // A candle may close while the test runs, and its oldest signal then leaves the window.
+      // A candle may close during the test, and the oldest signal then leaves the window.
       expect(Math.abs(shown.n - complete)).toBeLessThanOrEqual(1);
       const labels = Array.from({ length: now + 1 - BEFORE }, (_, k) => judge(walk, BEFORE + k).label);
       const truth = share(labels, (label) => label === 2);

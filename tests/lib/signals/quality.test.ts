@@ -25,14 +25,14 @@ interface Followed {
   r: number;
 }
 
-/** A BUY at hour `hour` that ended `hours` later with `r`. */
+/** A BUY at hour `hour` that ended after `hours` with `r`. */
 const followed = (hour: number, hours: number, r: number): Followed => ({
   closesMs: hour * HOUR_MS,
   endedMs: (hour + hours) * HOUR_MS,
   r,
 });
 
-/** The record of some results, given in the order of their beginnings. */
+/** The record of some results, given in order of their starts. */
 function recordOf(results: Followed[]) {
   const tallies = results
     .toSorted((a, b) => a.endedMs - b.endedMs)
@@ -57,12 +57,12 @@ describe("a track record", () => {
       total_r: 0,
       profit_factor: 1,
     });
-    // Two results are left of four: Wilson at one half with n = 2.
+    // Two of four results are independent: Wilson at one half with n = 2.
     expect(record.win_rate_ci95[0]).toBeCloseTo(9.4531, 3);
     expect(record.win_rate_ci95[1]).toBeCloseTo(90.5469, 3);
   });
 
-  it("draws down in the order in which results ended, not in which they began", () => {
+  it("computes the drawdown in the order of results' ends, not starts", () => {
     const record = recordOf([followed(1, 20, 3), followed(2, 1, -1), followed(5, 1, -1)]);
     expect(record.max_drawdown_r).toBe(2);
     expect(record.total_r).toBe(1);
@@ -74,7 +74,7 @@ describe("a track record", () => {
     expect(record.baseline_win_rate_pct).toBeCloseTo(200 / 3, 5);
   });
 
-  it("leaves out what is not resolved, and answers zeros and nulls without results", () => {
+  it("leaves out unresolved signals, and has zeros and nulls without results", () => {
     const record = trackRecordOf(
       { ...count, nFollowed: 1 },
       { results: NO_RESULTS, chain: independentChain([]) },
@@ -94,7 +94,7 @@ describe("a track record", () => {
 
 const model: ScoredModel = { ...slot, classFreq: [1 / 3, 1 / 3, 1 / 3] };
 
-/** `n` forecasts with the same probabilities, and labels by turns. */
+/** `n` forecasts with equal probabilities and alternating labels. */
 function forecasts(n: number, probs: [number, number, number], labelOf: (i: number) => number) {
   return tallyForecasts(
     Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),
@@ -103,7 +103,7 @@ function forecasts(n: number, probs: [number, number, number], labelOf: (i: numb
 }
 
 describe("a calibration", () => {
-  it("is ok when what was forecast happens as often as it was said", () => {
+  it("is ok when forecasts match their frequencies", () => {
     const report = calibrationOf(
       model,
       forecasts(300, [0.5, 0.25, 0.25], (i) => [0, 0, 1, 2][i % 4] ?? 0),
@@ -123,7 +123,7 @@ describe("a calibration", () => {
     ]);
   });
 
-  it("drifts when it is too sure, and when it is significantly worse than always saying the same", () => {
+  it("drifts when overconfident, and when significantly worse than constant forecasts", () => {
     expect(
       calibrationOf(
         model,
@@ -140,7 +140,7 @@ describe("a calibration", () => {
     expect(worse.status).toBe("drifting");
   });
 
-  it("says nothing with fewer than 50 forecasts, and lists its bins all the same", () => {
+  it("gives no verdict below 50 forecasts, but lists its bins", () => {
     const report = calibrationOf(
       model,
       forecasts(49, [0.5, 0.25, 0.25], () => 0),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-/** What the worker was called for by one look at what is due, before a word of our own. */
+/** Jobs that one check for due outcomes triggered, before any other notification. */
 async function calledFor(): Promise<string[]> {
   called.length = 0;
   await resolveDueOutcomes(workerDb(), never);
@@ -24,7 +24,7 @@ async function calledFor(): Promise<string[]> {
   return called.filter((job) => job !== "end");
 }
 
-it("has the days of a stretch of the past summed up at once, and leaves a few outcomes to the next minute", async () => {
+it("sums up the days of a backfill at once, and leaves a few outcomes to the next minute", async () => {
   await storeMarket({ symbol: "LONG", nCandles: 1_700, nSignals: 1_100, seed: 3 });
   expect(await calledFor()).toEqual(["sums"]);
   const [row] = await sql`select count(*)::int as n from outcomes`;

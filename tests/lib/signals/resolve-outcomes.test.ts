@@ -38,7 +38,7 @@ async function play(symbol: string, following: Candle[], wish: Parameters<typeof
 }
 
 describe("resolving outcomes", () => {
-  it("gives a BUY whose target is reached its reward less costs, and the class BUY", async () => {
+  it("gives a BUY that reaches its target its reward less costs, and class BUY", async () => {
     const { outcome } = await play("AAA", [...quiet(2), rise, ...quiet(9)], { expected_rr: 1.5 });
     expect(outcome).toMatchObject({
       label: "BUY",
@@ -50,7 +50,7 @@ describe("resolving outcomes", () => {
     expect(new Date(outcome?.ended_at)).toEqual(hourBack(8));
   });
 
-  it("counts both barriers in one candle as the stop of whoever followed, and as NO_TRADE", async () => {
+  it("counts both barriers in one candle as the stop, and as class NO_TRADE", async () => {
     const { outcome } = await play("BBB", [both, ...quiet(11)], { signal: "SELL" });
     expect(outcome).toMatchObject({
       label: "NO_TRADE",
@@ -61,7 +61,7 @@ describe("resolving outcomes", () => {
     });
   });
 
-  it("waits while the horizon is not over, then ends in time", async () => {
+  it("waits until the horizon is over, then ends at its last close", async () => {
     const early = await play("CCC", quiet(11));
     expect(early).toEqual({ written: 0, outcome: undefined });
     const waiting = await db().$client`select count(*)::int as n from open_outcomes`;
@@ -75,7 +75,7 @@ describe("resolving outcomes", () => {
     expect(row).toEqual({ exit_reason: "TIMEOUT", result_r: 0 });
   });
 
-  it("takes a signal without enough history off the list without an outcome", async () => {
+  it("drops a signal without enough history, without an outcome", async () => {
     await ingest("candles", hourCandles("DDD", quiet(20)));
     await ingest("signals", [signalItem({ symbol: "DDD", ts: hourBack(15) })]);
     expect(await resolveOutcomes(workerDb())).toBe(0);
@@ -83,12 +83,12 @@ describe("resolving outcomes", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("lets a signal with an expected ratio of 0 end by its stop or in time", async () => {
+  it("lets a signal with an expected ratio of 0 end at its stop or its horizon", async () => {
     const { outcome } = await play("EEE", [rise, ...quiet(11)], { expected_rr: 0 });
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
 
-  it("never changes an outcome, whatever becomes of its candles", async () => {
+  it("never changes an outcome, whatever happens to its candles", async () => {
     await ingest("candles", hourCandles("AAA", [both], 5));
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db()
@@ -96,7 +96,7 @@ describe("resolving outcomes", () => {
     expect(row?.result_r).toBe(1.5);
   });
 
-  it("shows in the track record and in the calibration of the next request", async () => {
+  it("is visible in the track record and calibration of the next request", async () => {
     const performance = await call("GET", "/api/performance?symbol=AAA", { key });
     expect(performance.json.items[0]).toMatchObject({
       n_signals: 1,
@@ -138,7 +138,7 @@ describe("resolving outcomes", () => {
     expect((await call("GET", "/api/calibration?expand=all", { key })).status).toBe(422);
   });
 
-  it("draws down by the order in which results ended", async () => {
+  it("computes the drawdown in the order of results' ends", async () => {
     await play("FFF", [both, ...quiet(11)]);
     const { json } = await call("GET", "/api/performance?symbol=FFF", { key });
     expect(json.items[0]).toMatchObject({
@@ -151,11 +151,11 @@ describe("resolving outcomes", () => {
     expect(json.items[0].win_rate_ci95[0]).toBe(0);
   });
 
-  it("resolves tens of thousands of signals in seconds and once, also when two runs race", {
+  it("resolves tens of thousands of signals once and in seconds, also when two runs race", {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;
-    // Not through the service's pools, whose statements may not take that long.
+    // Not through the service's pools, whose statements have a shorter limit.
     const sql = tables(1);
     await sql`
       insert into candles (slot_id, ts, open, high, low, close)

@@ -3,7 +3,7 @@ import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot
 
 const fresh = { ageMinutes: 5, expectedMinutes: 60, staleAfterMinutes: 75, marketOpen: true, stale: false };
 const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}): SlotView =>
-  // What no rule looks at is left out.
+  // Fields that no rule uses are omitted.
   ({
     freshness: fresh,
     pause: null,
@@ -12,7 +12,7 @@ const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}):
     ...more,
   }) as unknown as SlotView;
 
-describe("which signals are shown first", () => {
+describe("the display order of signals", () => {
   it("never ranks a NO TRADE's confidence above a BUY's", () => {
     const wait = slot("NO_TRADE", 0.9);
     const late = slot("SELL", 0.5, { freshness: { ...fresh, stale: true } });
@@ -28,7 +28,7 @@ describe("which signals are shown first", () => {
     ["one of a closed market", slot("BUY", 0.4, { freshness: { ...fresh, marketOpen: false } }), false],
     ["a paused one", slot("BUY", 0.4, { pause: { id: 1 } as SlotView["pause"] }), false],
     ["no signal", slot("BUY", 0, { signal: null, validUntil: null }), false],
-  ])("can be acted on: %s, %#", (_, view, can) => {
+  ])("a signal is actionable: %s, %#", (_, view, can) => {
     expect(isActionable(view)).toBe(can);
   });
 });

@@ -32,8 +32,8 @@ const numbers = async () =>
 const lastSeq = async () =>
   Number((await db().$client<{ last_seq: string }[]>`select last_seq from state_versions`)[0]?.last_seq);
 
-describe("the number of a signal", () => {
-  it("counts from 1 without a gap, by candle within a commit, and not for what is known", async () => {
+describe("the signal number", () => {
+  it("counts from 1 without a gap, by candle within a commit, and skips duplicates", async () => {
     await record([row(1, 1), row(0, 1), row(0, 0)]);
     expect(await record([row(0, 0), row(0, 2), row(1, 1)])).toBe(1);
     expect(await record([row(0, 0)])).toBe(0);
@@ -43,17 +43,17 @@ describe("the number of a signal", () => {
     expect(first?.slot_id).toBe(slotIds[0]);
   });
 
-  it("is not used up by a commit that did not happen", async () => {
+  it("is not used up by a rolled-back commit", async () => {
     const before = await lastSeq();
     await expect(record([row(0, 50), { ...row(0, 0), confidence: 0.9 }])).rejects.toThrow("signal_conflict");
     expect(await lastSeq()).toBe(before);
   });
 
-  it("grows in the order of commit with many writers at once, a backfill of old candles among them", async () => {
+  it("grows in commit order with many concurrent writers, backfills included", async () => {
     const before = await lastSeq();
     const seen: number[] = [];
     let watching = true;
-    // Whoever looks between two commits sees every number up to the newest, never one that comes before it later.
+    // A read between two commits sees every number up to the newest, so no lower one appears later.
     const watcher = (async () => {
       while (watching) {
         const [now] = await db().$client<{ n: string; newest: string }[]>`

@@ -10,13 +10,13 @@ beforeAll(() => {
   perfectWindow = perfectForecasts();
 });
 
-describe("a slot's calibration over all its models", () => {
+describe("a slot's calibration over all models", () => {
   it.each([
     ["D1", 90, 7, 200],
     ["H4", 540, 42, 200],
     ["H1", 1540, 120, 100],
   ])(
-    "calls perfect forecasts drifting in at most 5 %% of 90-day windows (%s)",
+    "flags perfect forecasts as drifting in at most one 90-day window in twenty (%s)",
     (_, n, perModel, count) => {
       const windows = Array.from({ length: count }, (_, k) => perfectWindow(n, perModel, 1000 + k));
       const rows = windows.map((models) => slotCalibrationOf(models, 10));
@@ -41,7 +41,7 @@ describe("a slot's calibration over all its models", () => {
     ["H4", 540, 200],
     ["H1", 1540, 60],
   ])(
-    "calls forecasts that tell only how often each class came so far drifting in at most 5 %% of windows (%s)",
+    "flags forecasts of the running class frequencies as drifting in at most one window in twenty (%s)",
     (_, n, count) => {
       const drifting = Array.from({ length: count }, (_, k) => {
         const models = perfectWindow(n, n, 9000 + k);
@@ -57,10 +57,10 @@ describe("a slot's calibration over all its models", () => {
     60_000,
   );
 
-  it("finds forecasts that are too sure", () => {
+  it("detects overconfident forecasts", () => {
     const found = Array.from({ length: 40 }, (_, k) => {
       const models = perfectWindow(540, 42, 5000 + k);
-      // Sure of a direction, by turns of three days, where the truth is about a third each.
+      // Confident in alternating directions of three days, when the true probability is a third each.
       for (const { probs, closesS } of models) {
         for (const [i, seconds] of closesS.entries()) {
           const isUp = Math.floor(seconds / 259_200) % 2 === 0;
@@ -73,7 +73,7 @@ describe("a slot's calibration over all its models", () => {
     expect(found.find((row) => row.status === "drifting")?.reason).toMatch(/^(ECE|Brier) .*by chance/);
   });
 
-  it("takes, of several forecasts for a candle, the one recorded last", () => {
+  it("uses the latest of several forecasts for a candle", () => {
     const [model] = perfectWindow(60, 60, 3);
     const shadow = { ...model, modelV: "shadow", ids: model.ids.map((id) => id + 1000) };
     shadow.probs = Float64Array.from(model.probs, (_, k) => [0.2, 0.2, 0.6][k % 3]!);
@@ -82,7 +82,7 @@ describe("a slot's calibration over all its models", () => {
     expect(slotCalibrationOf([shadow, model], 10)).toEqual(row);
   });
 
-  it("says how many are missing while there are too few", () => {
+  it("says how many forecasts are missing", () => {
     const row = slotCalibrationOf(perfectWindow(30, 10, 4), 10);
     expect(row).toMatchObject({ n: 30, status: "insufficient", ece: null, ece_noise: null });
     expect(row.reason).toBe("30 of the 50 forecasts with an outcome that are needed");

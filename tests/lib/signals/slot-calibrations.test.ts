@@ -17,7 +17,7 @@ const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 let slots: { id: number; symbol: string }[] = [];
 
-/** `n` hours of forecasts of every slot that ended `hoursAgo` hours ago, each with its outcome. */
+/** `n` hours of forecasts of every slot ending `hoursAgo` hours ago, each with its outcome. */
 async function forecast(symbols: string[], n: number, hoursAgo: number, backfilled = false): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-/** The rows, and how many statements read forecasts for them. */
+/** The rows, and the number of statements that read their forecasts. */
 async function read(bins = 10) {
   let rows: Awaited<ReturnType<typeof readSlotCalibrations>> = [];
   const sent = await statementsOf(async () => {
@@ -67,7 +67,7 @@ async function judgedNow(bins = 10) {
   return rows;
 }
 
-it("forecasts are read again for the slots that changed, and for no other", async () => {
+it("forecasts are reloaded only for changed slots", async () => {
   const first = await read();
   expect(first.statements).toBe(1);
   expect(first.rows.map(({ symbol, n }) => [symbol, n])).toEqual([

@@ -11,12 +11,12 @@ import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { tables, useDatabase } from "@/tests/support/database";
 import {
-  type PlainSignal,
-  plainCalibration,
-  plainPredictions,
-  plainRecord,
+  type ReferenceSignal,
   readEverySignal,
-} from "@/tests/support/plain-quality";
+  referenceCalibration,
+  referencePredictions,
+  referenceRecord,
+} from "@/tests/support/reference-quality";
 
 useDatabase();
 
@@ -25,7 +25,7 @@ const NOW = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + 9 * HOUR_MS + 17
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
-/** Slots of very different pace: how many candles back, and of which length. */
+/** Slots with different intervals: candles back, and their length. */
 const SLOTS = [
   { id: 1, symbol: "EURUSD", timeframe: "M15", stepMs: 15 * MINUTE_MS, candles: 1_500 },
   { id: 2, symbol: "EURUSD", timeframe: "H1", stepMs: HOUR_MS, candles: 2_600 },
@@ -46,7 +46,7 @@ interface Drawn {
   outcome: null | { label: string; buyR: number; sellR: number; endedAt: number };
 }
 
-/** Signals of all slots, with gaps, changing models, a shadow model and some that were made after the fact. */
+/** Signals of all slots, with gaps, changing models, a shadow model and some made afterwards. */
 function draw(seed: number): Drawn[] {
   const random = uniformSource(seed);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -60,7 +60,7 @@ function draw(seed: number): Drawn[] {
           ...(random() < 0.2 ? [`${id}-shadow`] : []),
         ];
         return models.map((modelV): Drawn => {
-          // Some decimals lie on the edges of bins.
+          // Some decimals are on the edges of bins.
           const no = random() < 0.2 ? pick([0.2, 0.35, 0.5, 0.6, 0.7]) : 0.2 + 0.5 * random();
           const buy = (1 - no) * random();
           const closesAt = ts + stepMs;
@@ -87,7 +87,7 @@ function draw(seed: number): Drawn[] {
 }
 
 let seq = 0;
-/** Stores signals, then their outcomes, as two writers do. */
+/** Stores signals, then their outcomes, as two writers. */
 async function store(drawn: Drawn[]): Promise<void> {
   for (let from = 0; from < drawn.length; from += 2_000) {
     const rows = drawn.slice(from, from + 2_000);
@@ -139,18 +139,18 @@ async function store(drawn: Drawn[]): Promise<void> {
   }
 }
 
-/** Lets the quiet time of open days pass, and sums them up. */
+/** Lets the quiet time of dirty days pass, and sums them up. */
 async function sumUp(): Promise<void> {
   await sql`update open_days set touched_at = 'epoch'`;
   await sumUpDays(workerDb());
 }
 
-const keyOf = ({ slotId, modelV }: PlainSignal) => {
+const keyOf = ({ slotId, modelV }: ReferenceSignal) => {
   const slot = SLOTS.find(({ id }) => id === slotId);
   return `${slot?.symbol}/${slot?.timeframe}/${modelV}`;
 };
 
-/** Holds the three reports against the plain ones over many windows. Returns how many rows were compared. */
+/** Compares the three reports with the direct ones over many windows. Returns the number of rows. */
 async function compare(): Promise<number> {
   const every = await readEverySignal(sql);
   let compared = 0;
@@ -167,13 +167,13 @@ async function compare(): Promise<number> {
     const { value: performance } = await readPerformance(scope, { days }, now);
     expect(performance.items).toHaveLength(groups.size);
     for (const { symbol, tf_code, model_v, ...record } of performance.items)
-      expect(record).toEqual(plainRecord(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? []));
+      expect(record).toEqual(referenceRecord(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? []));
 
     const { value: calibration } = await readCalibration(scope, { days, bins: nBins }, now);
     const judged = [...groups].filter(([, signals]) => signals.some(({ outcome }) => outcome !== null));
     expect(calibration.models).toHaveLength(judged.length);
     for (const { symbol, tf_code, model_v, ...row } of calibration.models)
-      expect(row).toEqual(plainCalibration(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? [], nBins));
+      expect(row).toEqual(referenceCalibration(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? [], nBins));
 
     const predictions = await listPredictions(scope, { days, limit: 100_000 }, now);
     const byDay = groupBy(inside, (signal) => `${keyOf(signal)}/${signal.ts.toISOString().slice(0, 10)}`);
@@ -182,7 +182,7 @@ async function compare(): Promise<number> {
       addDays(new Date(Math.min(...inside.map(({ closesAt }) => closesAt.getTime()))), days).getTime(),
     );
     for (const { symbol, tf_code, model_v, date, ...row } of predictions.value.items)
-      expect(row).toEqual(plainPredictions(byDay.get(`${symbol}/${tf_code}/${model_v}/${date}`) ?? []));
+      expect(row).toEqual(referencePredictions(byDay.get(`${symbol}/${tf_code}/${model_v}/${date}`) ?? []));
     compared += groups.size + judged.length + byDay.size;
   }
   return compared;
@@ -192,7 +192,7 @@ beforeAll(async () => {
   sql = tables();
   for (const { id, symbol, timeframe } of SLOTS)
     await sql`insert into slots (id, symbol, timeframe) overriding system value values (${id}, ${symbol}, ${timeframe})`;
-  // Some models come with the class frequencies of their sample, some without, and one is not registered at all.
+  // Some models have the class frequencies of their sample, some do not, and one is unregistered.
   for (const [slotId, modelV, classFreq] of [
     [1, "1-0", [0.3, 0.3, 0.4]],
     [1, "1-1", null],
@@ -205,25 +205,25 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-describe("what is read from sums of days", () => {
+describe("reads from daily sums", () => {
   const drawn = draw(4);
   const late = drawn.filter((_, i) => i % 40 === 7);
   const early = drawn.filter((_, i) => i % 40 !== 7);
 
-  it("equals what every row gives, to the last shown digit, before a day is summed up", async () => {
+  it("equal a sum over every row, to the last shown digit, before any day is summed up", async () => {
     await store(early);
     const [open] = await sql`select count(*)::int as n from open_days`;
     expect(open?.n).toBeGreaterThan(500);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it when some days are summed up and some are not", async () => {
+  it("equal it when some days are summed up and some are not", async () => {
     await sql`update open_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
     expect(await sumUpDays(workerDb())).toBeGreaterThan(300);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it when all past days and months are", async () => {
+  it("equal it when all past days and months are", async () => {
     await sumUp();
     const [left] =
       await sql`select count(*)::int as n from open_days where kind <> 'month' and day < current_date`;
@@ -233,20 +233,20 @@ describe("what is read from sums of days", () => {
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it after rows came late to days that were summed up, and when those are summed up again", async () => {
+  it("equal it after late rows for summed days, before and after recomputing", async () => {
     await store(late);
     expect(await compare()).toBeGreaterThan(1_000);
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("does not change when every sum is made anew", async () => {
+  it("do not change when every sum is recomputed", async () => {
     await sql`select open_every_day()`;
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("keeps to the slots in scope", async () => {
+  it("respect the slots in scope", async () => {
     const narrow = narrowScope(scope, { symbol: "GBPUSD", timeframe: undefined });
     const { value } = await readPerformance(narrow, { days: 365 }, NOW);
     expect(new Set(value.items.map(({ symbol }) => symbol))).toEqual(new Set(["GBPUSD"]));
@@ -255,8 +255,8 @@ describe("what is read from sums of days", () => {
   });
 });
 
-describe("a day that is being summed up", () => {
-  it("waits for a writer who has not ended, and is opened again by one who comes after", async () => {
+describe("a day being summed up", () => {
+  it("waits for an open transaction, and becomes dirty again with a later write", async () => {
     const row = draw(5).find(({ slotId, ts }) => slotId === 2 && ts < NOW.getTime() - 30 * DAY_MS)!;
     await sumUp();
     const day = new Date(row.ts).toISOString().slice(0, 10);

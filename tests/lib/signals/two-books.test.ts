@@ -20,8 +20,8 @@ import { commitInTime, judge, storeMarket } from "@/tests/support/record-market"
 useDatabase({ MARKET_FEED: "off" });
 
 /**
- * One market of three slots, the same on every day: BTCUSD H1 all in time, by two models; ETHUSD H4 in time up to a day
- * and entered later after it, by one; LTCUSD D1 entered later altogether. A few signals are made after the fact.
+ * One market of three slots, identical on every day: BTCUSD H1 all in time, with two models; ETHUSD H4 in time up to
+ * a day and late afterwards; LTCUSD D1 all late. A few signals are made afterwards.
  */
 const NOW_MS = Date.parse("2025-10-01T09:17:00Z");
 const ALL_DAYS = 365;
@@ -47,7 +47,7 @@ beforeAll(async () => {
     modelV: "l1",
     nowMs: NOW_MS,
   });
-  // The triggers of a signal keep it as it is.
+  // Triggers make signals immutable.
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx`update signals set backfilled = true where model_v in ('e1', 'l1') and id % 29 = 3
@@ -70,7 +70,7 @@ const question = (named: Partial<RecordQuery> = {}): RecordQuery => ({
 const performanceOf = async (days: number) =>
   (await readPerformance(scope, { days }, new Date(NOW_MS))).value;
 
-/** What every reader of either book says, but for the size of the ledger and what depends on today. */
+/** Every figure of either source, without the ledger size and values that depend on today. */
 async function everyFigure(): Promise<Record<string, unknown>> {
   const now = new Date(NOW_MS);
   const figures: Record<string, unknown> = {};
@@ -124,7 +124,7 @@ async function everyFigure(): Promise<Record<string, unknown>> {
 const written = async () => `${JSON.stringify(await everyFigure(), null, 1)}\n`;
 
 describe("every figure of a fixed market", () => {
-  it("is what it was, to the last digit, before its days are summed up and after", async () => {
+  it("equals its golden value to the last digit, before and after its days are summed up", async () => {
     const before = await written();
     await expect(before).toMatchFileSnapshot("../../vectors/figures.json");
     await sql`update open_days set touched_at = 'epoch'`;
@@ -134,7 +134,7 @@ describe("every figure of a fixed market", () => {
 });
 
 describe("the statistics and the record", () => {
-  it("agree where all signals were committed in time", async () => {
+  it("agree when all signals were committed in time", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const model of ["m1", "m2"]) {
       const statistics = items.find(({ model_v }) => model_v === model)!;
@@ -147,13 +147,13 @@ describe("the statistics and the record", () => {
         n_losses: statistics.n_losses,
       });
       expect(win_rate_pct).toBe(statistics.win_rate_pct);
-      // The record adds up results of six decimals, the statistics results as they are stored.
+      // The record sums results of six decimals, the statistics results as stored.
       expect(Math.abs(total_r - statistics.total_r)).toBeLessThanOrEqual(n * 5e-7);
       expect(profit_factor).toBeCloseTo(statistics.profit_factor!, 4);
     }
   });
 
-  it("differ by exactly what was entered later", async () => {
+  it("differ by exactly the late entries", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const symbol of ["ETHUSD", "LTCUSD"]) {
       const statistics = items.find((item) => item.symbol === symbol)!;
@@ -167,7 +167,7 @@ describe("the statistics and the record", () => {
     }
   });
 
-  it("score the same forecasts alike", async () => {
+  it("score the same forecasts the same", async () => {
     const { value } = await readCalibration(scope, { days: ALL_DAYS, bins: 10 }, new Date(NOW_MS));
     for (const model of ["m1", "m2"]) {
       const statistics = value.models.find(({ model_v }) => model_v === model)!;

@@ -11,7 +11,7 @@ import { cookieByKey, form } from "@/tests/support/portal";
 
 useDatabase();
 
-/** The page request that Next would hold. */
+/** The page request that Next would provide. */
 const request = vi.hoisted(() => ({ cookie: "", address: "/portal" }));
 vi.mock("next/headers", () => ({
   cookies: async () => ({
@@ -23,7 +23,7 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-page-address": request.address }),
 }));
 
-/** Where a page of the portal sends its reader; null: it is shown. */
+/** The redirect of a portal page; null: the page is shown. */
 async function sentTo(): Promise<string | null> {
   try {
     await requireSubscriber();
@@ -58,14 +58,14 @@ beforeAll(async () => {
   request.cookie = await cookieByKey(key);
 });
 
-describe("the texts that a subscriber accepts", () => {
-  it("ask nobody while they are templates, nor when they are only to be read", async () => {
+describe("texts to accept at sign-in", () => {
+  it("are skipped while they are templates or informational", async () => {
     expect(await sentTo()).toBeNull();
     await write("imprint", "Example Street 1");
     expect(await sentTo()).toBeNull();
   });
 
-  it("stand between sign-in and portal once, while the key goes on working", async () => {
+  it("are shown once between sign-in and portal, while the key keeps working", async () => {
     await write("terms", "One");
     request.address = "/portal/signals?symbol=EURUSD";
     expect(await sentTo()).toBe("/login/texts?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD");
@@ -80,7 +80,7 @@ describe("the texts that a subscriber accepts", () => {
     expect(audit[0]?.actor).toBe(`subscriber/${audit[0]?.subscription_id}`);
   });
 
-  it("ask again after a change, and take nothing for what was not shown", async () => {
+  it("are shown again after a change, and only the shown version can be accepted", async () => {
     const before = asked();
     await write("terms", "Two");
     expect(await sentTo()).toContain("/login/texts");
@@ -93,7 +93,7 @@ describe("the texts that a subscriber accepts", () => {
     expect(await sentTo()).toBeNull();
   });
 
-  it("let in nobody who is signed out", async () => {
+  it("require a session", async () => {
     const { cookie } = request;
     request.cookie = "";
     expect(await sentTo()).toContain("/login?next=");

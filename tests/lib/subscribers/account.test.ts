@@ -16,7 +16,7 @@ describe("eaStateAt", () => {
     [30 * MINUTE_MS + 600, "offline", 30.01],
     [90_000, "online", 1.5],
     [400 * DAY_MS, "offline", 576_000],
-  ])("calls a client that was heard %i ms ago %s", (ms, status, minsSince) => {
+  ])("returns for a client last seen %i ms ago: %s", (ms, status, minsSince) => {
     expect(eaStateAt(ago(ms), now)).toEqual({
       status,
       label: expect.any(String),
@@ -25,7 +25,7 @@ describe("eaStateAt", () => {
     });
   });
 
-  it("is never negative when clocks differ, and knows a client that never called", () => {
+  it("is never negative with clock differences, and handles a client that never called", () => {
     expect(eaStateAt(ago(-2_000), now)).toMatchObject({ status: "online", mins_since: 0 });
     expect(eaStateAt(null, now)).toMatchObject({ status: "never", online: false, mins_since: null });
   });
@@ -42,7 +42,7 @@ describe("daysRemaining", () => {
     expect(daysRemaining(new Date(now.getTime() + ms), now)).toBe(days);
   });
 
-  it("is null when access never ends", () => {
+  it("is null for access without end", () => {
     expect(daysRemaining(null, now)).toBeNull();
   });
 });

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startWriting } from "@/lib/subscribers/call-writer";
 import { useDatabase } from "@/tests/support/database";
 
-// What is logged needs the environment.
+// The logger needs the environment.
 useDatabase();
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("a write that fails is tried again after five seconds, and then at its usual pace", async () => {
+it("a failed heartbeat write is retried after five seconds, and then at the normal interval", async () => {
   let isAway = false;
   let tries = 0;
   const write = async () => {

@@ -8,7 +8,7 @@ useDatabase();
 
 const SPAN_MS = 600_000;
 const nowSpan = Math.floor(Date.now() / SPAN_MS);
-/** The middle of the span that lies so many before that of now. */
+/** The middle of the interval this many before the current one. */
 const back = (spans: number) => new Date((nowSpan - spans) * SPAN_MS + SPAN_MS / 2);
 const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
   ...{ keyId, subscriptionId, lastSeenAt: at, client: null, address: null, nCalls: 1 },
@@ -16,11 +16,11 @@ const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
 const heardBack = ({ spans }: { spans: boolean[] }) =>
   spans.flatMap((heard, i) => (heard ? [SEEN_SPANS - 1 - i] : [])).toReversed();
 
-describe("the day of a trading client", () => {
-  it("keeps each ten minutes with a call, by any key, whatever order the calls are written in", async () => {
+describe("a trading client's last day", () => {
+  it("stores each ten minutes with a call, by any key, in any write order", async () => {
     await writeHeartbeats(db(), [beat(1, back(140))]);
     await writeHeartbeats(db(), [beat(1, back(20))]);
-    // Another instance writes later what was earlier.
+    // Another instance writes earlier calls later.
     await writeHeartbeats(db(), [beat(1, back(33))]);
     await writeHeartbeats(db(), [beat(1, back(20)), beat(2, back(2))]);
     await writeHeartbeats(db(), [beat(3, back(5), 8)]);
@@ -29,7 +29,7 @@ describe("the day of a trading client", () => {
     expect(heardBack(day)).toEqual([2, 20, 33, 140]);
   });
 
-  it("forgets what lies further back, and knows the call that is not written yet", async () => {
+  it("drops older calls, and includes calls not yet written", async () => {
     await writeHeartbeats(db(), [beat(4, back(400), 9)]);
     await writeHeartbeats(db(), [beat(4, back(10), 9)]);
     expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);

@@ -27,18 +27,18 @@ const healthy: ClientFacts = {
 const codes = (facts: Partial<ClientFacts>) => findProblems({ ...healthy, ...facts }).map(({ code }) => code);
 const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);
 
-describe("findings about a trading client", () => {
-  it("are none for a healthy one that polls once a minute", () => {
+describe("diagnostics of a trading client", () => {
+  it("are empty for a healthy one polling once a minute", () => {
     expect(codes({ polls: pollsEvery(60) })).toEqual([]);
   });
 
-  it("tell a client that polls far too often, or too seldom to be in time", () => {
+  it("report polling that is far too frequent or too rare", () => {
     expect(codes({ polls: pollsEvery(1) })).toEqual(["polling_fast"]);
     expect(codes({ polls: pollsEvery(1800) })).toEqual(["polling_slow"]);
     expect(codes({ polls: [0, 1, 2] })).toEqual([]);
   });
 
-  it("say how often the client polls in words that mean something", () => {
+  it("give the polling interval in readable units", () => {
     const message = (seconds: number) =>
       findProblems({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
     expect(message(0.01)).toBe("The EA reads signals more than once a second");
@@ -46,18 +46,18 @@ describe("findings about a trading client", () => {
     expect(message(2)).toBe("The EA reads signals every 2 seconds");
   });
 
-  it("tell of a clock that runs ahead by whole hours", () => {
+  it("report a clock that is ahead by whole hours", () => {
     expect(codes({ history: { ...history, openedAheadMinutes: 180 } })).toEqual(["clock_skew"]);
     expect(codes({ history: { ...history, openedAheadMinutes: -1 } })).toEqual([]);
   });
 
-  it("note labels that are no timeframes, and say that they were recorded as sent", () => {
+  it("report unknown timeframe labels, stored as sent", () => {
     const [found] = findProblems({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
     expect(found).toMatchObject({ code: "other_timeframe_labels", severity: "info" });
     expect(found?.message).toContain("the labels R10, RENKO5");
   });
 
-  it("put what is refused before what could be better", () => {
+  it("list refusals before recommendations", () => {
     const lastRejection = { field: "ticket", msg: "is required" };
     const found = codes({
       polls: pollsEvery(1),

@@ -15,7 +15,7 @@ useDatabase();
 const cookieOfNewKey = async () => cookieByKey((await makeKey({})).key);
 
 describe("a download", () => {
-  it("runs once at a time for its subscription, and again when it has ended or was stopped", async () => {
+  it("runs once at a time per subscription, and again after it ended or was cancelled", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const first = await myData(visit("/portal/settings/my-data", own));
     expect(first.status).toBe(200);
@@ -35,7 +35,7 @@ describe("a download", () => {
     await again.text();
   });
 
-  it("of which only the head was asked for keeps no place", async () => {
+  it("requested with HEAD occupies no slot", async () => {
     const cookie = await cookieOfNewKey();
     for (const get of [myData, exportCsv]) {
       const head = await get(new Request(visit("/portal/executions/export", cookie), { method: "HEAD" }));
@@ -45,7 +45,7 @@ describe("a download", () => {
     expect((await exportCsv(visit("/portal/executions/export", cookie))).status).toBe(200);
   });
 
-  it("of the operator runs once at a time for its table", async () => {
+  it("of the operator runs once at a time per table", async () => {
     const cookie = await signInAdmin();
     const ask = (what: string) => {
       const request = visit(`/admin/operations/export/${what}`, cookie);
@@ -58,7 +58,7 @@ describe("a download", () => {
     expect((await ask("audit")).status).toBe(200);
   });
 
-  it("makes no piece before the one before was taken, and one at a time in the process", async () => {
+  it("produces a chunk only after the previous one was read, one at a time in the process", async () => {
     let made = 0;
     let making = 0;
     let mostAtOnce = 0;
@@ -83,7 +83,7 @@ describe("a download", () => {
     expect(mostAtOnce).toBe(1);
   });
 
-  it("that fails gives its place back", async () => {
+  it("that fails frees its slot", async () => {
     let ended = 0;
     // biome-ignore lint/correctness/useYield: it fails before its first piece
     async function* broken(): AsyncGenerator<string, void> {
@@ -100,14 +100,14 @@ describe("live streams", () => {
   afterEach(() => {
     for (const controller of stopping.splice(0)) controller.abort();
   });
-  /** Opens a stream as a browser does that goes when the test ends. */
+  /** Opens a stream whose client disconnects when the test ends. */
   const open = (cookie: string) => {
     const controller = new AbortController();
     stopping.push(controller);
     return live(new Request(visit("/portal/live", cookie), { signal: controller.signal }));
   };
 
-  it("of one session are four at most, and a closed one makes room", async () => {
+  it("are limited to four per session, and closing one frees its slot", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const answers = await Promise.all(Array.from({ length: 4 }, () => open(own)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -116,7 +116,7 @@ describe("live streams", () => {
     expect((await live(visit("/portal/live?once", own))).status, "asking instead").toBe(200);
     expect((await open(other)).status).toBe(200);
     stopping[0]?.abort();
-    // A reader that goes ends its stream twice: the body is given up, and the request is aborted.
+    // A disconnecting client ends its stream twice: the body is cancelled, and the request is aborted.
     await answers[1]?.body?.cancel();
     stopping[1]?.abort();
     const head = await live(new Request(visit("/portal/live", own), { method: "HEAD" }));
@@ -126,7 +126,7 @@ describe("live streams", () => {
     expect((await open(own)).status).toBe(429);
   });
 
-  it("of a process are two thousand at most", async () => {
+  it("are limited to two thousand per process", async () => {
     const quiet = { subscriptionId: 0, send: () => undefined, stopped: () => undefined };
     const remove = Array.from({ length: 2_000 }, () => changeHub().addPage({ ...quiet }));
     const cookie = await cookieOfNewKey();
@@ -136,7 +136,7 @@ describe("live streams", () => {
     expect((await open(cookie)).status).toBe(200);
   });
 
-  it("keep nothing of a browser that has gone before the answer", async () => {
+  it("free their slot when the browser disconnects before the answer", async () => {
     const cookie = await cookieOfNewKey();
     const signal = AbortSignal.abort();
     for (let n = 0; n < 5; n++)

@@ -7,7 +7,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-it("calls that could not be written are written the next time, those in between included and none twice", async () => {
+it("failed heartbeat writes are repeated next time with the calls since, none twice", async () => {
   const { keyId } = await makeKey();
   const [row] = await db().execute<{ subscription_id: number }>(
     sql`select subscription_id from api_keys where id = ${keyId}`,
@@ -35,7 +35,7 @@ it("calls that could not be written are written the next time, those in between 
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
 
-  // A key that did not call again is not forgotten either.
+  // A key without further calls is written too.
   call("2026-11-21T09:00:09Z", "once");
   await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
   await expect(heartbeats().flush()).rejects.toThrow();
@@ -44,7 +44,7 @@ it("calls that could not be written are written the next time, those in between 
   expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
 });
 
-it("calls are written a part at a time, and each within one turn of the parts", async () => {
+it("heartbeats are written in batches, each within one round", async () => {
   const made = await Promise.all(Array.from({ length: 3 }, () => makeKey()));
   const written = async () =>
     (await db().execute(sql`select from key_heartbeats where client = 'in parts'`)).length;
@@ -70,7 +70,7 @@ it("calls are written a part at a time, and each within one turn of the parts", 
   expect(heartbeats().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });
 
-it("a key that calls on is written with what it says now, whatever signs are in it", async () => {
+it("an active key is written with its current headers, with any characters in them", async () => {
   const { keyId } = await makeKey();
   const subscriptionId = 7_001;
   const stored = () =>
@@ -92,7 +92,7 @@ it("a key that calls on is written with what it says now, whatever signs are in 
   call("2026-11-21T10:00:06Z", "is not asked");
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "another client", address: "192.0.2.1" }]);
-  // A sign of life of a call that waits says nothing of the client.
+  // The heartbeat of a waiting call contains nothing about the client.
   call("2026-11-21T10:00:15Z", null);
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 4, client: "another client", address: "192.0.2.1" }]);

@@ -11,7 +11,7 @@ useDatabase();
 
 const OPENING = { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
 
-/** Reads the states of an open stream as they come. */
+/** Reads the states of an open stream as they arrive. */
 async function openStream(cookie: string) {
   const response = await live(visit("/portal/live", cookie));
   const reader = response.body?.getReader();
@@ -33,7 +33,7 @@ async function openStream(cookie: string) {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it("a report and its closing each move the version of that subscription alone", async () => {
+it("a report and its close each raise the version of that subscription only", async () => {
   const [ada, ben] = [await makeKey(), await makeKey()];
   const version = async (key: string) =>
     (await (await live(visit("/portal/live?once", await cookieByKey(key)))).json()).executions;
@@ -41,7 +41,7 @@ it("a report and its closing each move the version of that subscription alone", 
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   const opened = await version(ada.key);
   expect(opened).toBeGreaterThan(0);
-  // The same again changes nothing, so no page is made again.
+  // An identical report changes nothing, so no page is refreshed.
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   expect(await version(ada.key)).toBe(opened);
   await call("POST", "/api/executions", {
@@ -52,7 +52,7 @@ it("a report and its closing each move the version of that subscription alone", 
   expect(await version(ben.key)).toBe(0);
 });
 
-it("an open stream tells of a report by itself", async () => {
+it("an open stream pushes a report", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await cookieByKey(key));
   await expect.poll(() => stream.states.at(-1)?.executions).toBe(0);
@@ -61,7 +61,7 @@ it("an open stream tells of a report by itself", async () => {
   await stream.close();
 });
 
-it("an open stream repeats itself while the database answers, and falls silent while it does not", async () => {
+it("an open stream sends keep-alives only while the database answers", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await cookieByKey(key));
   await expect.poll(() => stream.states.length).toBeGreaterThan(0);

@@ -77,8 +77,8 @@ beforeAll(async () => {
   await call("GET", "/api/scan", { key: bens.key });
 });
 
-describe("nobody sees another's rows", () => {
-  it("in any read of executions, whatever the filter", async () => {
+describe("another subscriber's data is not visible", () => {
+  it("in any read of executions with any filter", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
     expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
@@ -118,7 +118,7 @@ describe("nobody sees another's rows", () => {
     expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
   });
 
-  it("in the payments and their export, where one's own are", async () => {
+  it("in the payments and their export, which contain the subscriber's own", async () => {
     await deliver(paymentEvent({ email: "ada@example.test", id: "=adas+invoice" }));
     const rows = await listInvoices(db(), ada.subscriptionId);
     expect(rows).toMatchObject([
@@ -136,7 +136,7 @@ describe("nobody sees another's rows", () => {
     );
   });
 
-  it("in the export of one's data, whose every part is one's own", async () => {
+  it("in the export of all data, which is complete", async () => {
     const text = await (await myData(visit("/portal/settings/my-data", benCookie))).text();
     const data = JSON.parse(text);
     expect(data.subscription.email).toBe("ben@example.test");
@@ -145,7 +145,7 @@ describe("nobody sees another's rows", () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  it("among the sessions, the requests and the waiting new keys", async () => {
+  it("in the sessions, requests and pending new keys", async () => {
     const sessions = await listOpenSessions(db(), ben);
     expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
     const { since } = await recentRequests(ben.subscriptionId);
@@ -161,7 +161,7 @@ describe("nobody sees another's rows", () => {
     expect((await who(benCookie)).subscriptionId).toBe(ben.subscriptionId);
   });
 
-  it("through a session that was opened with one key of several of the same address", async () => {
+  it("through a session opened with one of several keys of the same address", async () => {
     const second = await makeKey({ email: "ada@example.test" });
     const byKey = await who(await cookieByKey(adaKey));
     const choices = await listOwnSubscriptions(db(), byKey);
@@ -174,7 +174,7 @@ describe("nobody sees another's rows", () => {
     expect(Object.keys(state)).toEqual(["at", "signals", "executions", "ea"]);
   });
 
-  it("by changing settings: they are one's own", async () => {
+  it("through settings, which are per subscription", async () => {
     await saveSettings(
       form(
         "/portal/settings/act?intent=save",
@@ -195,7 +195,7 @@ describe("nobody sees another's rows", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  it("without a session at all", async () => {
+  it("without a session", async () => {
     for (const get of [exportCsv, myData, live]) {
       const answer = await get(visit("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
@@ -207,8 +207,8 @@ describe("nobody sees another's rows", () => {
   });
 });
 
-describe("someone with several subscriptions", () => {
-  it("chooses after signing in by link, and sees the one that was chosen", async () => {
+describe("a subscriber with several subscriptions", () => {
+  it("chooses one after signing in by link, and sees that one", async () => {
     const email = "several@example.test";
     await makeKey({ email });
     await makeKey({ email, plan_tier: "basic" });
@@ -221,8 +221,8 @@ describe("someone with several subscriptions", () => {
   });
 });
 
-describe("rotation in the portal", () => {
-  it("ends the old key at once, hands the new one to this very session, once, and ends other sessions of the old key", async () => {
+describe("key rotation in the portal", () => {
+  it("ends the old key at once, shows the new one once in this session, and ends other sessions of the old key", async () => {
     const { key } = await makeKey();
     const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
     const before = await who(cookie);
@@ -240,7 +240,7 @@ describe("rotation in the portal", () => {
     await expect(who(other)).rejects.toThrow("no-access");
   });
 
-  it("is refused without the typed word, and needs a sign-in of the last ten minutes", async () => {
+  it("is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const silent = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "rotate?" }, { cookie }));
@@ -254,7 +254,7 @@ describe("rotation in the portal", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
   });
 
-  it("happens once when two ask at once", async () => {
+  it("happens once for two concurrent requests", async () => {
     const { key } = await makeKey({ email: "race@example.test" });
     const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
     const answers = await Promise.all(
@@ -266,7 +266,7 @@ describe("rotation in the portal", () => {
   });
 });
 
-describe("a tab that was left open", () => {
+describe("a stale tab", () => {
   const twoOf = async (email: string) => {
     const [first, second] = [await makeKey({ email }), await makeKey({ email })];
     const cookie = await cookieByLink(email);
@@ -278,7 +278,7 @@ describe("a tab that was left open", () => {
   };
   const works = async (key: string) => (await call("GET", "/api/account/me", { key })).status === 200;
 
-  it("rotates no key of the subscription that another tab has picked, and says so", async () => {
+  it("cannot rotate the key of a subscription chosen in another tab, and says so", async () => {
     const { cookie, ids, show, keys } = await twoOf("tabs@example.test");
     await show(ids[0]);
     const shown = await who(cookie);
@@ -291,11 +291,11 @@ describe("a tab that was left open", () => {
     await show(ids[0]);
     expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(303);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([false, true]);
-    // The same form once more is about a key that is no longer there.
+    // A repeated form refers to a key that no longer exists.
     expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
   });
 
-  it("changes no settings of another subscription", async () => {
+  it("cannot change settings of another subscription", async () => {
     const { cookie, ids, show } = await twoOf("tabs2@example.test");
     await show(ids[1]);
     const fields = { display_name: "Wrong", time_zone: "", broker_clock: "0", seen_by: String(ids[0]) };
@@ -304,7 +304,7 @@ describe("a tab that was left open", () => {
     expect((await who(cookie)).preferences).toEqual({});
   });
 
-  it("sends forms that all name the subscription whose page they stand on", () => {
+  it("sends the subscription of its page with every form", () => {
     const pages = readdirSync("app/portal", { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx"))
       .map((path) => ({ path, text: readFileSync(join("app/portal", path), "utf8") }));

@@ -11,7 +11,7 @@ const REQUEST = {
   requestId: "one",
 };
 
-it("remembers each request with what it was, newest first", async () => {
+it("recent requests are listed with their details, newest first", async () => {
   noteRequest(901, AT_MS, REQUEST);
   const refused = { ...REQUEST, method: "POST", route: "/api/executions", status: 422, ms: 3.5 };
   noteRequest(901, AT_MS + 1, { ...refused, code: "validation_failed", requestId: "two" });
@@ -22,7 +22,7 @@ it("remembers each request with what it was, newest first", async () => {
   ]);
 });
 
-it("forgets all but the last twenty of a subscription", async () => {
+it("only the last twenty requests of a subscription are kept", async () => {
   for (let n = 0; n < 45; n++) {
     const [status, code] = n % 2 === 0 ? [200, undefined] : [429, "rate_limited"];
     noteRequest(903, AT_MS + n, { ...REQUEST, status, code, ms: n, requestId: `request ${n}` });
@@ -37,11 +37,11 @@ it("forgets all but the last twenty of a subscription", async () => {
   }
 });
 
-it("knows nothing of a subscription that asked nothing", async () => {
+it("a subscription without requests has an empty list", async () => {
   expect((await recentRequests(904)).requests).toEqual([]);
 });
 
-it("keeps its own ids and those that clients gave, each in the place of an older one", async () => {
+it("generated and client-given ids are kept, each new one replacing the oldest", async () => {
   const given = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
   for (let n = 0; n < 30; n++) {
     const own = `own-${n}`.padEnd(16, ".");
@@ -54,7 +54,7 @@ it("keeps its own ids and those that clients gave, each in the place of an older
   );
 });
 
-it("forgets subscriptions that were not heard of for longest, and nothing of them is told of others", async () => {
+it("the least recent subscriptions are dropped, and their slots are not shown to others", async () => {
   const FIRST = 10_000_000;
   noteRequest(FIRST - 1, AT_MS, { ...REQUEST, requestId: "a given id of an early one" });
   for (let n = 0; n < 45_000; n++) {
@@ -68,7 +68,7 @@ it("forgets subscriptions that were not heard of for longest, and nothing of the
   ]);
 });
 
-it("says since when nothing is missing: the last request that was forgotten with its subscription", async () => {
+it("the list says since when it is complete: the last request of a dropped subscription", async () => {
   const LATER_MS = Date.now() + 60_000;
   const FIRST = 20_000_000;
   for (let n = 0; n < 10_002; n++) noteRequest(FIRST + n, LATER_MS + n, REQUEST);

@@ -13,7 +13,7 @@ useDatabase();
 
 const EVERYTHING = { symbols: null, timeframes: null };
 
-it("tells everything since it was marked as seen, after any absence, and of nobody else", async () => {
+it("the unread summary lists everything since it was last marked as seen, for this subscription only", async () => {
   const sql = db().$client;
   const { key, keyId } = await makeKey();
   const [own] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
@@ -36,7 +36,7 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   const close = (owner: number, ticket: number, daysAgo: number) => sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl, updated_at)
     values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(50)}, 7, ${at(daysAgo)})`;
-  // Reported lately, closed long ago: news all the same.
+  // Reported recently, closed long ago: still listed.
   await close(subscriptionId, 1, 2);
   await close(0, 1, 2);
   await sql`insert into models (slot_id, model_v, is_active, trained_at, champion_since) values (1, 'm', true, now(), ${at(2)})`;
@@ -70,7 +70,7 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
     champions: [],
   });
 
-  // An older page that is still open takes nothing back, and no one looks into the future.
+  // An older open page cannot move the mark back, and no page can set it in the future.
   await markSeenForm(form("/portal/act?intent=seen", { until: at(30) }, { cookie }));
   await markSeenForm(form("/portal/act?intent=seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
   const { since } = await read();

@@ -12,7 +12,7 @@ interface Numbered {
   id: number;
 }
 
-/** Pages of 200 rows up to 500, and which of their rows are still in memory. */
+/** Pages of 200 rows up to 500, and the rows still in memory. */
 function numberedPages() {
   const seen: WeakRef<Numbered>[] = [];
   const nextRows = pagesAfter(
@@ -26,21 +26,21 @@ function numberedPages() {
   return { nextRows, nHeld: () => seen.filter((ref) => ref.deref() !== undefined).length, seen };
 }
 
-it("a table that waits for its reader holds text, and none of the rows", async () => {
+it("an export waiting for its client holds text, not rows", async () => {
   const { nextRows, nHeld, seen } = numberedPages();
   const pieces = csvOf<Numbered>({ id: ["id", csvNumber] }, nextRows);
   expect(await pieces.next()).toEqual({ done: false, value: "id\r\n" });
   const first = await pieces.next();
   expect(String(first.value).split("\r\n").length - 1).toBe(200);
   expect(seen).toHaveLength(200);
-  // What a round of events refers to is let go at its end.
+  // References of an event-loop round are released at its end.
   await pause(1);
   collect();
   expect(nHeld()).toBe(0);
   await pieces.return();
 });
 
-it("a table comes whole, in its order, and asks for nothing behind its last page", async () => {
+it("an export contains the whole table in order, and reads nothing after the last page", async () => {
   const { nextRows, seen } = numberedPages();
   let text = "";
   for await (const piece of csvOf<Numbered>({ id: ["id", csvNumber] }, nextRows)) text += piece;

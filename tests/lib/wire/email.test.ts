@@ -4,7 +4,7 @@ import { Email, normalizeEmail } from "@/lib/wire/email";
 
 const accepts = (text: string) => Email.safeParse(text).success;
 
-describe("the identity of an address", () => {
+describe("the normalised form of an address", () => {
   it.each([
     ["Bob@Example.COM", "bob@example.com"],
     ["  bob@example.com\n", "bob@example.com"],
@@ -22,13 +22,13 @@ describe("the identity of an address", () => {
     expect(parseBuyer(text)?.emailNormalized).toBe(identity);
   });
 
-  it("a part of one is treated alike as far as it goes", () => {
+  it("normalises a partial address as far as possible", () => {
     expect(normalizeEmail("Bob")).toBe("bob");
     expect(normalizeEmail("bob@")).toBe("bob@");
     expect(normalizeEmail("bob@münchen")).toBe("bob@xn--mnchen-3ya");
   });
 
-  it("keeps the spelling for sending", () => {
+  it("keeps the original spelling for sending", () => {
     expect(parseBuyer(" Bob@M\u00fcnchen.de\u200b")?.email).toBe("Bob@M\u00fcnchen.de");
   });
 });
@@ -72,5 +72,5 @@ describe("a valid address", () => {
     `${"a".repeat(65)}@example.com`,
     `bob@${"a".repeat(64)}.com`,
     `bob@${`${"a".repeat(60)}.`.repeat(4)}example.com`,
-  ])("%j is none", (text) => expect(accepts(text)).toBe(false));
+  ])("%j is invalid", (text) => expect(accepts(text)).toBe(false));
 });

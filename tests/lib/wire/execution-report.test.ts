@@ -19,7 +19,7 @@ function problemsOf(work: () => unknown): unknown {
   return [];
 }
 
-it("each report is held against the time at which it came itself", () => {
+it("each report is validated against its own arrival time", () => {
   expect(readHoursBefore(25).closedAt).toEqual(CLOSED_AT);
   expect(problemsOf(() => readHoursBefore(26.5))).toEqual([
     "body.closed_at must not be more than 26 hours ahead",
@@ -30,7 +30,7 @@ it("each report is held against the time at which it came itself", () => {
   });
 });
 
-it("all that is wrong with a report is told at once", () => {
+it("all errors of a report are returned at once", () => {
   const report = { ...REPORT, ticket: "x", entry_price: "1,1" };
   const problems = problemsOf(() => readExecutionReport(report, new Date("2026-11-01T00:00:00Z")));
   expect(problems).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeJson, writeNumber } from "@/lib/wire/json";
 
-/** The `type` of the first problem that a text is refused with. */
+/** The `type` of the first problem in the refusal of a text. */
 function refusal(text: string): string | undefined {
   try {
     readJson(text);
@@ -32,7 +32,7 @@ describe("writeJson", () => {
     expect(writeJson(value)).toBe(text);
   });
 
-  it("writes every finite number without an exponent and so that it reads back the same", () => {
+  it("writes every finite number without an exponent, round-trip exact", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = writeNumber(value);
@@ -55,13 +55,13 @@ describe("writeJson", () => {
     expect(writeJson({ ticket: 9_223_372_036_854_775_807n })).toBe('{"ticket":9223372036854775807}');
   });
 
-  it("writes undefined as null and keeps the order of keys, without blanks", () => {
+  it("writes undefined as null and keeps the key order, without blanks", () => {
     expect(writeJson({ b: undefined, a: [1, null, { z: true }], text: 'a"b/ü' })).toBe(
       '{"b":null,"a":[1,null,{"z":true}],"text":"a\\"b/ü"}',
     );
   });
 
-  it("agrees with JSON.parse on whatever JSON can hold", () => {
+  it("agrees with JSON.parse on any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(writeJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -86,7 +86,7 @@ describe("readJson", () => {
     expect(refusal(text)).toBe("json_nul");
   });
 
-  it("does not take an escaped backslash before u0000 for a NUL", () => {
+  it("does not mistake an escaped backslash before u0000 for a NUL", () => {
     expect(readJson('{"a":"x\\\\u0000"}')).toEqual({ a: "x\\u0000" });
   });
 
@@ -103,18 +103,18 @@ describe("readJson", () => {
     const startedAt = performance.now();
     expect(refusal("[".repeat(100_000))).toBe("json_too_deep");
     expect(refusal('{"a":'.repeat(100_000))).toBe("json_too_deep");
-    // Looked at one by one against each other they would take minutes.
+    // A quadratic check would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("takes no longer for white space in the middle than for any other text", () => {
+  it("takes no longer for white space in the middle than for other text", () => {
     const startedAt = performance.now();
     expect(readJson(`{"a":"${" ".repeat(4_000_000)}"}`)).toHaveProperty("a");
     expect(refusal(`${" ".repeat(4_000_000)}x`)).toBe("json_invalid");
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it("keeps integers that a double would round, as their digits", () => {
+  it("keeps integers beyond double precision as digits", () => {
     expect(readJson('{"t":9223372036854775807,"n":[-9223372036854775808],"small":123456789012345}')).toEqual({
       t: "9223372036854775807",
       n: ["-9223372036854775808"],
@@ -123,21 +123,21 @@ describe("readJson", () => {
     expect(readJson('{"t":"9223372036854775807 "}')).toEqual({ t: "9223372036854775807 " });
   });
 
-  it("reads 1e400 as the infinity that JSON.parse makes of it, for the field to refuse", () => {
+  it("reads 1e400 as infinity, like JSON.parse, for the field to refuse", () => {
     expect(readJson('{"pnl":1e400}')).toEqual({ pnl: Number.POSITIVE_INFINITY });
   });
 
-  it("lets the last of two equal keys win", () => {
+  it("uses the last of two equal keys", () => {
     expect(readJson('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  it("replaces half of a surrogate pair, which is no text, and leaves pairs and escaped backslashes alone", () => {
+  it("replaces lone surrogates, and keeps pairs and escaped backslashes", () => {
     expect(readJson('{"a\\udc00":["\\ud800","\\ud83d\\ude00","\\\\ud800"]}')).toEqual({
       "a\ufffd": ["\ufffd", "\u{1F600}", "\\ud800"],
     });
   });
 
-  it("takes __proto__ for a key like any other", () => {
+  it("treats __proto__ as an ordinary key", () => {
     const value = readJson('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.keys(Object(value))).toEqual(["__proto__", "constructor"]);
     expect(Object(value)).not.toHaveProperty("polluted");
@@ -160,7 +160,7 @@ describe("readJson", () => {
     '"open',
     "NaN",
     '{"a":Infinity}',
-  ])("refuses %j as no JSON", (text) => {
+  ])("refuses %j as invalid JSON", (text) => {
     expect(refusal(text)).toBe("json_invalid");
   });
 
@@ -191,7 +191,7 @@ describe("readJson", () => {
     }
   });
 
-  it("says of a body that was cut that it ends too early, and of UTF-16 what to send instead", () => {
+  it("reports a truncated body as such, and suggests UTF-8 for UTF-16", () => {
     const said = (text: string) => {
       try {
         return readJson(text);
@@ -205,7 +205,7 @@ describe("readJson", () => {
     expect(said('{"ticket":1}\0')).toEqual({ ticket: 1 });
   });
 
-  it("never fails otherwise than with a 422, whatever it is given", () => {
+  it("never fails other than with a 422, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         refusal(text);
@@ -213,7 +213,7 @@ describe("readJson", () => {
     );
   });
 
-  it("reads whatever JSON.stringify writes as JSON.parse does", () => {
+  it("reads everything that JSON.stringify writes, like JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);

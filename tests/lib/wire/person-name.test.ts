@@ -16,7 +16,7 @@ describe("a person's name", () => {
     ["a separator of lines", "Ada\u2028Lovelace"],
     ["a sign that turns the direction of what follows", "Ada\u202egnp.exe"],
     ["an isolate that is never closed", "Ada\u2067x"],
-  ])("holds no %s: refused in forms, taken out of what a platform sends", (_what, name) => {
+  ])("has no %s: refused in forms, removed from platform data", (_what, name) => {
     expect(PersonName.safeParse(name).success).toBe(false);
     expect(PersonName.safeParse(printableName(name)).success).toBe(true);
     expect(printableName(name)).toMatch(/^Ada \S/);

@@ -8,33 +8,33 @@ import {
   textFilter,
 } from "@/lib/wire/query-filter";
 
-describe("what the address of a page says", () => {
-  test("a search is cut to its length and loses its blanks and NULs", () => {
+describe("page query parameters", () => {
+  test("a search is truncated and loses blanks and NULs", () => {
     expect(textFilter(5).parse("  Ada\0 Lovelace ")).toBe("Ada L");
     for (const nothing of [undefined, "", "   ", "\0", ["a", "b"]])
       expect(textFilter().parse(nothing)).toBeUndefined();
   });
 
-  test("a choice is one of its values or not set", () => {
+  test("a choice is one of its values or unset", () => {
     const filter = choiceFilter(["active", "expired"]);
     expect(filter.parse(" active ")).toBe("active");
     for (const other of ["Active", "gone", "", undefined, ["active"]])
       expect(filter.parse(other)).toBeUndefined();
   });
 
-  test("a count is a whole number from 1 to its most", () => {
+  test("a count is a whole number from 1 to its maximum", () => {
     expect(countFilter(30).parse("30")).toBe(30);
     for (const other of ["0", "31", "-1", "1.5", "1e1", "", "seven", undefined])
       expect(countFilter(30).parse(other)).toBeUndefined();
   });
 
-  test("an instant keeps its microseconds, and one that does not exist is not set", () => {
+  test("an instant keeps its microseconds, and an invalid one is unset", () => {
     expect(instantFilter.parse("2026-11-21T05:00:00.123456Z")).toBe("2026-11-21T05:00:00.123456Z");
     for (const other of ["2026-11-21", "2026-11-21T25:00:00Z", "2026-11-21T05:00:00+02:00", ""])
       expect(instantFilter.parse(other)).toBeUndefined();
   });
 
-  test("a page that is not understood is the first one", () => {
+  test("an invalid page number is the first page", () => {
     expect(listPage(pageFilter.parse("3"), 50)).toEqual({ number: 3, limit: 50, offset: 100 });
     for (const other of ["0", "-1", "x", undefined])
       expect(listPage(pageFilter.parse(other), 50)).toEqual({ number: 1, limit: 50, offset: 0 });

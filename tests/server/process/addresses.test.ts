@@ -4,7 +4,7 @@ import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import type { Database } from "./built-server";
 
-describe("the built server behind one proxy that is not here", () => {
+describe("the server behind one remote proxy", () => {
   let database: Database;
   let server: RunningServer;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("the built server behind one proxy that is not here", () => {
     await database.drop();
   });
 
-  it("compares ten guesses of the administrator secret and not one for each forged address", async () => {
+  it("counts ten guesses of the administrator secret despite forged addresses", async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 30; i++) {
       const answer = await fetch(`${server.url}/admin/keys`, {
@@ -36,7 +36,7 @@ describe("the built server behind one proxy that is not here", () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it("listens on the address of HOST alone", async () => {
+  it("listens on the address of HOST only", async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
       .filter(({ family, internal }) => family === "IPv4" && !internal)

@@ -12,7 +12,7 @@ export interface Database {
   drop: () => Promise<void>;
 }
 
-/** A key of the owner's plan, made by the server itself, with a limit that no test reaches. */
+/** A key of the owner's plan, created through the server, with a limit that no test reaches. */
 export async function makeKey(server: RunningServer): Promise<string> {
   const answer = await fetch(`${server.url}/admin/keys`, {
     method: "POST",
@@ -23,7 +23,7 @@ export async function makeKey(server: RunningServer): Promise<string> {
   return (await answer.json()).api_key;
 }
 
-/** Sends bytes over a socket of its own and gives back everything that came. */
+/** Sends bytes over a separate socket and returns everything received. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((done, fail) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
@@ -36,7 +36,7 @@ export function raw(port: number, text: string): Promise<string> {
   });
 }
 
-/** The page process of a server; 0 while it has none. */
+/** The process id of a server's page process; 0 without one. */
 export function pagePid(server: RunningServer): number {
   const children = execFileSync("sh", ["-c", `ps -o pid=,args= --ppid ${server.pid} || true`], {
     encoding: "utf8",

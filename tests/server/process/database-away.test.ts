@@ -4,8 +4,8 @@ import { freePort, startProcess, waitUntil } from "@/tests/support/server";
 import { tcpProxy } from "@/tests/support/tcp-proxy";
 import { makeKey } from "./built-server";
 
-describe("a database that is away", () => {
-  it("at the start makes 503s within two seconds, and the service recovers by itself each time it is back", async () => {
+describe("an unavailable database", () => {
+  it("at start causes 503 within two seconds, and the service recovers each time it returns", async () => {
     const database = await createDatabase();
     const upstream = new URL(database.url);
     const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
@@ -58,7 +58,7 @@ describe("a database that is away", () => {
       }
       await proxy.open();
       await waitUntil(async () => (await scan(key)).status === 200, 15_000, server.output);
-      // Callers within a second share one reading, also one that failed.
+      // Callers within a second share one result, failures included.
       await waitUntil(async () => (await health()).body.db === "ok", 5_000);
       expect(server.output()).not.toContain('"status":500');
       expect(await server.stop()).toBe(0);

@@ -8,7 +8,7 @@ import { type RunningServer, startServer, waitUntil } from "@/tests/support/serv
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { type Database, makeKey } from "./built-server";
 
-describe("a database that is there and dead", () => {
+describe("an unresponsive database", () => {
   let database: Database;
   let proxy: TcpProxy;
   let server: RunningServer;
@@ -35,7 +35,7 @@ describe("a database that is there and dead", () => {
     body: JSON.stringify({ items: [item] }),
   });
   const slot = { symbol: "EURUSD", timeframe: "H1", ts: "2026-11-20T10:00:00Z" };
-  /** A good request for every path that needs the database. */
+  /** A valid request for every path that needs the database. */
   const requests = (): [string, RequestInit][] => {
     const keyed = { headers: { "X-API-Key": key } };
     return [
@@ -104,7 +104,7 @@ describe("a database that is there and dead", () => {
     return { answer, body: await answer.json(), ms: performance.now() - startedAt };
   };
   const expectRefusals = async () => {
-    // Callers within one and two seconds share one reading, also one of before.
+    // Callers within one or two seconds share one result, also an earlier one.
     await waitUntil(async () => {
       const health = await ask("/api/health", {});
       expect(health.ms).toBeLessThan(2_000);
@@ -131,7 +131,7 @@ describe("a database that is there and dead", () => {
       expect(ms, name).toBeLessThan(8_000);
     }
   };
-  /** The first try may still meet a connection of before; it is bounded, and the next one passes. */
+  /** The first try may still use an old connection; it is bounded, and the next one passes. */
   const expectRecovery = async () => {
     await waitUntil(
       async () => (await ask("/api/account/me", { headers: { "X-API-Key": key } })).answer.status === 200,
@@ -143,7 +143,7 @@ describe("a database that is there and dead", () => {
     await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
 
-  it("under load the server takes no more connections than it says", { timeout: 60_000 }, async () => {
+  it("under load gets no more connections than configured", { timeout: 60_000 }, async () => {
     const sql = postgres(database.url, { max: 1 });
     let most = 0;
     let isOver = false;
@@ -165,7 +165,7 @@ describe("a database that is there and dead", () => {
   });
 
   it.each(["hang-up", "silence"] as const)(
-    "is answered with 503 in time on every path when it accepts connections and meets them with: %s",
+    "causes 503 in time on every path when it accepts connections with: %s",
     { timeout: 60_000 },
     async (welcome) => {
       await expectRecovery();
@@ -179,22 +179,22 @@ describe("a database that is there and dead", () => {
     },
   );
 
-  it("is left alone on connections that fell silent, and found again on new ones", {
+  it("is left alone on silent connections, and used again on new ones", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
-    // More than one connection of each pool is open.
+    // Each pool has more than one open connection.
     await Promise.all(Array.from({ length: 8 }, () => ask("/admin/keys", { headers: admin })));
     proxy.welcome("silence");
     proxy.silence();
     await expectRefusals();
-    // The silent connections stay as they are: nobody ever says that they are dead.
+    // The silent connections stay open: neither side learns that they are dead.
     proxy.welcome("pass");
     await expectRecovery();
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("costs each of its first callers one refusal in time when open connections fell silent alone", {
+  it("costs each first caller one refusal in time when only open connections are silent", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -205,7 +205,7 @@ describe("a database that is there and dead", () => {
     let refusals = 0;
     await waitUntil(async () => {
       const { answer, ms } = await ask("/api/executions", init);
-      // The key's connection, or the report's, with what leads there.
+      // The connection of the key look-up or the report.
       expect(ms).toBeLessThan(2_700);
       if (answer.status === 201) return true;
       expect(answer.status).toBe(503);
@@ -217,7 +217,7 @@ describe("a database that is there and dead", () => {
     expect(refusals).toBeLessThanOrEqual(2);
   });
 
-  it("under load is answered within three seconds, then refused at once, and answers within five when it is back", {
+  it("under load causes 503 within three seconds, then at once, and answers within five when it returns", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();

@@ -8,7 +8,7 @@ import { readCluster } from "@/db/embedded/address";
 import { sentMails } from "@/tests/support/sent-mail";
 import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 
-describe("the built server over the embedded database", () => {
+describe("the server with the embedded database", () => {
   let dataDir: string;
   const emptyDataDir = () => {
     if (dataDir) rmSync(dataDir, { recursive: true, force: true });
@@ -16,7 +16,7 @@ describe("the built server over the embedded database", () => {
     chmodSync(dataDir, 0o755);
   };
   beforeAll(emptyDataDir);
-  // Whatever a failed test left running must not outlive it.
+  // Stops whatever a failed test left running.
   afterEach(async () => {
     for (const server of started.splice(0)) await server.kill();
     const left = postmaster();
@@ -58,7 +58,7 @@ describe("the built server over the embedded database", () => {
     const scan = (server: RunningServer) =>
       fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } });
     const isFull = async () => (await (await scan(first)).json()).items.length === 15;
-    // Slower than the limit of a key: 300 requests a minute.
+    // Below a key's limit of 300 requests a minute.
     await waitUntil(isFull, 30_000, first.output, 250);
     await first.kill();
 
@@ -75,7 +75,7 @@ describe("the built server over the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("starts its database again when that went down by itself", { timeout: 60_000 }, async () => {
+  it("restarts a database that stopped", { timeout: 60_000 }, async () => {
     const server = await start();
     const models = async () => {
       const answer = await fetch(`${server.url}/api/models`, { headers: { "X-API-Key": randomUUID() } });
@@ -90,7 +90,7 @@ describe("the built server over the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("is shared by two servers on one DATA_DIR, and outlives the end of the one that started it", {
+  it("shares it between two servers with one DATA_DIR, beyond the end of the starting one", {
     timeout: 90_000,
   }, async () => {
     const owner = await start();
@@ -108,7 +108,7 @@ describe("the built server over the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("starts a new database server when one of its processes crashed", { timeout: 60_000 }, async () => {
+  it("restarts the database server after a crash of one of its processes", { timeout: 60_000 }, async () => {
     const server = await start();
     const first = postmaster() ?? 0;
     const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(first)], { encoding: "utf8" });

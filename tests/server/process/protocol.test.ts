@@ -4,7 +4,7 @@ import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 import { type Database, makeKey, raw } from "./built-server";
 
-describe("the built server, spoken to in raw HTTP", () => {
+describe("the server over raw HTTP", () => {
   let database: Database;
   let server: RunningServer;
   let key: string;
@@ -18,13 +18,13 @@ describe("the built server, spoken to in raw HTTP", () => {
     await database.drop();
   });
 
-  it("serves HTTP/1.0 without a Host header, and closes", async () => {
+  it("answers HTTP/1.0 without a Host header, and closes", async () => {
     const answer = await raw(server.port, `GET /api/scan HTTP/1.0\r\nX-API-Key: ${key}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
     expect(answer).toContain('{"items":[]');
   });
 
-  it("answers who offers another protocol like anyone else, also after a page was made", async () => {
+  it("ignores an offered protocol upgrade, also after a page was served", async () => {
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
     for (const path of ["/api/health", "/docs", "/_next/webpack-hmr"]) {
       for (const protocol of ["websocket", "h2c"]) {
@@ -48,7 +48,7 @@ describe("the built server, spoken to in raw HTTP", () => {
     expect(answer).toContain("HTTP/1.1 201 Created");
   });
 
-  it("answers clients that offer another protocol, before and after the first page", async () => {
+  it("answers clients that offer an upgrade, before and after the first page", async () => {
     const offer = `GET /api/scan HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`;
     for (let i = 0; i < 2; i++) {
       expect(await raw(server.port, offer)).toMatch(/^HTTP\/1\.1 200 /);
@@ -56,7 +56,7 @@ describe("the built server, spoken to in raw HTTP", () => {
     }
   });
 
-  it("answers 400 to a path that is no encoding of text, wherever it leads", async () => {
+  it("answers 400 to a path with invalid encoding, wherever it leads", async () => {
     for (const path of ["/portal/signals/%zz/H1", "/admin/mail/%ff", "/api/auth/%C3%28", "/docs/%"]) {
       expect(await raw(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
         /^HTTP\/1\.1 400 /,
@@ -64,7 +64,7 @@ describe("the built server, spoken to in raw HTTP", () => {
     }
   });
 
-  it("answers 400 or 404 and goes on when what comes is no request", async () => {
+  it("answers 400 or 404 to malformed requests and continues", async () => {
     for (const text of [
       "nonsense\r\n\r\n",
       "GET /api/scan%zz HTTP/1.1\r\nHost: x y\r\nConnection: close\r\n\r\n",
@@ -91,7 +91,7 @@ describe("the built server, spoken to in raw HTTP", () => {
     expect(answer).toBe(413);
   });
 
-  it("answers a connection that sends ahead, and ends one that sends on without reading", async () => {
+  it("answers pipelined requests, and ends a connection that keeps sending without reading", async () => {
     const ask = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     const last = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`;
     const statuses = (answers: string) => answers.match(/HTTP\/1\.1 \d{3}/g) ?? [];

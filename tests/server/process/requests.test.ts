@@ -3,7 +3,7 @@ import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { type Database, makeKey } from "./built-server";
 
-describe("the built server", () => {
+describe("the production server", () => {
   let database: Database;
   let server: RunningServer;
   let key: string;
@@ -24,7 +24,7 @@ describe("the built server", () => {
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line));
 
-  it("answers interface paths itself, with doubled and trailing slashes, and hands pages to Next", async () => {
+  it("answers API paths itself, with doubled and trailing slashes, and passes pages to Next", async () => {
     for (const path of ["/api/scan", "/api/scan/", "//api//scan//", "/api/scan/?_=1"]) {
       const answer = await fetch(`${server.url}${path}`, {
         headers: { "X-API-Key": key },
@@ -38,7 +38,7 @@ describe("the built server", () => {
     expect((await fetch(`${server.url}/no-such-page`)).headers.get("content-type")).toContain("text/html");
   });
 
-  it("answers 404 in JSON under the interface, and leads a browser under /admin to the sign-in", async () => {
+  it("answers 404 in JSON under the API, and redirects browsers under /admin to sign-in", async () => {
     for (const path of ["/api/x", "/webhooks/x", "/admin/x/y/z"]) {
       const answer = await fetch(`${server.url}${path}`);
       expect(answer.status).toBe(404);
@@ -50,7 +50,7 @@ describe("the built server", () => {
     expect(page.headers.get("location")).toMatch(/^\/admin\/sign-in\b/);
   });
 
-  it("takes no notice of the headers of server actions and middleware", async () => {
+  it("ignores the headers of server actions and middleware", async () => {
     const plain = await fetch(`${server.url}/`);
     const sly = await fetch(`${server.url}/`, {
       method: "POST",
@@ -65,12 +65,12 @@ describe("the built server", () => {
     const get = await fetch(`${server.url}/`, {
       headers: { "Next-Action": "x", "x-middleware-subrequest": "src/middleware" },
     });
-    // Each answer has a nonce of its own; all the rest is the same page.
+    // Each answer has its own nonce; the rest of the page is the same.
     const withoutNonces = async (page: Response) => (await page.text()).replaceAll(/nonce="[^"]*"/g, "");
     expect(await withoutNonces(get)).toBe(await withoutNonces(plain));
   });
 
-  it("takes forms at handlers and nowhere else", async () => {
+  it("accepts forms only at their handlers", async () => {
     for (const path of ["/", "/login", "/portal", "/no-such-page"]) {
       const form = new FormData();
       form.set("$ACTION_ID_7f", "");
@@ -88,21 +88,21 @@ describe("the built server", () => {
     expect(signIn.status).toBe(303);
   });
 
-  it("counts failures by the address that the trusted proxy saw, whatever a client claims", async () => {
+  it("counts failures by the address seen by the trusted proxy, whatever a client claims", async () => {
     const attempt = (forwarded: string, extra: Record<string, string> = {}) =>
       fetch(`${server.url}/admin/keys`, {
         headers: { "X-Admin-Secret": "wrong", "X-Forwarded-For": forwarded, ...extra },
       }).then((answer) => answer.status);
     const statuses = [];
     for (let n = 0; n < 12; n++) {
-      // A client that invents an address further left and stamps itself.
+      // A client that forges an address further left in the header, and the stamp itself.
       statuses.push(await attempt(`10.9.9.${n}, 203.0.113.50`, { "X-Client-Address": `10.8.8.${n}` }));
     }
     expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
     expect(await attempt("203.0.113.51")).toBe(403);
   });
 
-  it("logs one JSON line a request with the path's template, and neither key nor secret", async () => {
+  it("logs one JSON line per request with the path's template, without key or secret", async () => {
     await fetch(`${server.url}/api/signals/EURUSD/H1?limit=5`, {
       headers: { "X-API-Key": key, "X-Request-Id": "trace-me-1234" },
     });
@@ -126,7 +126,7 @@ describe("the built server", () => {
     expect(server.output()).not.toContain(ADMIN_SECRET);
   });
 
-  it("logs of a page the network of its address and who was let in, and of its visitor no more", async () => {
+  it("logs only the network and the session of a page's visitor", async () => {
     const from = { "X-Forwarded-For": "203.0.113.77" };
     const form = (path: string, fields: Record<string, string>) =>
       fetch(`${server.url}${path}`, {
@@ -172,7 +172,7 @@ describe("the built server", () => {
     expect(server.output()).not.toContain("203.0.113.77");
   });
 
-  it("writes nothing but JSON on standard output, also what Next and packages print", async () => {
+  it("writes only JSON to standard output, also from Next and packages", async () => {
     await fetch(`${server.url}/no-such-page`);
     const lines = server
       .stdout()

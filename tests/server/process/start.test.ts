@@ -22,8 +22,8 @@ import { freePort, startProcess, startServer, waitUntil } from "@/tests/support/
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
 
-describe("a broken configuration", () => {
-  it("ends the start with one message that names every bad variable and no value, and exit code 2", () => {
+describe("an invalid configuration", () => {
+  it("ends the start with one message naming every invalid variable but no value, and exit code 2", () => {
     for (const file of ["server.mjs", "worker.mjs"]) {
       const run = spawnSync(process.execPath, [join(root, ".build", file)], {
         cwd: root,
@@ -53,9 +53,9 @@ describe("a broken configuration", () => {
   });
 });
 
-describe("a start of what was built, by itself", () => {
+describe("a start of the build alone", () => {
   const bare = { PATH: process.env.PATH ?? "" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
-  /** What was built, in a folder of its own with this .env beside it. */
+  /** The build in a separate folder with this .env. */
   function installation(dotenv: string | null): string {
     const folder = temporaryDirectory("signal-installation-");
     cpSync(join(root, ".build"), join(folder, ".build"), { recursive: true });
@@ -66,7 +66,7 @@ describe("a start of what was built, by itself", () => {
   }
 
   it.each(["server.mjs", "worker.mjs"])(
-    "is refused without DATABASE_URL and MARKET_FEED, and makes nothing: %s",
+    "is refused without DATABASE_URL and MARKET_FEED, and creates nothing: %s",
     (file) => {
       const folder = installation(null);
       const run = spawnSync(process.execPath, [join(folder, ".build", file)], {
@@ -82,7 +82,7 @@ describe("a start of what was built, by itself", () => {
   );
 
   it.each(["server.mjs", "worker.mjs"])(
-    "reads .env, wherever it is started, and its own environment before it: %s",
+    "reads .env from any working directory, with the environment taking precedence: %s",
     (file) => {
       const folder = installation("PORT=bad-1\nMARKET_FEED=bad-2\nLOG_LEVEL=bad-3\n");
       const run = spawnSync(process.execPath, [join(folder, ".build", file)], {
@@ -98,7 +98,7 @@ describe("a start of what was built, by itself", () => {
     },
   );
 
-  it("comes up on the port and the database that .env names", { timeout: 60_000 }, async () => {
+  it("uses the port and database from .env", { timeout: 60_000 }, async () => {
     const database = await createDatabase();
     const port = await freePort();
     const settings = testEnvironment(database.url, { PORT: String(port), WORKER: "none", LOG_FILE: "" });
@@ -130,11 +130,11 @@ describe("a start of what was built, by itself", () => {
   });
 });
 
-describe("a database that a newer build has migrated", () => {
+describe("a database migrated by a newer build", () => {
   it("is served while no migration was breaking", { timeout: 90_000 }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
-    // What the next release may bring: a table, a column, an index.
+    // Possible changes of a next release: a table, a column, an index.
     await sql.unsafe(`
       create table of_next_release (id integer primary key);
       alter table executions add column of_next_release text default 'a' not null;
@@ -163,7 +163,7 @@ describe("a database that a newer build has migrated", () => {
     }
   });
 
-  it("is left alone after a breaking migration: the start ends and says what to do", {
+  it("is left alone after a breaking migration: the start ends with an explanation", {
     timeout: 90_000,
   }, async () => {
     const database = await createDatabase();
@@ -184,8 +184,8 @@ describe("a database that a newer build has migrated", () => {
   });
 });
 
-describe("a start that fails", () => {
-  it("leaves no database behind", async () => {
+describe("a failed start", () => {
+  it("leaves no database running", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "signal-port-"));
     chmodSync(dataDir, 0o755);
     const holder = createServer().listen(0);
@@ -208,7 +208,7 @@ describe("a start that fails", () => {
   });
 });
 
-describe("a start that is told to stop", () => {
+describe("a stopped start", () => {
   const node = process.execPath;
   const server = [node, join(root, ".build/server.mjs")];
   const clusterIsMade = (dataDir: string) =>
@@ -223,11 +223,11 @@ describe("a start that is told to stop", () => {
     ["npm start", ["npm", "start"], databaseRuns],
     ["npm run dev", ["npm", "run", "dev"], databaseRuns],
     ["a command", [node, "--import", "tsx", "lib/commands/engine.ts", "tick"], databaseRuns],
-  ])("leaves no database behind: %s", { timeout: 90_000 }, async (_what, [file = "", ...args], isMoment) => {
+  ])("leaves no database running: %s", { timeout: 90_000 }, async (_what, [file = "", ...args], isMoment) => {
     const dataDir = temporaryDirectory("signal-early-stop-");
     const child = spawn(file, args, {
       cwd: root,
-      // Next's types demand a NODE_ENV of every environment.
+      // Next's types require NODE_ENV in every environment.
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -248,7 +248,7 @@ describe("a start that is told to stop", () => {
       () => output,
     );
     child.kill("SIGTERM");
-    // Also of the processes behind npm: they hold its output open.
+    // Includes the child processes of npm, which keep its output open.
     await ended;
     const left = databaseRuns(dataDir);
     if (left) await (await startEmbeddedDatabase(dataDir)).stop();

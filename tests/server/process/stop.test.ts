@@ -6,7 +6,7 @@ import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { type Database, makeKey } from "./built-server";
 
-describe("the built server, told to stop", () => {
+describe("the server after a stop signal", () => {
   let database: Database;
   let server: RunningServer;
   let key: string;
@@ -20,7 +20,7 @@ describe("the built server, told to stop", () => {
     await database.drop();
   });
 
-  it("answers every request under way when it is told to stop, writes the last heartbeat, and exits 0", async () => {
+  it("answers every pending request, writes the last heartbeats, and exits 0", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 40 });
     const statuses: number[] = [];
     let refused = 0;
@@ -38,7 +38,7 @@ describe("the built server, told to stop", () => {
             });
           },
         );
-        // A connection that the stopping server does not take any more is no request under way.
+        // A connection that the stopping server no longer accepts is not a pending request.
         sent.on("error", () => {
           refused += stopping ? 0 : 1;
           done();
@@ -66,7 +66,7 @@ describe("the built server, told to stop", () => {
     });
     await waitUntil(async () => server.output().length > 0, 1_000);
     await new Promise((done) => setTimeout(done, 200));
-    // Connections that carry no request: opened ahead, as browsers do, and with half a head.
+    // Connections without a request: opened ahead by browsers, or with half a request head.
     const bare = [connect(server.port, "127.0.0.1"), connect(server.port, "127.0.0.1")];
     for (const socket of bare) socket.on("error", () => undefined);
     await Promise.all(bare.map((socket) => new Promise((done) => socket.once("connect", done))));
@@ -75,7 +75,7 @@ describe("the built server, told to stop", () => {
     stopping = true;
     const code = await server.stop();
     expect(code).toBe(0);
-    // Half a second of notice, two for heads on their way, the rest for what else there is to end.
+    // Half a second of notice, two seconds for incomplete request heads, the rest for everything else.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(await slow).toBe(201);
     await Promise.all(clients);
@@ -88,8 +88,8 @@ describe("the built server, told to stop", () => {
   });
 });
 
-describe("the built server behind a balancer, told to stop", () => {
-  it("is not ready at once and answers until the balancer has seen it", async () => {
+describe("the server behind a balancer after a stop signal", () => {
+  it("reports not ready at once and answers until the balancer has noticed", async () => {
     const database = await createDatabase();
     const server = await startServer(database.url, { WORKER: "none", DRAIN_DELAY_SECONDS: "2" });
     try {

@@ -5,7 +5,7 @@ import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { type Database, isAlive, makeKey, pagePid, raw } from "./built-server";
 
-describe("what a stranger without a key can do", () => {
+describe("a client without a key", () => {
   let database: Database;
   let server: RunningServer;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("what a stranger without a key can do", () => {
     }
   };
 
-  /** Opens a connection and writes these bytes; whoever calls it ends it. */
+  /** Opens a connection and writes these bytes; the caller closes it. */
   const opened = (text: string): Promise<Socket> =>
     new Promise((done, fail) => {
       const socket = connect(server.port, "127.0.0.1", () => socket.write(text, () => done(socket)));
@@ -34,7 +34,7 @@ describe("what a stranger without a key can do", () => {
 
   const alone = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-  it("no absolute target ends the process", async () => {
+  it("does not end the process with absolute targets", async () => {
     const targets = ["http://[/./", "http://x:99999/./", "http://%/./", "http://@/./", "https://[v1.a]/%2e/"];
     for (const target of [...targets, "http://:99999/./x", "http://[::1/.x", "http://[/admin"])
       expect(await raw(server.port, alone(`GET ${target}`, "Connection: close\r\n")), target).toMatch(
@@ -43,13 +43,13 @@ describe("what a stranger without a key can do", () => {
     await pagesAnswer();
   });
 
-  it("connections that ask for two pages and go leave every page there", async () => {
+  it("leaves every page available after connections that request two pages and disconnect", async () => {
     for (let n = 0; n < 20; n++) (await opened(alone("GET /terms").repeat(2))).resetAndDestroy();
     for (let n = 0; n < 20; n++) (await opened(alone("GET /login").repeat(2))).destroy();
     await pagesAnswer();
   });
 
-  it("connections that ask for two streams and go leave room for the key's own", async () => {
+  it("leaves room for the key's streams after connections that request two streams and disconnect", async () => {
     const key = await makeKey(server);
     const stream = alone("GET /api/stream", `X-API-Key: ${key}\r\n`);
     for (let n = 0; n < 40; n++) {
@@ -62,7 +62,7 @@ describe("what a stranger without a key can do", () => {
     await answer.body?.cancel();
   });
 
-  it("connections that read nothing keep no place of a page", async () => {
+  it("occupies no page slot with connections that never read", async () => {
     const slow = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const socket = await opened(alone("GET /docs/reference").repeat(16) + alone("GET /login").repeat(16));
@@ -74,7 +74,7 @@ describe("what a stranger without a key can do", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it("a body that is too large gets its 413, whatever is written before the answer is read", async () => {
+  it("gets its 413 for an oversized body, whatever it sends before reading", async () => {
     const key = await makeKey(server);
     const size = 2 * 1_048_576;
     const head = (length: string, path = "/api/executions") =>
@@ -107,13 +107,13 @@ describe("what a stranger without a key can do", () => {
     }
   });
 
-  it("300 looks at the health of one address are all answered", async () => {
+  it("gets 300 answers to health checks from one address", async () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n++) statuses.add((await fetch(`${server.url}/api/health`)).status);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
-  it("the end of the page process takes pages away for a moment and nothing else", async () => {
+  it("loses pages only briefly when the page process ends", async () => {
     const pid = () => pagePid(server);
     const before = pid();
     process.kill(before, "SIGKILL");
@@ -124,7 +124,7 @@ describe("what a stranger without a key can do", () => {
     );
   });
 
-  it("the page process ends with its front", async () => {
+  it("sees the page process end with its parent", async () => {
     const pid = pagePid(server);
     await server.kill();
     await waitUntil(async () => !isAlive(pid), 10_000);

@@ -6,15 +6,15 @@ import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/s
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 describe("the worker", () => {
-  describe.concurrent("behind a network that falls silent", () => {
+  describe.concurrent("on a network that becomes silent", () => {
     interface Stage {
       sql: postgres.Sql;
       proxy: TcpProxy;
       worker: RunningServer;
-      /** How often the worker took the lead. */
+      /** Number of times the worker became leader. */
       terms(): number;
     }
-    /** A leading worker with a database and a network of its own. */
+    /** A leading worker with its own database and network. */
     const itOnStage = it.extend<{ stage: Stage }>({
       stage: async ({ task: _ }, use) => {
         const database = await createDatabase();

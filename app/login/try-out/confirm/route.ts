@@ -7,7 +7,7 @@ import { anyone } from "@/lib/auth/guards";
 import { paths } from "@/lib/paths";
 import { tryOutOffer } from "@/lib/settings/try-out-offer";
 
-/** POST /login/try-out/confirm: the reader of the mailed link gets a key by mail. Opening the link does nothing. */
+/** POST /login/try-out/confirm: mails a try-out key to the address of the link. Opening the link alone does nothing. */
 export const POST = formRoute({
   name: "login.confirm_try_out",
   guard: anyone,

@@ -10,8 +10,8 @@ import { tryOutOffer } from "@/lib/settings/try-out-offer";
 import { Email } from "@/lib/wire/email";
 
 /**
- * POST /login/try-out/request: mails the link that gives a try-out key; to an address that is known here a sign-in link.
- * The answer and its time are the same for every address.
+ * POST /login/try-out/request: mails a link to a try-out key, or a sign-in link if the address has a subscription. Answer
+ * and response time are the same for every address, so that they do not reveal subscribers.
  */
 export const POST = formRoute({
   name: "login.request_try_out",
@@ -26,7 +26,7 @@ export const POST = formRoute({
     const network = callingNetwork(request.headers);
     if (!(await takeTryOutRequest(network))) return { to: paths.tryOut({ said: "too_many" }) };
 
-    // The second sets the time of both.
+    // Always run both: the sign-in link takes longer and has the same response time for every address.
     await Promise.all([
       requestTryOut(db(), email, new Date()),
       requestSignInLink(db(), { email, network, next: undefined }),

@@ -3,12 +3,12 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 
 describe("drawdown", () => {
-  it("the deepest fall is counted from the highest value so far, and a start below zero counts", () => {
+  it("is measured from the running maximum, starting at zero", () => {
     expect(deepestDrawdown([10, 4, 12, 5, 20])).toEqual({ depth: 7, index: 3 });
     expect(deepestDrawdown([-5, -2])).toEqual({ depth: 5, index: 0 });
   });
 
-  it("a curve that only rises has no drawdown", () => {
+  it("is zero for a rising curve", () => {
     expect(deepestDrawdown([1, 2, null, 3])).toBeNull();
     expect(runningPeak([1, null, 3, 2])).toEqual([1, 1, 3, 3]);
   });
@@ -39,7 +39,7 @@ describe("a thinned curve", () => {
     expect(drawdown(thin.map((point) => point.value))).toBe(drawdown(points.map((point) => point.value)));
   });
 
-  it("that is short enough is left alone", () => {
+  it("is unchanged when short", () => {
     expect(thinCurve(points.slice(0, 200))).toEqual(points.slice(0, 200));
     expect(thinCurve([])).toEqual([]);
   });

@@ -17,7 +17,7 @@ const options = {
   learningRate: 0.1,
 };
 
-/** Leaf of every row by walking the reference's nodes. */
+/** Leaf of every row, found by walking the reference's nodes. */
 function referenceLeaf(nodes: TreeNode[], row: number[]): number {
   let node = 0;
   for (;;) {
@@ -38,7 +38,7 @@ function leaf(tree: Tree, row: number[]): number {
 describe("fitBoostedTrees", () => {
   const model = fitBoostedTrees(x, vectorLabels, options);
 
-  it("every tree of the reference parts the rows alike and has its leaf values", () => {
+  it("builds trees with the reference's splits and leaf values", () => {
     for (const [round, trees] of vectors.trees.trees.entries()) {
       for (const [k, nodes] of trees.entries()) {
         const tree = model.rounds[round]![k]!;
@@ -55,7 +55,7 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  it("start and probabilities agree with the reference", () => {
+  it("gives the reference's start and probabilities", () => {
     for (const [k, value] of vectors.trees.baseline.entries()) expect(model.start[k]!).toBeCloseTo(value, 9);
     const probs = predictBoostedTrees(model, x);
     for (const [i, row] of vectors.trees.proba_first10.entries()) {
@@ -63,11 +63,11 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  it("the same sample gives the same bytes", () => {
+  it("gives the same bytes for the same sample", () => {
     expect(JSON.stringify(fitBoostedTrees(x, vectorLabels, options))).toBe(JSON.stringify(model));
   });
 
-  it("stops before the first round when what it would learn is noise", () => {
+  it("stops before the first round on noise", () => {
     const normal = normalSource(uniformSource(9));
     const noise = (rows: number): Matrix => ({
       rows,
@@ -84,13 +84,13 @@ describe("fitBoostedTrees", () => {
     expect(stopped.rounds.length).toBeLessThan(15);
   });
 
-  it("two classes by one tree a round learn a step, and its feature is the important one", () => {
+  it("learns a step with two classes and one tree per round, and ranks its feature first", () => {
     const normal = normalSource(uniformSource(10));
     const sample: Matrix = { rows: 1000, columns: 3, values: Float64Array.from({ length: 3000 }, normal) };
     const y = Int8Array.from({ length: 1000 }, (_, i) => (sample.values[3 * i + 1]! > 0.3 ? 1 : 0));
     const two = fitBoostedTrees(sample, y, { ...options, classes: 2, maxRounds: 60, maxBins: 64 });
     const probs = predictBoostedTrees(two, sample);
-    // The step lies inside one of the 64 bins: the rows of that bin cannot be told apart.
+    // The step lies inside one of the 64 bins, whose rows cannot be separated.
     const right = y.filter((label, i) => probs[2 * i + 1]! > 0.5 === (label === 1)).length;
     expect(right).toBeGreaterThan(980);
     expect(treeImportance(two)[1]).toBeGreaterThan(0.95);

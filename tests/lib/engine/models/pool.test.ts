@@ -17,7 +17,7 @@ const table = makeFeatures(candles, 60);
 const { label: labels } = labelCandles(candles);
 const END = 2600;
 
-/** The recipe fitted on the candles before END, beside another slot of these candles. */
+/** The recipe fitted on the candles before END, with another slot of these candles. */
 function pooledModel(series: CandleSeries) {
   const { models } = fitSignalModels({
     table,
@@ -32,14 +32,14 @@ function pooledModel(series: CandleSeries) {
 }
 
 describe("the pool", () => {
-  it("has shown nothing of what another slot did after the last candle that is learnt from was resolved", () => {
+  it("uses other slots only up to the last resolved candle", () => {
     const honest = JSON.stringify(pooledModel(other));
     const lastKnown = END - 1 + HORIZON;
     expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown, 5)))).toBe(honest);
     expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
-  it("keeps candles of a slot with the features and classes that they have there", () => {
+  it("keeps each slot's features and classes", () => {
     const slot = makePoolSlot(other, 60, 3, SMALL.fit);
     const whole = makeFeatures(other, 60);
     expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);
@@ -52,7 +52,7 @@ describe("the pool", () => {
     expect(slot.finalMs[500]).toBe(whole.closesMs[row + HORIZON]);
   });
 
-  it("is what a slot learns from that has others beside it; alone it has one challenger less", () => {
+  it("adds a challenger only for slots with others beside them", () => {
     const train = (pool: Parameters<typeof prepareSlot>[3]) =>
       trainSlot({
         sample: prepareSlot(candles, 60, COST, pool),
@@ -74,8 +74,8 @@ describe("the pool", () => {
   });
 });
 
-describe("rows that are spread evenly", () => {
-  it("come from every hour of the day, however many are left out", () => {
+describe("evenly thinned rows", () => {
+  it("cover every hour of the day, however many are dropped", () => {
     const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
     for (const most of [1000, 2000, 3000, 6000, 12_000]) {
       const some = evenly(rows, most);
@@ -89,7 +89,7 @@ describe("rows that are spread evenly", () => {
     expect(evenly(rows, 24_000)).toBe(rows);
   });
 
-  it("are taken once each, also where hardly any is left out", () => {
+  it("are taken once each, also when few are dropped", () => {
     const rows = decidedRows(new Int8Array(1000), 0, 1000);
     for (let most = 1; most < 1000; most++) {
       const some = evenly(rows, most);

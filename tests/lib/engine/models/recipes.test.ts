@@ -28,7 +28,7 @@ const rows = [1000, 2000, 2590];
 describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
   const model = models.get(name)!;
 
-  it("writes its name into its model, which stays the same through JSON", () => {
+  it("stores its name in its model, which survives JSON unchanged", () => {
     expect(model.recipe).toBe(name);
     const stored = JSON.parse(JSON.stringify(model));
     expect(predictSignalModel(stored, table, rows)).toEqual(predictSignalModel(model, table, rows));
@@ -41,7 +41,7 @@ describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
     for (const i of [0, 3, 6]) expect(probs[i]! + probs[i + 1]! + probs[i + 2]!).toBeCloseTo(1, 12);
   });
 
-  it("says how much each column counts, the largest share first", () => {
+  it("ranks feature importances, the largest share first", () => {
     const importance = featureImportance(model, table);
     const shares = importance.map(({ share }) => share);
     expect(importance).toHaveLength(table.definitions.length + 1);
@@ -53,7 +53,7 @@ describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
 describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
   const model = models.get(name)!;
 
-  it("forecasts of a market turned upside down the same movement, and the other direction", () => {
+  it("forecasts the same movement and the opposite direction in a mirrored market", () => {
     const mirrored = structuredClone(table);
     const { columns, values } = mirrored.matrix;
     for (const [j, { parity }] of table.definitions.entries()) {
@@ -67,7 +67,7 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
     }
   });
 
-  it("forecasts as before where it was stored before movement was learnt from magnitudes", () => {
+  it("forecasts unchanged for models stored before movement used magnitudes", () => {
     const { magnitudes: _magnitudes, ...former } = model as Extract<typeof model, { magnitudes?: true }>;
     expect(predictSignalModel(former as typeof model, table, rows)).not.toEqual(
       predictSignalModel(model, table, rows),
@@ -76,26 +76,26 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
 });
 
 describe("the table of recipes", () => {
-  it("has one meaning for each recipe", () => {
+  it("has one definition per recipe", () => {
     const meanings = RECIPE_NAMES.map((name) => RECIPES[name].meaning);
     expect(new Set(meanings).size).toBe(RECIPE_NAMES.length);
   });
 
-  it("asks for the choice of rounds exactly for recipes whose models hold trees", () => {
+  it("requires a choice of rounds exactly for tree models", () => {
     for (const name of RECIPE_NAMES) {
       const model = models.get(name)!;
       expect(RECIPES[name].usesTrees).toBe("moveTrees" in model && model.moveTrees !== null);
     }
   });
 
-  it("takes no recipe that lacks a part", () => {
+  it("refuses an incomplete recipe", () => {
     const { importance: _importance, ...rest } = SOFTMAX;
     // @ts-expect-error a recipe without importance does not compile
     const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX.fit>> = rest;
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
-  it("knows its own names alone, and a stored model of another recipe is not read", () => {
+  it("refuses unknown names and stored models of another recipe", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
     const calibration = { a: 0.1, b: 0.9, curvature: [3, 2, 5], pull: [1, 4], n: 700 };
@@ -105,7 +105,7 @@ describe("the table of recipes", () => {
       model: JSON.parse(JSON.stringify(models.get("blend"))),
       calibration,
     };
-    // A calibration of a and b alone, as it was stored before it knew the clock, is the same one.
+    // A calibration of a and b alone, from before the clock weights, is equivalent.
     expect(readTrainedModel(stored)).toEqual({
       ...stored,
       calibration: { ...calibration, c1: 0, c2: 0, d: 0 },

@@ -8,11 +8,11 @@ const HOUR_MS = 3_600_000;
 /** Monday 2026-01-05 00:00 in New York. */
 const START_MS = Date.UTC(2026, 0, 5, 5);
 
-/** Hourly forecasts of 0.4 whose truth is `shift` off at night and as much the other way by day. */
+/** Hourly forecasts of 0.4 whose true probability is off by `shift` at night and by the opposite in the day. */
 function judged(n: number, seed: number, shift: number) {
   const uniform = uniformSource(seed);
   const closesMs = Float64Array.from({ length: n }, (_, i) => START_MS + i * HOUR_MS);
-  // Twelve candles share a draw, as neighbouring horizons do.
+  // Twelve candles share a draw, like overlapping horizons.
   let draw = 0;
   const labels = Array.from(closesMs, (ms, i) => {
     if (i % 12 === 0) draw = uniform();
@@ -21,7 +21,7 @@ function judged(n: number, seed: number, shift: number) {
   return clockCalibration(new Float64Array(n).fill(0.4), labels, closesMs);
 }
 
-it("adds up hours and weekdays by the New York clock", () => {
+it("groups by hour and weekday in New York time", () => {
   const { hours, weekdays } = clockCalibration(
     Float64Array.of(0.5, 0.7, 0.2),
     [NO_TRADE, BUY, NO_TRADE],
@@ -38,14 +38,14 @@ it("adds up hours and weekdays by the New York clock", () => {
   ]);
 });
 
-it("finds hours that are off both ways, which cancel over the day", () => {
+it("finds opposite errors by hour that cancel over the day", () => {
   const { hours, weekdays } = judged(20_000, 1, 0.08);
   expect(hours.error!).toBeGreaterThan(0.06);
   expect(hours.byChance).toBeLessThan(0.04);
   expect(weekdays.error!).toBeLessThan(weekdays.byChance);
 });
 
-it("calls perfect forecasts off by more than chance in about 5 %", () => {
+it("flags perfect forecasts in about 5 %", () => {
   const runs = 100;
   const over = { hours: 0, weekdays: 0 };
   for (let seed = 1; seed <= runs; seed++) {
@@ -58,7 +58,7 @@ it("calls perfect forecasts off by more than chance in about 5 %", () => {
   expect(over.weekdays).toBeLessThanOrEqual(11);
 });
 
-it("has no error without forecasts", () => {
+it("is undefined without forecasts", () => {
   const { hours } = clockCalibration(new Float64Array(0), [], new Float64Array(0));
   expect(hours).toMatchObject({ groups: [], error: null });
 });

@@ -8,7 +8,7 @@ import {
 } from "@/lib/engine/scores/population-stability";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
-/** A feature that moves slowly, as volatility does: neighbours are alike over about `memory` candles. */
+/** A slow feature like volatility: neighbours are similar over about `memory` candles. */
 function slowFeature(n: number, memory: number, seed: number): Float64Array {
   const normal = normalSource(uniformSource(seed));
   const keep = 1 - 1 / memory;
@@ -22,8 +22,8 @@ function slowFeature(n: number, memory: number, seed: number): Float64Array {
 const WINDOW = 500;
 const TRAINING = 14_000;
 
-describe("limits of drift from the training sample's own windows", () => {
-  it.each([2, 24, 120])("call at most 5 %% of windows drifted without a change (memory %d)", (memory) => {
+describe("drift limits from windows of the training sample", () => {
+  it.each([2, 24, 120])("flag at most one window in twenty without a change (memory %d)", (memory) => {
     let [windows, drifted, byFixedLimit] = [0, 0, 0];
     for (let seed = 1; seed <= 12; seed++) {
       const values = slowFeature(TRAINING + 10 * WINDOW, memory, 100 * memory + seed);
@@ -44,7 +44,7 @@ describe("limits of drift from the training sample's own windows", () => {
     expect(drifted / windows).toBeLessThanOrEqual(0.05);
   });
 
-  it("find a feature that moved by two standard deviations", () => {
+  it("detect a feature that moved by two standard deviations", () => {
     const training = slowFeature(TRAINING, 24, 5);
     const statistics = featureStatistics(training);
     const moved = slowFeature(WINDOW, 24, 6).map((value) => value + 2);
@@ -52,7 +52,7 @@ describe("limits of drift from the training sample's own windows", () => {
     expect(psi).toBeGreaterThan(driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted);
   });
 
-  it("are wider for shorter windows, and absent where there are too few windows", () => {
+  it("are wider for shorter windows, and missing with too few windows", () => {
     const training = slowFeature(2_400, 24, 7);
     const limits = driftLimits(training, featureStatistics(training));
     expect(limits.map(({ n }) => n)).toEqual([100, 200]);

@@ -18,7 +18,7 @@ import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
-/** Where a row of `n` is cut into stretches, empty ones among them. */
+/** Cuts of a row of `n`, with empty stretches among them. */
 const cuts = (n: number) =>
   fc
     .array(fc.nat(n), { maxLength: 8 })
@@ -36,8 +36,8 @@ const forecast = fc.tuple(share, share, fc.nat(2)).map(([no, part, label]) => ({
   label,
 }));
 
-describe("sums of stretches, joined", () => {
-  it("give the scores of all forecasts at once, for any number of bins", () => {
+describe("joined partial sums", () => {
+  it("give the scores of all forecasts, for any number of bins", () => {
     fc.assert(
       fc.property(
         fc
@@ -121,7 +121,7 @@ describe("sums of stretches, joined", () => {
     );
   });
 
-  it("count the independent results of all, when each ends within twelve candles", () => {
+  it("count the independent results overall, when each ends within twelve candles", () => {
     fc.assert(
       fc.property(
         fc

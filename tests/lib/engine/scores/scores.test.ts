@@ -17,7 +17,7 @@ import { flat, meanBrier, vectorLabels, vectors } from "@/tests/lib/engine/vecto
 
 const probs = flat(vectors.logistic.proba);
 
-describe("scores of forecasts agree with the reference", () => {
+describe("scores match the reference", () => {
   it("Brier and calibration error", () => {
     expect(Math.abs(meanBrier(probs, vectorLabels) - vectors.scores.brier3)).toBeLessThan(1e-6);
     const { ece, bins } = expectedCalibrationError(probs, vectorLabels, 10);
@@ -50,7 +50,7 @@ describe("scores of forecasts agree with the reference", () => {
 });
 
 describe("aucBinary", () => {
-  it("counts ties as half and is undefined without both groups", () => {
+  it("counts ties as half and is undefined with one group only", () => {
     expect(aucBinary([1, 1, 1, 1], [true, false, true, false])).toBe(0.5);
     expect(aucBinary([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])).toBe(0.75);
     expect(aucBinary([1, 2], [1, 1])).toBeNull();
@@ -65,7 +65,7 @@ describe("wilsonInterval", () => {
     expect(high).toBeCloseTo(0.3662, 4);
   });
 
-  it("stays inside 0..1, knows nothing without trials, and widens with fewer", () => {
+  it("stays inside 0..1, is undefined without trials, and widens with fewer", () => {
     expect(wilsonInterval(0, 10)[0]).toBe(0);
     expect(wilsonInterval(1, 10)[1]).toBe(1);
     expect(wilsonInterval(0.4, 0)).toEqual([0, 1]);
@@ -74,8 +74,8 @@ describe("wilsonInterval", () => {
   });
 });
 
-describe("the normal law", () => {
-  it("has its tabulated values and its quantile undoes it", () => {
+describe("the normal distribution", () => {
+  it("has its tabulated values, and its quantile is the inverse", () => {
     expect(normalCdf(0)).toBe(0.5);
     expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 12);
     expect(normalCdf(-3)).toBeCloseTo(0.0013498980316300933, 14);
@@ -84,14 +84,14 @@ describe("the normal law", () => {
 });
 
 describe("neweyWestMeanTest", () => {
-  it("agrees with the formula worked by hand", () => {
+  it("matches a hand calculation", () => {
     // 1, 2, 4: mean 7/3; g0 = 14/9, g1 = ((-4/3)(-1/3) + (-1/3)(5/3))/3 = -1/27; var = (g0 + 2 (1/2) g1)/3.
     const result = neweyWestMeanTest([1, 2, 4], 1)!;
     expect(result.standardError).toBeCloseTo(Math.sqrt((14 / 9 - 1 / 27) / 3), 12);
     expect(result.mean).toBeCloseTo(7 / 3, 12);
   });
 
-  it("on overlapping sums without an edge rejects about as often as it says, where the naive test does not", () => {
+  it("rejects at its nominal rate on overlapping sums without an edge, unlike the naive test", () => {
     let rejectedNaive = 0;
     let rejected = 0;
     const runs = 400;
@@ -108,25 +108,25 @@ describe("neweyWestMeanTest", () => {
     expect(rejectedNaive / runs).toBeGreaterThan(0.2);
   });
 
-  it("has no answer for fewer than two values", () => {
+  it("is undefined for fewer than two values", () => {
     expect(neweyWestMeanTest([1], 3)).toBeNull();
     expect(neweyWestMeanTest([0, 0, 0], 1)).toMatchObject({ mean: 0, t: 0, pAboveZero: 0.5 });
   });
 });
 
-describe("results", () => {
-  it("the drawdown counts from the highest point so far, the start included", () => {
+describe("trade results", () => {
+  it("have a drawdown from the running maximum, the start included", () => {
     expect(maxDrawdown([1, -0.5, 2, -1, -1, 0.5])).toBe(2);
     expect(maxDrawdown([-1, -1, 3])).toBe(2);
     expect(maxDrawdown([])).toBe(0);
   });
 
-  it("the profit factor is gains over losses and undefined without losses", () => {
+  it("have a profit factor of gains over losses, undefined without losses", () => {
     expect(profitFactor([2, -1, 1, -1, 0])).toBe(1.5);
     expect(profitFactor([1, 0])).toBeNull();
   });
 
-  it("a result that begins before the last kept one ended is not independent", () => {
+  it("are not independent when one begins before the previous one ended", () => {
     const intervals = [
       { begin: 0, end: 5 },
       { begin: 3, end: 4 },
@@ -140,12 +140,12 @@ describe("results", () => {
 });
 
 describe("populationStabilityIndex", () => {
-  it("agrees with the sum worked by hand", () => {
+  it("matches a hand calculation", () => {
     const expected = (0.4 - 0.5) * Math.log(0.4 / 0.5) + (0.6 - 0.5) * Math.log(0.6 / 0.5);
     expect(populationStabilityIndex([50, 50], [40, 60])).toBeCloseTo(expected, 12);
   });
 
-  it("is small for two samples of one law and large after a shift", () => {
+  it("is small for two samples of one distribution and large after a shift", () => {
     const normal = normalSource(uniformSource(4));
     const training = featureStatistics(Array.from({ length: 5000 }, normal));
     const alike = binCounts(training.edges, Array.from({ length: 2000 }, normal));
@@ -157,7 +157,7 @@ describe("populationStabilityIndex", () => {
     expect(populationStabilityIndex(training.shares, shifted)!).toBeGreaterThan(0.25);
   });
 
-  it("missing values are counted apart and a constant feature has one bin", () => {
+  it("counts missing values separately and puts a constant feature in one bin", () => {
     const statistics = featureStatistics([1, 1, 1, Number.NaN]);
     expect(statistics).toEqual({ edges: [], shares: [1], nullShare: 0.25 });
     expect(populationStabilityIndex([1, 1], [0, 0])).toBeNull();

@@ -25,13 +25,13 @@ const shown = (cases: Case[]) => {
   return { model: toR(model.microR), ...Object.fromEntries(told), own: toR(own.microR) };
 };
 
-describe("from the model's result to one's own", () => {
-  it("a position exactly at the model's prices, with its costs in them, loses nothing on the way", () => {
+describe("from the model's result to the subscriber's", () => {
+  it("a position exactly at the model's prices and costs has no differences", () => {
     const cases = [{ signal: signal(), isFetched: true, why: null, positions: [position()], market }];
     expect(shown(cases)).toEqual({ model: 1.95, late: 0, slippage: 0, ownExits: 0, own: 1.95 });
   });
 
-  it("a late entry, a worse fill and an early exit each stand in their own part", () => {
+  it("a late entry, a worse fill and an early exit each have their own part", () => {
     const own = position({ openedMs: HOUR + 1_900_000, entryPrice: 101.3, exitPrice: 102.3 });
     const later = { price: 101, closedMs: HOUR + 1_800_000 };
     const cases = [{ signal: signal(), isFetched: true, why: null, positions: [own], market: later }];
@@ -46,7 +46,7 @@ describe("from the model's result to one's own", () => {
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
-  it("what was not fetched, not followed, or has no result takes the model's result away, losses too", () => {
+  it("a signal not fetched, not followed or without a result subtracts the model's result, losses too", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
     const cases = [
       { signal: signal(), isFetched: false, why: null, positions: [], market: null },
@@ -65,7 +65,7 @@ describe("from the model's result to one's own", () => {
     });
   });
 
-  it("splits what was not followed by the reason that was told, and takes a told signal as fetched", () => {
+  it("signals not followed are split by the reported reason, and a reported signal counts as fetched", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
     const { parts, whyNot } = decompose([
       { signal: signal(), isFetched: true, why: "SPREAD", positions: [], market: null },
@@ -80,7 +80,7 @@ describe("from the model's result to one's own", () => {
     expect([parts.notFollowed.n, parts.notFetched.n]).toEqual([3, 1]);
   });
 
-  it("a second position of one signal is its own part, and a price of another instrument is not believed", () => {
+  it("a second position of a signal is a separate part, and prices of another instrument are ignored", () => {
     const twice = [position(), position({ executionId: 2 })];
     expect(shown([{ signal: signal(), isFetched: true, why: null, positions: twice, market }])).toMatchObject(
       {
@@ -94,7 +94,7 @@ describe("from the model's result to one's own", () => {
     });
   });
 
-  it("leaves out signals whose horizon runs", () => {
+  it("signals with an open horizon are left out", () => {
     const open = signal({ resultR: null, exitPrice: null, entryPrice: null, barrierDistance: null });
     expect(shown([{ signal: open, isFetched: false, why: null, positions: [position()], market }])).toEqual({
       model: 0,
@@ -102,7 +102,7 @@ describe("from the model's result to one's own", () => {
     });
   });
 
-  it("adds up to the last millionth, whatever was reported", () => {
+  it("the parts add up to the last millionth for any reports", () => {
     const price = fc.oneof(
       fc.double({ noDefaultInfinity: true, noNaN: true }),
       fc.double({ min: 80, max: 120, noNaN: true }),
@@ -140,7 +140,7 @@ describe("from the model's result to one's own", () => {
         expect(whyNot.reduce((sum, { n }) => sum + n, 0)).toBe(parts.notFollowed.n);
         const between = PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
         expect(model.microR + between).toBe(own.microR);
-        // Every resolved signal stands in exactly one of these.
+        // Every resolved signal is in exactly one of these.
         const { notFetched, notFollowed, withoutResult, ownExits } = parts;
         expect(notFetched.n + notFollowed.n + withoutResult.n + ownExits.n).toBe(model.n);
         expect(ownExits.n + parts.again.n).toBe(own.n);
@@ -150,7 +150,7 @@ describe("from the model's result to one's own", () => {
   });
 });
 
-describe("the signal that a position followed", () => {
+describe("the signal followed by a position", () => {
   const first = signal();
   const second = signal({ signalId: 2, createdMs: 2 * HOUR, closesMs: 2 * HOUR, replacedMs: null });
   const followed = (change: Partial<OwnPosition>) => {
@@ -158,21 +158,21 @@ describe("the signal that a position followed", () => {
     return nOthers === 1 ? null : [...bySignal.keys()][0];
   };
 
-  it("is the one that it names, when symbol, timeframe and side agree", () => {
+  it("is the named one when symbol, timeframe and side match", () => {
     expect(followed({ predId: 1, openedMs: 50 * HOUR })).toBe(1);
     expect(followed({ predId: 1, side: "SELL" })).toBeNull();
     expect(followed({ predId: 1, timeframe: "H4" })).toBeNull();
     expect(followed({ predId: 77 })).toBeNull();
   });
 
-  it("is otherwise the one of its slot and side that stood when it was opened", () => {
+  it("is otherwise the current one of its slot and side at the opening", () => {
     expect(followed({ openedMs: HOUR + 5_000 })).toBe(1);
     expect(followed({ openedMs: 2 * HOUR })).toBe(2);
     expect(followed({ openedMs: 2 * HOUR, side: "SELL" })).toBeNull();
     expect(followed({ openedMs: 1_000 })).toBeNull();
   });
 
-  it("bears a clock that is a minute off, and none that looks like a broker's", () => {
+  it("tolerates a clock a minute off, but not a broker's clock", () => {
     expect(followed({ openedMs: HOUR })).toBe(1);
     expect(followed({ openedMs: HOUR + 5_000, clockSuspect: true })).toBeNull();
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { digitsBySymbol } from "@/lib/executions/own-record/entries";
 
-it("digitsBySymbol gives a small coin the decimals that its price needs, and others those of their symbol", () => {
+it("digitsBySymbol gives a low-priced coin the decimals it needs, and others their symbol's", () => {
   const slots = ["EURUSD", "PEPEUSD", "XAUUSD"].map((symbol) => ({
     symbol,
     digits: symbol === "XAUUSD" ? 2 : 5,

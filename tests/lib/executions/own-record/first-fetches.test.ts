@@ -5,7 +5,7 @@ import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/fi
 
 const HOUR = 3_600_000;
 
-/** An hourly signal of slot 1 made at this hour, replaced an hour later. */
+/** An hourly signal of slot 1 at this hour, replaced an hour later. */
 const signal = (seq: number, change: Partial<FetchedSignal> = {}): FetchedSignal => {
   const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
   return { ...made, replacedMs: (seq + 1) * HOUR, ...change };
@@ -17,17 +17,17 @@ const advance = (upTo: number, atMs: number, change: Partial<Advance> = {}): Adv
 const firstOf = (one: FetchedSignal, ...advances: Advance[]) => firstFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
-  it("is the earliest answer that took account of it, whatever the order of writing", () => {
+  it("is the earliest answer that included it, in any order of writing", () => {
     const answers = [advance(5, 5 * HOUR + 70), advance(5, 5 * HOUR + 20), advance(4, 4 * HOUR + 1)];
     expect(firstOf(signal(5), ...answers)).toEqual({ atMs: 5 * HOUR + 20, way: "scan" });
   });
 
-  it("is none for a signal that was replaced before anyone scanned: the scan shows the newest alone", () => {
+  it("is missing for a signal replaced before any scan", () => {
     expect(firstOf(signal(5), advance(7, 7 * HOUR + 1))).toBeNull();
     expect(firstOf(signal(5, { replacedMs: null }), advance(7, 7 * HOUR + 1))?.atMs).toBe(7 * HOUR + 1);
   });
 
-  it("reaches as far back in a slot's history as that was asked for, and for that slot alone", () => {
+  it("covers a slot's history only as far back as requested, for that slot only", () => {
     const history = (reach: number, slotId = 1) =>
       advance(7, 7 * HOUR + 1, { way: "history", slotId, reach });
     expect(firstOf(signal(5), history(3))?.way).toBe("history");
@@ -35,25 +35,25 @@ describe("the first fetch of a signal", () => {
     expect(firstOf(signal(5), history(200, 2))).toBeNull();
   });
 
-  it("is none in a scan that leaves its confidence out", () => {
+  it("is missing for a scan whose confidence filter excluded it", () => {
     expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.61 }))).toBeNull();
     expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.6 }))).not.toBeNull();
   });
 
-  it("is the event of a stream that told its number, a replay hours later too, and not one that began after it", () => {
+  it("is the stream event with its number, also in a later replay, but not of a stream opened after it", () => {
     const stream = (upTo: number, reach: number, atMs: number) =>
       advance(upTo, atMs, { way: "stream", reach });
     expect(firstOf(signal(5), stream(9, 5, 9 * HOUR))).toEqual({ atMs: 9 * HOUR, way: "stream" });
     expect(firstOf(signal(5), stream(9, 4, 9 * HOUR))).toBeNull();
   });
 
-  it("is never from before the signal was made: a restored database gives its numbers again", () => {
+  it("is never before the signal was made, even when a restored database reuses numbers", () => {
     const before = [advance(5, HOUR), advance(9, 2 * HOUR, { way: "stream", reach: 9 })];
     expect(firstOf(signal(5), ...before)).toBeNull();
     expect(firstOf(signal(5), ...before, advance(5, 5 * HOUR + 3))?.atMs).toBe(5 * HOUR + 3);
   });
 
-  it("is what a search through all answers finds", () => {
+  it("equals a search through all answers", () => {
     const anySignals = fc
       .uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1 })
       .map((seqs) =>

@@ -14,7 +14,7 @@ const QUARTER_MS = 900_000;
 const EVERYTHING = { symbols: null, timeframes: null };
 const SCOPES: readonly SlotScope[] = [EVERYTHING, { symbols: ["KPT02"], timeframes: null }];
 
-/** Two slots with a signal each quarter of an hour, two of three of them a direction, all but the newest resolved. */
+/** Two slots with a signal every quarter of an hour, two of three with a direction, all but the newest resolved. */
 beforeAll(async () => {
   const sql = tables(1);
   await sql`insert into symbols (symbol, calendar, digits) values ('KPT01', 'crypto', 5), ('KPT02', 'crypto', 5)`;
@@ -40,7 +40,7 @@ const longAgo = new Date(0);
 const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
   readMadeSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
 
-/** The same by one statement; of those that closed together with the last one, some are in one list and not in the other. */
+/** The same in one statement; signals that closed together with the last one may be in either list. */
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
@@ -50,7 +50,7 @@ async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   }
 }
 
-/** A signal after the others in the order of commit, of a candle that closed so many quarters after `NOW`. */
+/** A later signal in commit order, for a candle that closed this many quarters after `NOW`. */
 async function commit(slotId: number, quarters: number, signal = "BUY") {
   await db().$client`
     with moved as (update state_versions set last_seq = last_seq + 1, signals = signals + 1 returning last_seq)
@@ -59,19 +59,19 @@ async function commit(slotId: number, quarters: number, signal = "BUY") {
            ${new Date(NOW + 3_600_000 + quarters).toISOString()} from moved`;
 }
 
-describe("the kept signals of a scope", () => {
-  it("are those of the period, however far back it was asked for before", async () => {
+describe("the signal cache of a scope", () => {
+  it("returns the signals of the period, however far back an earlier read went", async () => {
     for (const closedAfter of [ago(30), ago(10), ago(300), longAgo, ago(30)])
       await expectAllTold(closedAfter);
     expect(await read(EVERYTHING, longAgo)).toHaveLength(MOST_SIGNALS);
   });
 
-  it("are read from the database once", async () => {
+  it("reads them from the database once", async () => {
     const statements = await statementsOf(() => read(EVERYTHING, longAgo));
     expect(statements.filter(({ text }) => text.includes("from outcomes"))).toHaveLength(0);
   });
 
-  it("are told of a new signal, and of the one that it replaced", async () => {
+  it("includes a new signal, and the one it replaced", async () => {
     const [newest] = await read(EVERYTHING, ago(30));
     expect(newest?.replacedMs).toBeNull();
     await commit(1, 1);
@@ -83,7 +83,7 @@ describe("the kept signals of a scope", () => {
     expect(former.every(({ replacedMs }) => replacedMs !== null)).toBe(true);
   });
 
-  it("are told of an outcome", async () => {
+  it("includes an outcome", async () => {
     const open = (await read(EVERYTHING, ago(30))).filter(({ label }) => label === null);
     const [one] = open;
     await db().$client`
@@ -95,7 +95,7 @@ describe("the kept signals of a scope", () => {
     expect(now.filter(({ label }) => label === null)).toHaveLength(open.length - 1);
   });
 
-  it("are told of one whose candle came late, and what it replaced long ago", async () => {
+  it("includes a signal of a late candle, and the one it replaced long ago", async () => {
     await db()
       .$client`delete from outcomes where signal_id = (select id from signals where slot_id = 2 and closes_at = ${agoText(100)})`;
     await db().$client`delete from signals where slot_id = 2 and closes_at = ${agoText(100)}`;
@@ -104,7 +104,7 @@ describe("the kept signals of a scope", () => {
     await expectAllTold(longAgo);
   });
 
-  it("leave out what a pause held back, as soon as it is in force", async () => {
+  it("leaves out signals of a pause as soon as it applies", async () => {
     await db()
       .$client`insert into pauses (symbol, reason, started_at, started_by) values ('KPT02', 'r', ${agoText(9)}, 'test')`;
     await expectAllTold(ago(30));
@@ -113,15 +113,15 @@ describe("the kept signals of a scope", () => {
     await expectAllTold(ago(30));
   });
 
-  it("of one who came lately are his own, with what was made late of older candles", async () => {
+  it("is separate for a late joiner, including signals made late for older candles", async () => {
     await expectAllTold(longAgo, ago(50));
-    // Made after the subscription, of a candle older than all that are kept.
+    // Made after the subscription, for a candle older than all cached ones.
     await commit(1, -SIGNALS);
     await expectAllTold(longAgo, ago(50));
     expect((await read(EVERYTHING, longAgo, ago(50))).at(-1)?.closesMs).toBe(ago(SIGNALS).getTime());
   });
 
-  it("are read anew when a restored database gives their numbers to others", async () => {
+  it("is reloaded when a restored database reuses numbers", async () => {
     await db()
       .$client`delete from outcomes where signal_id in (select id from signals where seq > ${SIGNALS})`;
     await db().$client`delete from signals where seq > ${SIGNALS}`;

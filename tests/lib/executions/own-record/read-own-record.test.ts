@@ -14,8 +14,8 @@ const hour = (n: number, seconds = 0) =>
 const EVERYTHING = { symbols: null, timeframes: null };
 
 /**
- * Hourly BUY signals of EURUSD from hour 0 on, each made ten seconds after its candle: entry 1.1000, D 0.0010, and +1.92 R
- * after a cost of 0.08 R. What hour 3 says is NO_TRADE.
+ * Hourly BUY signals of EURUSD from hour 0 on, each made ten seconds after its candle: entry 1.1000, D 0.0010, and
+ * +1.92 R after a cost of 0.08 R. Hour 3 is NO_TRADE.
  */
 async function seed() {
   const sql = db().$client;
@@ -34,7 +34,7 @@ async function seed() {
     await sql`insert into candles (slot_id, ts, open, high, low, close) values (1, ${hour(n)}, 1.1, 1.102, 1.099, ${1.1 + n / 10_000})`;
   }
   await sql`insert into subscriptions (id, user_name, created_at) overriding system value values (901, 'Own', '2026-01-01'), (902, 'Other', '2026-01-01'), (903, 'New', ${hour(6)})`;
-  // Fetched 30 s after each was made, but for the signals of hours 1 and 2.
+  // Fetched 30 s after each was made, except those of hours 1 and 2.
   const day = Date.UTC(2026, 10, 19);
   const fetched = [1, 5, 6, 7, 8];
   const atMs = fetched.map((n) => Date.parse(hour(n, 40)) - day);
@@ -50,12 +50,12 @@ async function seed() {
   await open(5, hour(1, 45), 1.1, 1.102, 902);
 }
 
-describe("one's own record", () => {
+describe("a subscriber's own record", () => {
   beforeAll(seed);
   const read = (subscriptionId: number, subscribedAt = new Date("2026-01-01T00:00:00Z")) =>
     readOwnRecord(db(), { subscriptionId, subscribedAt, scope: EVERYTHING, days: 7, clock: UTC_CLOCK }, now);
 
-  it("counts what was made, fetched, followed and closed, with the median of each step", async () => {
+  it("counts signals made, fetched, followed and closed, with the median of each step", async () => {
     const { funnel, slots, nOthers } = await read(901);
     expect(funnel).toEqual({
       ...{ nMade: 7, nFetchKnown: 7, nFetched: 5, nFollowed: 3, nClosed: 2 },
@@ -66,7 +66,7 @@ describe("one's own record", () => {
     expect(nOthers).toBe(1);
   });
 
-  it("takes the model's result apart into parts that add up, of nobody else's positions", async () => {
+  it("splits the model's result into parts that add up, from own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
     const told = Object.fromEntries(PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]));
     expect([model.n, toR(model.microR)]).toEqual([6, 11.52]);
@@ -77,7 +77,7 @@ describe("one's own record", () => {
     expect([own.n, toR(own.microR)]).toEqual([2, 2.9]);
   });
 
-  it("splits what was not followed by the reasons that the client told, to the last millionth", async () => {
+  it("splits signals not followed by the client's reasons, to the last millionth", async () => {
     const { parts } = (await read(901)).decomposition;
     const sql = db().$client;
     const tell = (signalId: number, reason: string, at: string, terminal: string, owner = 901) => sql`
@@ -101,7 +101,7 @@ describe("one's own record", () => {
     expect(newest.flatMap(({ why }) => why?.reason ?? []).toSorted()).toEqual(["PAUSE", "TOO_LATE"]);
   });
 
-  it("prices late and slipped entries in price, R and money", async () => {
+  it("reports late and slipped entries in price, R and money", async () => {
     const { bySymbol, byHour, byMonth } = await read(901);
     expect(bySymbol[0]).toMatchObject({ key: "EURUSD", n: 2, nMoney: 2 });
     expect(bySymbol[0]?.slippagePrice).toBeCloseTo(0.000_03, 8);
@@ -113,18 +113,18 @@ describe("one's own record", () => {
     expect(byMonth.map(({ key, n }) => [key, n])).toEqual([["2026-11", 2]]);
   });
 
-  it("has no rate of what came true below the least number, and says how many it were", async () => {
+  it("shows the count instead of a rate below the minimum sample", async () => {
     const bin = (await read(901)).calibration.find(({ n }) => n > 0);
     expect(bin).toMatchObject({ lo: 0.6, n: 3, nCameTrue: 3, hitRate: null, ci95: null });
   });
 
-  it("begins with the subscription, and says from when fetches are known", async () => {
+  it("starts with the subscription, and says from when fetches are known", async () => {
     expect((await read(903, new Date(hour(6)))).funnel).toMatchObject({
       nMade: 3,
       nFetched: 0,
       nFollowed: 0,
     });
-    // Signals that were made later, for candles whose time was over when the subscription began, are none of it.
+    // Excludes signals made later for candles that were over when the subscription began.
     await db().$client`update signals set created_at = ${hour(30)} where id = 1`;
     const own = { subscriptionId: 903, subscribedAt: new Date(hour(6)), days: 7, clock: UTC_CLOCK };
     const scope = { symbols: ["EURUSD"], timeframes: null };

@@ -25,8 +25,8 @@ const subscriptionOf = async (keyId: number): Promise<number> => {
   return row?.subscription_id;
 };
 
-describe("the link to one's own record", () => {
-  it("is one at a time, of whose token only the hash is stored, and leaves an audit entry", async () => {
+describe("the link to a shared record", () => {
+  it("exists once, stored as a hash, with an audit entry", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const first = await shareRecord(db(), subscriptionId, actor);
@@ -41,7 +41,7 @@ describe("the link to one's own record", () => {
     expect(JSON.stringify(audit)).not.toContain(second);
   });
 
-  it("ends at once when it is withdrawn, however lately it was read, and its badge with it", async () => {
+  it("stops working at once when withdrawn, even just after a visit, with its badge", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const token = await shareRecord(db(), subscriptionId, actor);
@@ -57,14 +57,14 @@ describe("the link to one's own record", () => {
     await withdrawRecord(db(), subscriptionId, actor);
     expect(await find(token)).toBeNull();
     expect((await askBadge(token)).status).toBe(404);
-    // A second time nothing is left to end.
+    // A second withdrawal has nothing to end.
     await withdrawRecord(db(), subscriptionId, actor);
     const audit = await db().$client`
       select 1 from admin_audit where subscription_id = ${subscriptionId} and action = 'record_link.withdraw'`;
     expect(audit).toHaveLength(1);
   });
 
-  it("shows nothing after the subscription's access is over", async () => {
+  it("shows nothing after the subscription's access has ended", async () => {
     const { keyId } = await makeKey();
     const token = await shareRecord(db(), await subscriptionOf(keyId), actor);
     expect(await find(token)).not.toBeNull();
@@ -72,7 +72,7 @@ describe("the link to one's own record", () => {
     expect(await find(token)).toBeNull();
   });
 
-  it("leaves out signals that were made when their time was over; the portal counts them", async () => {
+  it("leaves out late signals, which the portal counts", async () => {
     const { keyId } = await makeKey({ plan_tier: "pro" });
     const [row] = await db().$client`select subscription_id, created_at from api_keys where id = ${keyId}`;
     await db()
@@ -96,14 +96,14 @@ describe("the link to one's own record", () => {
   });
 
   it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(
-    "finds nothing under %j",
+    "finds nothing for %j",
     async (token) => {
       expect(await find(token)).toBeNull();
       expect((await askBadge(token)).status).toBe(404);
     },
   );
 
-  it("is made and withdrawn by its subscriber in the portal", async () => {
+  it("is created and withdrawn by its subscriber in the portal", async () => {
     const { key, keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const cookie = await cookieByKey(key);

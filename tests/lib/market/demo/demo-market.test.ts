@@ -29,8 +29,8 @@ function deviation(values: number[]): number {
   return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
 }
 
-describe("the candles", () => {
-  it.each(DEMO_SYMBOLS)("of $symbol fill its open hours, each quarter of an hour once", (symbol) => {
+describe("simulated candles", () => {
+  it.each(DEMO_SYMBOLS)("of $symbol cover its open hours, each quarter of an hour once", (symbol) => {
     const rows = simulateDays(symbol, 30);
     expect(rows).toHaveLength(openMinutesBetween(symbol.calendar, END_MS - 30 * DAY_MS, END_MS) / 15);
     expect(rows.every((candle) => candle.ts % DEMO_CANDLE_MS === 0)).toBe(true);
@@ -39,7 +39,7 @@ describe("the candles", () => {
   });
 
   it.each(DEMO_SYMBOLS)(
-    "of $symbol are rounded, connected inside a session and near the anchor",
+    "of $symbol are rounded, continuous inside a session and near the anchor",
     (symbol) => {
       const rows = simulateDays(symbol, 365);
       for (const [i, candle] of rows.entries()) {
@@ -50,14 +50,14 @@ describe("the candles", () => {
         if (before && before.ts === candle.ts - DEMO_CANDLE_MS && candle.open !== before.close)
           expect.fail(`${candle.open} follows on ${before.close}`);
       }
-      // The pull alone would leave a spread of 3.8 daily deviations; trends widen it.
+      // Mean reversion alone gives a spread of 3.8 daily deviations; trends widen it.
       const reach = rows.map((candle) => Math.abs(Math.log(candle.close / symbol.anchorPrice)));
       expect(Math.max(...reach) / symbol.dailyVolatility).toBeLessThan(20);
       expect(mean(reach) / symbol.dailyVolatility).toBeLessThan(8);
     },
   );
 
-  it("only closed candles are made, from the first that opens in the window", () => {
+  it("are created only when closed, from the first opening in the window", () => {
     const openMs = Date.UTC(2026, 0, 13, 12);
     const times = (fromMs: number, toMs: number) =>
       simulateDemoCandles({ seed: 1, symbol: EURUSD, fromMs, toMs, previousClose: 1.1 }).map((c) => c.ts);
@@ -67,7 +67,7 @@ describe("the candles", () => {
     expect(times(openMs, openMs - DAY_MS)).toEqual([]);
   });
 
-  it("a close that is no price is refused", () => {
+  it("are not continued from an invalid close", () => {
     for (const previousClose of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const run = { seed: 1, symbol: EURUSD, fromMs: 0, toMs: DAY_MS, previousClose };
       expect(() => simulateDemoCandles(run)).toThrow(RangeError);
@@ -76,7 +76,7 @@ describe("the candles", () => {
 });
 
 describe("determinism", () => {
-  it("a series continued from its last stored close is the series of one run, wherever it was cut", () => {
+  it("a series continued from its last stored close equals one run, at any cut", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...DEMO_SYMBOLS),
@@ -101,13 +101,13 @@ describe("determinism", () => {
     );
   });
 
-  it("another seed is another market", () => {
+  it("another seed gives another market", () => {
     const returns = [1, 2].map((seed) => logReturns(simulateDays(EURUSD, 90, seed)));
     const products = returns[0]!.map((value, i) => value * returns[1]![i]!);
     expect(Math.abs(mean(products)) / (deviation(returns[0]!) * deviation(returns[1]!))).toBeLessThan(0.05);
   });
 
-  it("candles are the same in every version: a change here changes every stored demo market", () => {
+  it("candles are identical in every version, because a change would alter stored demo markets", () => {
     expect(simulateDays(EURUSD, 3, 42)[0]).toMatchInlineSnapshot(`
       {
         "close": 1.09979,
@@ -131,8 +131,8 @@ describe("determinism", () => {
   });
 });
 
-describe("the look of the market", () => {
-  it.each(DEMO_SYMBOLS)("$symbol moves about as much in a day as its table says", (symbol) => {
+describe("statistics of the simulated market", () => {
+  it.each(DEMO_SYMBOLS)("$symbol has the daily range of its table", (symbol) => {
     const closes = [
       ...new Map(simulateDays(symbol, 730).map(({ ts, close }) => [Math.floor(ts / DAY_MS), close])).values(),
     ];
@@ -148,7 +148,7 @@ describe("the look of the market", () => {
     expect(mean(lagged) / deviation(sizes) ** 2).toBeGreaterThan(0.1);
   });
 
-  it("the London and New York overlap is livelier than the hours after New York's close", () => {
+  it("the London and New York overlap is more volatile than the hours after New York's close", () => {
     const rows = simulateDays(EURUSD, 365);
     const at = (hours: number[]) =>
       deviation(logReturns(rows.filter((candle) => hours.includes(newYorkHour(candle.ts)))));
@@ -204,14 +204,14 @@ function barrierClasses(series: CandleSeries): { index: number; label: 0 | 1 | 2
   return labels;
 }
 
-describe("the built-in edge on H1", () => {
+describe("the simulated edge on H1", () => {
   const labelled = DEMO_SYMBOLS.flatMap((symbol) => {
     const noise = demoNoise(1, symbol.symbol);
     const hours = aggregateCandles(makeCandleSeries(simulateDays(symbol, 730)), "M15", "H1");
     return barrierClasses(hours).map(({ index, label, momentum }) => ({
       label,
       momentum,
-      // The regime in which the signal's candle ends.
+      // The regime at the end of the signal's candle.
       regime: demoRegimeAt(noise, hours.ts[index]! / DEMO_CANDLE_MS + 3),
     }));
   });
@@ -220,7 +220,7 @@ describe("the built-in edge on H1", () => {
       (label) => (100 * rows.filter((row) => row.label === label).length) / rows.length,
     ) as [number, number, number];
 
-  it("inside a trend its direction comes first in most cases, the other in few", () => {
+  it("inside a trend its direction is reached first in most cases", () => {
     for (const [regime, withTrend, against] of [
       ["TREND_UP", 0, 1],
       ["TREND_DOWN", 1, 0],
@@ -234,7 +234,7 @@ describe("the built-in edge on H1", () => {
     }
   });
 
-  it("outside trends neither direction is favoured, and ranges stand still more often", () => {
+  it("outside trends neither direction is favoured, and ranges have more NO_TRADE", () => {
     const range = sharesOf(labelled.filter((row) => row.regime === "RANGE"));
     const volatile = sharesOf(labelled.filter((row) => row.regime === "VOLATILE"));
     expect(Math.abs(range[0] - range[1])).toBeLessThan(4);
@@ -242,14 +242,14 @@ describe("the built-in edge on H1", () => {
     expect(range[2]).toBeGreaterThan(volatile[2] + 5);
   });
 
-  it("none of the three classes is rare", () => {
+  it("all three classes are common", () => {
     for (const share of sharesOf(labelled)) {
       expect(share).toBeGreaterThan(20);
       expect(share).toBeLessThan(46);
     }
   });
 
-  it("a day's momentum alone shows part of it", () => {
+  it("a day's momentum alone shows part of the edge", () => {
     const sorted = [...labelled].sort((a, b) => a.momentum - b.momentum);
     const tenth = Math.floor(sorted.length / 10);
     const falling = sharesOf(sorted.slice(0, tenth));
@@ -261,11 +261,11 @@ describe("the built-in edge on H1", () => {
   });
 });
 
-it("ninety days of all symbols are made within seconds", () => {
+it("ninety days of all symbols are generated within seconds", () => {
   const began = performance.now();
   const count = DEMO_SYMBOLS.reduce((sum, symbol) => sum + simulateDays(symbol, 90).length, 0);
   const tookMs = performance.now() - began;
   console.log(`${count} M15 candles in ${tookMs.toFixed(0)} ms`);
-  // The limit is generous for a machine shared with other work.
+  // A generous limit for a shared machine.
   expect(tookMs).toBeLessThan(5_000);
 });

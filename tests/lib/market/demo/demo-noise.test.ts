@@ -9,7 +9,7 @@ const correlation = (a: number[], b: number[]) => {
   const covariance = mean(a.map((value, i) => (value - meanA) * (b[i]! - meanB)));
   return covariance / Math.sqrt(mean(a.map((v) => (v - meanA) ** 2)) * mean(b.map((v) => (v - meanB) ** 2)));
 };
-// Candle indices of 2026 lie around two million.
+// Candle indices of 2026 are around two million.
 const series = (draw: (index: number) => number, offset = 2_000_000) =>
   Array.from({ length: COUNT }, (_, i) => draw(offset + i));
 
@@ -23,7 +23,7 @@ describe("demoNoise", () => {
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
   });
 
-  it("uniforms fill the open interval evenly", () => {
+  it("has uniforms spread evenly over the open interval", () => {
     const counts = new Array<number>(20).fill(0);
     const values = series((index) => noise.uniform("high", index));
     expect(values.every((value) => value > 0 && value < 1)).toBe(true);
@@ -34,7 +34,7 @@ describe("demoNoise", () => {
     expect(chiSquare).toBeLessThan(43.8);
   });
 
-  it("normals have mean 0, variance 1, no skew and kurtosis 3", () => {
+  it("has normals with mean 0, variance 1, no skew and kurtosis 3", () => {
     const values = series((index) => noise.normal("return", index));
     expect(Math.abs(mean(values))).toBeLessThan(0.012);
     expect(mean(values.map((value) => value ** 2))).toBeCloseTo(1, 1);
@@ -42,7 +42,7 @@ describe("demoNoise", () => {
     expect(Math.abs(mean(values.map((value) => value ** 4)) - 3)).toBeLessThan(0.12);
   });
 
-  it("neighbours, purposes, symbols and seeds are uncorrelated", () => {
+  it("is uncorrelated across neighbours, purposes, symbols and seeds", () => {
     const values = series((index) => noise.normal("return", index));
     for (const other of [
       series((index) => noise.normal("return", index + 1)),

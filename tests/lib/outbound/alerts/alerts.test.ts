@@ -25,7 +25,7 @@ import { startReceiver } from "@/tests/support/receiver";
 
 const { save, test: sendTest } = alertForms.forms;
 
-// The simulated market may post to this very machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
@@ -83,7 +83,7 @@ async function newOwner(wish: Partial<Parameters<typeof chooseAlerts>[2]> = {}, 
     },
     ACTOR,
   );
-  // As if it had been chosen before the time that these tests tell of.
+  // As if chosen before the times in these tests.
   await sql`update alert_choices set updated_at = '2026-11-01' where administrator_id = ${id}`;
   return { id, email, secret };
 }
@@ -96,8 +96,8 @@ const titlesTo = async (email: string) =>
   (await mailsTo(email)).map((items) => items.map(({ title }) => title));
 const tell = (facts: Partial<AlertFacts>) => sendAlerts(db(), { ...WELL, ...facts });
 
-describe("owners", () => {
-  it("are told in one message of what belongs together, once, and that the service is well again", async () => {
+describe("alerts to owners", () => {
+  it("are grouped into one message, sent once, with a message at recovery", async () => {
     const { email } = await newOwner();
     const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0, channels: 0 } };
     await tell(facts);
@@ -111,7 +111,7 @@ describe("owners", () => {
     expect((await titlesTo(email)).slice(1)).toEqual([["Over: The service is down"]]);
   });
 
-  it("hear of a kind at most once an hour, and of what lasts once a day", async () => {
+  it("are sent at most once an hour per kind, and daily while a problem lasts", async () => {
     const { email } = await newOwner();
     for (let minute = 0; minute < 50; minute += 10) {
       await tell({ dead: { mails: 1, webhooks: 0, telegram: 0, channels: 0 }, now: minutesLater(minute) });
@@ -132,7 +132,7 @@ describe("owners", () => {
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
   });
 
-  it("hear only what they chose, not in quiet hours, and only owners who have come", async () => {
+  it("respect chosen kinds and quiet hours, and go to active owners only", async () => {
     const picky = await newOwner({ topics: ["disk_or_backup"] });
     const asleep = await newOwner({ quietFrom: 11, quietTo: 14 });
     const reader = await newOwner({}, "reader");
@@ -140,13 +140,13 @@ describe("owners", () => {
     expect(await titlesTo(picky.email)).toEqual([]);
     expect(await titlesTo(asleep.email)).toEqual([]);
     expect(await titlesTo(reader.email)).toEqual([]);
-    // It came and went meanwhile, and is told afterwards.
+    // It began and ended in quiet hours, and is sent afterwards.
     await tell({ now: minutesLater(30) });
     await tell({ now: minutesLater(121) });
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
   });
 
-  it("are told once however many workers look at once", async () => {
+  it("are sent once with several workers checking at the same time", async () => {
     const { email } = await newOwner();
     await Promise.allSettled(Array.from({ length: 6 }, () => tell(DOWN)));
     expect(await titlesTo(email)).toEqual([["The service is down"]]);
@@ -154,7 +154,7 @@ describe("owners", () => {
     expect(n).toBe(1);
   });
 
-  it("are told of an unmapped product and a demoted champion, each once, with its page", async () => {
+  it("report an unmapped product and a demoted champion once each, with a link", async () => {
     const { email } = await newOwner();
     await deliver(paymentEvent({ productId: "nobody-mapped-this", itemName: "Basic" }));
     await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
@@ -175,7 +175,7 @@ describe("owners", () => {
     expect(items![1]!.path).toBe(`/admin/models/${slot!.symbol}/${slot!.timeframe}`);
   });
 
-  it("get it by Telegram or on their own server, signed, where they want that", async () => {
+  it("arrive by Telegram or as signed requests on the owner's server, as chosen", async () => {
     const receiver = await startReceiver();
     try {
       const chat = await newOwner({ way: "telegram", telegramChatId: 987_654, topics: ["health"] });
@@ -210,7 +210,7 @@ describe("owners", () => {
     }
   });
 
-  it("choose on their page, are shown the secret once, and send themselves a test", async () => {
+  it("are configured on a page that shows the secret once and sends a test", async () => {
     const { id, email } = await newOwner();
     const cookie = await signInAdmin();
     const token = cookie.slice(cookie.indexOf("=") + 1);
@@ -224,7 +224,7 @@ describe("owners", () => {
       quiet_to: "7",
     };
     const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
-    // The secret of the installation is nobody's own.
+    // A session by the installation's secret belongs to no person.
     await post(save, {}, fields, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await sql`update sessions set administrator_id = ${id} where token_hash = ${sha256(token)}`;
@@ -260,11 +260,11 @@ describe("owners", () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("alert conditions", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
     evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
-  it("is judged by figures, and nothing is when all is well", () => {
+  it("are based on figures, and empty when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
     const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({
@@ -277,7 +277,7 @@ describe("what is wrong", () => {
     expect(topics(refused(3, 20, 5))).toEqual(["payments_refused"]);
     expect(topics(refused(2, 20, 5))).toEqual([]);
     expect(topics(refused(9, 90, 61))).toEqual([]);
-    // A stranger's burst.
+    // A burst of requests by a stranger.
     expect(topics(refused(50, 6, 5))).toEqual([]);
     expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1, channels: 0 } })).toEqual(["dead_letters"]);
     expect(topics({ backup: { hours: null, isLate: true } })).toEqual(["disk_or_backup"]);
@@ -292,7 +292,7 @@ describe("what is wrong", () => {
     expect(topics({ lateModels: ["EURUSD H1 (gbt-7)"] })).toEqual(["own_model_late"]);
   });
 
-  it("is read from what the service knows, refused deliveries in a row among it", async () => {
+  it("are read from the service's state, including consecutive refused deliveries", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(3);
@@ -318,7 +318,7 @@ describe("what is wrong", () => {
     expect(evaluateAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
   });
 
-  it("was over before an owner chose it: it stays untold", () => {
+  it("that ended before an owner chose the kind are not sent", () => {
     const episode = {
       id: 1,
       topic: "dead_letters",

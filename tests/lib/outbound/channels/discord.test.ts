@@ -24,13 +24,13 @@ import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
 import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
 import { cookieByKey, form } from "@/tests/support/portal";
 
-// The simulated market may post to this very machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
 
 let sql: postgres.Sql;
@@ -69,23 +69,23 @@ const states = async () =>
 const recipientState = async () =>
   (await sql`select state, last_code, failures from channel_recipients`)[0] as Record<string, unknown>;
 
-async function subscriber(wish: KeyWish = {}) {
-  const { keyId, key } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId, key } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { key, keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
+  return { key, keyId, subscriptionId, planTier: fields.plan_tier ?? "pro", actor };
 }
 
 const ALL_DAY = { quietFrom: null, quietTo: null };
 
 async function listening(
   events: readonly ChannelEventName[] = ["signal.created", "signal.resolved"],
-  wish: KeyWish = {},
+  fields: KeyFields = {},
 ) {
-  const person = await subscriber(wish);
+  const person = await subscriber(fields);
   const url = server.webhook();
   await saveRecipient(db(), person, "discord", { address: url, events, ...ALL_DAY }, person.actor);
   return { ...person, url };
@@ -101,7 +101,7 @@ const titles = (url: string) =>
   server.sentTo(url).flatMap(({ embeds = [] }) => embeds.map(({ title }) => title));
 
 describe("a recipient's address", () => {
-  it("is a webhook of a public Discord host, or of this machine in the simulated market", async () => {
+  it("must be a webhook of a public Discord host, or local with the simulated market", async () => {
     const token = "t".repeat(68);
     const path = `/api/webhooks/123456789012345678/${token}`;
     for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"])
@@ -133,7 +133,7 @@ describe("a recipient's address", () => {
     expect(JSON.stringify(await sql`select * from admin_audit`)).not.toContain(token);
   });
 
-  it("is kept when the form leaves it empty, and needed the first time", async () => {
+  it("is kept when the form leaves it empty, and required at first", async () => {
     const person = await listening();
     const change = { address: "", events: ["incident"] as const, quietFrom: 22, quietTo: 7 };
     await saveRecipient(db(), person, "discord", change, person.actor);
@@ -151,7 +151,7 @@ describe("a recipient's address", () => {
 });
 
 describe("a signal", () => {
-  it("is told once with probability and prices, marked as simulated, and its result follows", async () => {
+  it("is sent once with probability and prices, marked as simulated, and followed by its result", async () => {
     const { url } = await listening();
     const symbol = newSymbol();
     const candles = hourCandles(
@@ -183,8 +183,8 @@ describe("a signal", () => {
     expect(await states()).toEqual(["sent", "sent"]);
   });
 
-  it("outside the plan, or that says NO TRADE without being asked for, is not told", async () => {
-    const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyWish);
+  it("outside the plan, or an unwanted NO TRADE, is not sent", async () => {
+    const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyFields);
     const all = await listening(["signal.created", "signal.no_trade"]);
     const [quiet, loud] = [newSymbol(), newSymbol()];
     await ingest("signals", [
@@ -197,7 +197,7 @@ describe("a signal", () => {
     expect(titles(narrow.url)).toEqual([]);
   });
 
-  it("comes with up to nine others in one message, in order", async () => {
+  it("is batched with up to nine others in one message, in order", async () => {
     const { url } = await listening();
     const symbols = Array.from({ length: 23 }, newSymbol);
     await ingest(
@@ -213,7 +213,7 @@ describe("a signal", () => {
     expect(titles(url)).toEqual(inOrder!.symbols.map((symbol: string) => `${symbol} H1: BUY`));
   });
 
-  it("is not told after access ended, also when it was queued before", async () => {
+  it("is not sent after access ended, even when queued before", async () => {
     const { url, keyId } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -223,7 +223,7 @@ describe("a signal", () => {
     expect(await states()).toEqual(["dropped"]);
   });
 
-  it("that waited for more than six hours is given up", async () => {
+  it("is dropped after waiting six hours", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -232,7 +232,7 @@ describe("a signal", () => {
     expect(server.callsTo(url)).toBe(0);
     const [row] = await sql`select id::int, state, last_code from channel_deliveries`;
     expect(row).toMatchObject({ state: "dead", last_code: "too_old" });
-    // An administrator may send it again.
+    // An administrator may resend it.
     await sendToChannelAgain(db(), row!.id, { kind: "command" });
     await deliver();
     expect(titles(url)).toHaveLength(1);
@@ -241,7 +241,7 @@ describe("a signal", () => {
     });
   });
 
-  it("in quiet hours makes no sound", async () => {
+  it("is sent silently in quiet hours", async () => {
     const person = await listening();
     const hour = new Date().getUTCHours();
     const quiet = { quietFrom: hour, quietTo: (hour + 2) % 24 };
@@ -255,7 +255,7 @@ describe("a signal", () => {
 });
 
 describe("an incident", () => {
-  it("is told when it opens and when it is over, once each, and not if it opened before", async () => {
+  it("is reported once when it opens and once when it ends, unless it opened before", async () => {
     const incident = (opened: string, component: string) => sql`
       insert into incidents (component, severity, reasons, opened_at)
       values (${component}, 'down', '{secret reason}', now() + ${opened}::text::interval) returning id`;
@@ -275,7 +275,7 @@ describe("an incident", () => {
     expect(titles(other.url)).toEqual([]);
   });
 
-  it("that an administrator wrote is sent when it is published and when it is resolved, once each", async () => {
+  it("posted by an administrator is sent once when published and once when resolved", async () => {
     const { url } = await listening(["incident"]);
     const actor = { kind: "command" } as const;
     const posted = {
@@ -301,7 +301,7 @@ describe("an incident", () => {
   });
 });
 
-describe("a message that does not arrive", () => {
+describe("an undelivered message", () => {
   const tell = async (count = 1) => {
     await ingest(
       "signals",
@@ -321,7 +321,7 @@ describe("a message that does not arrive", () => {
       select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from channel_recipients`
     )[0]!.ms as number;
 
-  it("because of a rate limit waits as long as Discord says, and the try does not count", async () => {
+  it("with a rate limit waits as long as Discord says, without counting the try", async () => {
     const { url } = await listening();
     await tell();
     refuse(429, { message: "You are being rate limited.", retry_after: 64.57, global: false });
@@ -338,7 +338,7 @@ describe("a message that does not arrive", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("because of the global limit holds back every recipient", async () => {
+  it("with the global limit holds back every recipient", async () => {
     const [first, second] = [await listening(), await listening()];
     await tell();
     let calls = 0;
@@ -355,7 +355,7 @@ describe("a message that does not arrive", () => {
     expect([titles(first.url).length, titles(second.url).length]).toEqual([1, 1]);
   });
 
-  it("because Discord fails is tried again in order, together with what came meanwhile", async () => {
+  it("after a Discord error is retried in order, with later messages", async () => {
     const { url } = await listening();
     await tell();
     for (const status of [500, 502, 403]) {
@@ -370,7 +370,7 @@ describe("a message that does not arrive", () => {
     expect(await recipientState()).toMatchObject({ failures: 0, last_code: null });
   });
 
-  it("because no connection was made is tried again", async () => {
+  it("after a failed connection is retried", async () => {
     await listening();
     await tell();
     await server.close();
@@ -380,7 +380,7 @@ describe("a message that does not arrive", () => {
     server = await startDiscord();
   });
 
-  it("for sure is in doubt and not repeated when the connection ends without an answer", async () => {
+  it("is marked in doubt and not repeated when the connection ends without an answer", async () => {
     const { url } = await listening();
     await tell();
     server.fail((response, store) => {
@@ -397,7 +397,7 @@ describe("a message that does not arrive", () => {
     expect(server.sentTo(url)).toHaveLength(1);
   });
 
-  it("before the process ended is in doubt, and the next one is sent", async () => {
+  it("from before a process crash is marked in doubt, and the next one is sent", async () => {
     const { url } = await listening();
     await tell();
     await sql`update channel_deliveries set state = 'sending', attempts = 1`;
@@ -408,7 +408,7 @@ describe("a message that does not arrive", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("because Discord refuses it is given up, and the next one is sent", async () => {
+  it("refused by Discord is dropped, and the next one is sent", async () => {
     const { url } = await listening();
     await tell();
     refuse(400, { message: "Invalid Form Body", code: 50035 });
@@ -420,7 +420,7 @@ describe("a message that does not arrive", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("because the webhook is gone pauses the recipient until a new address is saved", async () => {
+  it("with a deleted webhook pauses the recipient until a new address is saved", async () => {
     const person = await listening(undefined, { email: "gone@example.test" });
     await tell();
     server.remove(person.url);
@@ -446,7 +446,7 @@ describe("a message that does not arrive", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("to a former address does not pause the new one", async () => {
+  it("to a previous address does not pause the new one", async () => {
     const person = await listening();
     await tell();
     const former = person.url;
@@ -462,17 +462,17 @@ describe("a message that does not arrive", () => {
     });
     const delivering = deliver();
     await called;
-    const wish = { address: server.webhook(), events: ["signal.created"] as const, ...ALL_DAY };
-    await saveRecipient(db(), person, "discord", wish, person.actor);
+    const fields = { address: server.webhook(), events: ["signal.created"] as const, ...ALL_DAY };
+    await saveRecipient(db(), person, "discord", fields, person.actor);
     await delivering;
     server.fail(null);
     expect(await recipientState()).toMatchObject({ state: "active" });
     await tell();
     await deliver();
-    expect(titles(wish.address)).toHaveLength(1);
+    expect(titles(fields.address)).toHaveLength(1);
   });
 
-  it("to one recipient holds up no other", async () => {
+  it("to one recipient delays no other", async () => {
     const slow = await listening();
     const others = await Promise.all([listening(), listening(), listening()]);
     await tell();
@@ -489,8 +489,8 @@ describe("a message that does not arrive", () => {
   });
 });
 
-describe("a subscriber", () => {
-  it("tries a recipient by a test, not twice at once, and removes it with its list", async () => {
+describe("a Discord recipient", () => {
+  it("is tested once at a time, and removed with its queue", async () => {
     const person = await listening();
     await testRecipient(db(), person, "discord");
     await expect(testRecipient(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
@@ -502,7 +502,7 @@ describe("a subscriber", () => {
     expect(await states()).toEqual([]);
   });
 
-  it("does the same by the forms of the portal", async () => {
+  it("is tested and removed by the forms of the portal", async () => {
     const { key, subscriptionId } = await subscriber();
     const cookie = await cookieByKey(key, "192.0.2.77");
     const url = server.webhook();
@@ -537,8 +537,8 @@ describe("a subscriber", () => {
   });
 });
 
-describe("an administrator", () => {
-  it("sends a message again that is in doubt, by the form of the page Delivery", async () => {
+describe("the Delivery page", () => {
+  it("resends a message in doubt", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -588,12 +588,12 @@ describe("every channel", () => {
     { type: "test" },
   ];
 
-  it("stands in the documentation", () => {
+  it("is documented", () => {
     const text = readFileSync("docs/site/telegram.md", "utf8");
     for (const { title } of Object.values(RECIPIENT_CHANNELS)) expect(text).toContain(`## ${title}\n`);
   });
 
-  it("writes as many of the longest events as it takes together, and marks the simulated market", async () => {
+  it("fits its maximum of the longest events in a message, and marks the simulated market", async () => {
     for (const channel of Object.values(RECIPIENT_CHANNELS)) {
       const events = Array.from({ length: channel.together }, (_, n) => EVENTS[n % EVENTS.length]!);
       const message = channel.write(events, { silent: false, simulated: true });

@@ -11,7 +11,7 @@ useDatabase();
 
 const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 
-/** A subscriber with an address, who wants these mails or has said nothing. */
+/** A subscriber with an address who wants these mails, or has not chosen. */
 async function subscriber(
   email: string,
   plan: string,
@@ -24,7 +24,7 @@ async function subscriber(
   return { id: row?.id, keyId };
 }
 
-it("a changed model is mailed once to those who want it and have the slot, and to no one else", async () => {
+it("a model change is mailed once to subscribers of the slot who want it, and to no others", async () => {
   const wants = await subscriber("wants@example.test", "pro", true);
   const basic = await subscriber("basic@example.test", "basic", true);
   await subscriber("silent@example.test", "pro", false);

@@ -26,7 +26,7 @@ async function mails() {
 
 beforeAll(async () => {
   await makeKey({ email: "pro@example.com" });
-  // The same person twice.
+  // The same person with a second subscription.
   await makeKey({ email: "Pro@Example.com" });
   await makeKey({ email: "basic@example.com", plan_tier: "basic" });
   await makeKey();
@@ -55,7 +55,7 @@ describe("a notice", () => {
     expect(row?.details).toEqual({ plan: null, title: "A title", recipients: 2 });
   });
 
-  it("goes to a plan alone where that is asked", async () => {
+  it("can be limited to one plan", async () => {
     const before = (await mails()).length;
     const key = "b2c9a8ff-0000-4000-8000-000000000002";
     expect(await sendNotice(db(), notice("pro", key), ADMIN)).toBe(1);
@@ -64,7 +64,7 @@ describe("a notice", () => {
 });
 
 describe("a test mail", () => {
-  it("is queued as every mail is, and refused for what is no address", async () => {
+  it("is queued like any mail, and refused for an invalid address", async () => {
     const before = (await mails()).length;
     await sendTestMail(db(), " me@example.com ", ADMIN);
     expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);
@@ -74,8 +74,8 @@ describe("a test mail", () => {
   });
 });
 
-describe("what is written on the status page", () => {
-  it("is mailed at once to those who asked for it and declined no notices, once for each update", async () => {
+describe("a post on the status page", () => {
+  it("is mailed once per update to subscribers who want it and accept notices", async () => {
     await makeKey({ email: "wants@example.com" });
     await makeKey({ email: "declined@example.com" });
     const sql = tables();

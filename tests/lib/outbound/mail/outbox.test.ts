@@ -38,8 +38,8 @@ beforeAll(() => {
 beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
 
-describe("a mail that another worker has taken over", () => {
-  it("is settled by the one who has it, whatever the former says of it", async () => {
+describe("a mail leased by another worker", () => {
+  it("is settled by the lease holder only", async () => {
     const { mailId } = await queueKeyMail();
     const former = await leaseDueMail(db(), MAIL_KINDS, 0);
     const present = await leaseDueMail(db(), MAIL_KINDS, 60);
@@ -55,7 +55,7 @@ describe("a mail that another worker has taken over", () => {
   });
 });
 
-describe("a mail that went out and could not be recorded", () => {
+describe("a mail sent but not recorded", () => {
   it("is recorded at the next run and not sent again by the same process", async () => {
     const { mailId } = await queueKeyMail();
     const other = await sql.reserve();
@@ -65,7 +65,7 @@ describe("a mail that went out and could not be recorded", () => {
       maxPerSecond: 100,
       async send(mail) {
         sent.push(mail.mailId);
-        // The row is held by somebody else when the mail is to be recorded.
+        // Another transaction locks the row when the mail is to be recorded.
         await other`begin`;
         await other`select 1 from mail_outbox where id = ${mailId} for update`;
         return { result: "sent" };
@@ -84,8 +84,8 @@ describe("a mail that went out and could not be recorded", () => {
   });
 });
 
-describe("a mail that comes again and again", () => {
-  it("names the head of the ledger of its own time, with the same bytes at each attempt", async () => {
+describe("a retried mail", () => {
+  it("names the ledger head of its creation, with the same bytes at each attempt", async () => {
     const sent: string[] = [];
     const transport: MailTransport = {
       name: "smtp",
@@ -119,7 +119,7 @@ describe("a mail that comes again and again", () => {
   });
 });
 
-describe("the state of mail", () => {
+describe("the mail status", () => {
   const mailState = async () => {
     const { components } = await readServiceState(new Date());
     return components.find(({ name }) => name === "mail")?.status;
@@ -132,7 +132,7 @@ describe("the state of mail", () => {
     );
   const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
 
-  it("is degraded as soon as the newest mail could not be sent, and good again with the next one that was", async () => {
+  it("is degraded when the newest mail could not be sent, and recovers with the next sent one", async () => {
     expect(await mailState()).toBe("ok");
     await markMailSent(db(), await queue(), "smtp");
     const waiting = await queue();
@@ -143,7 +143,7 @@ describe("the state of mail", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  it("does not suffer from one address that takes no mail while others do", async () => {
+  it("ignores one failing address while others receive mail", async () => {
     await fail(await queue());
     await giveUp(await queue());
     await markMailSent(db(), await queue(), "smtp");
@@ -152,7 +152,7 @@ describe("the state of mail", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  it("stays degraded when the only mail that was tried was a link that has expired on the way", async () => {
+  it("stays degraded when the only mail tried was an expired link", async () => {
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
               values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
     expect(await mailState()).toBe("degraded");
@@ -162,7 +162,7 @@ describe("the state of mail", () => {
 });
 
 describe("the outbox", () => {
-  it("lists mails by state, kind and recipient, never with their secret", async () => {
+  it("lists mails by state, kind and recipient, without secrets", async () => {
     const key = await queueKeyMail("Someone@example.com");
     await queuePlainMail("expiry-reminder", reminder, "other@example.com");
     await giveUp(key.mailId);
@@ -180,7 +180,7 @@ describe("the outbox", () => {
     expect(all).not.toContain("v1.");
   });
 
-  it("shows a mail as it reads, with its key hidden", async () => {
+  it("shows a mail as sent, with its key hidden", async () => {
     const { mailId, secret } = await queueKeyMail();
     const preview = await previewMail(db(), mailId);
     expect(preview.subject).toBe("Your API key is ready");
@@ -189,7 +189,7 @@ describe("the outbox", () => {
     await expect(previewMail(db(), 999_999)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("sends a given-up mail again to the subscriber's corrected address, with its key, once", async () => {
+  it("resends an abandoned mail once to the subscriber's corrected address, with its key", async () => {
     const { mailId, secret } = await queueKeyMail("tpyo@example.com");
     const [{ id } = { id: 0 }] = await sql`
       insert into subscriptions (user_name, email) values ('Ada', 'typo@example.com') returning id`;
@@ -215,7 +215,7 @@ describe("the outbox", () => {
     });
   });
 
-  it("two administrators at once send it again once", async () => {
+  it("resends once for two administrators at the same time", async () => {
     const mailId = await queuePlainMail("expiry-reminder", reminder, "a@example.com");
     await giveUp(mailId);
     const results = await Promise.allSettled([
@@ -225,7 +225,7 @@ describe("the outbox", () => {
     expect(results.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("refuses what cannot be: waiting mails, wiped keys, unknown ids", async () => {
+  it("refuses to resend waiting mails, wiped keys and unknown ids", async () => {
     const waiting = await queueKeyMail();
     await expect(resendMail(db(), waiting.mailId, admin)).rejects.toMatchObject({ code: "conflict" });
     await markMailSent(db(), waiting.mailId, "smtp");
@@ -236,7 +236,7 @@ describe("the outbox", () => {
     await expect(resendMail(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("a key that nobody took care of is wiped after a week", async () => {
+  it("wipes an unhandled key after a week", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     const now = Date.now();

@@ -89,7 +89,7 @@ const preheaderOf = (html: string) =>
   /data-skip-in-text="true"[^>]*>([^<]*)</.exec(html)?.[1] ?? "no preheader found";
 
 describe.each(MAIL_KINDS)("the %s mail", (kind) => {
-  it("has a subject, an HTML and a plain part without holes", async () => {
+  it("has a subject, an HTML and a plain part without placeholders", async () => {
     for (const mail of [await write(kind), await renderSample(kind)]) {
       expect(mail.subject.length).toBeGreaterThan(5);
       for (const part of [mail.subject, mail.html, mail.text]) {
@@ -105,7 +105,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(await write(kind)).toEqual(await write(kind));
   });
 
-  it("links nowhere but to the configured address", async () => {
+  it("links only to the configured address", async () => {
     const { html, text } = await write(kind);
     const addresses = [...`${html} ${text}`.matchAll(/(?:href="|src="|\s)(https?:\/\/[^\s"<)]+)/g)].map(
       (match) => match[1] ?? "",
@@ -116,13 +116,13 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
       expect(address.startsWith(BASE_URL)).toBe(true);
     }
     expect(html).not.toMatch(/<script|<link\b/i);
-    // One picture, the same for every reader: it tells nobody who opened the mail.
+    // One image, identical for all, so that opening a mail cannot be tracked.
     expect([...html.matchAll(/<img[^>]* src="([^"]+)"/g)].map((match) => match[1])).toEqual([
       `${BASE_URL}/apple-icon.png`,
     ]);
   });
 
-  it("keeps its secret out of subject and preheader, and shows it in the plain part once", async () => {
+  it("keeps its secret out of subject and preheader, and shows it once in the plain part", async () => {
     const { subject, html, text } = await write(kind);
     expect(subject).not.toContain(SECRET);
     const preheader = preheaderOf(html);
@@ -132,7 +132,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(occurrences(text, SECRET)).toBe(KINDS_WITH_SECRET.has(kind) ? 1 : 0);
   });
 
-  it("is not turned into something else by a hostile name", async () => {
+  it("is not altered by a hostile name", async () => {
     if (kind === "sign-in") return;
     for (const userName of [
       '<script>alert(1)</script><a href="https://evil.test">x</a>',
@@ -150,7 +150,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
   });
 });
 
-it("a mail that carries a key is not written without it", async () => {
+it("a key mail requires its key", async () => {
   const content = {
     kind: "key-created",
     props: PROPS["key-created"],
@@ -167,12 +167,12 @@ it("a test of the transport says why it came, and offers no choice of mails", as
   expect(text).not.toContain("/portal");
 });
 
-it("the key stands whole in one element, with nothing invisible in it", async () => {
+it("the key is in one element, without invisible characters", async () => {
   const { html } = await write("key-created");
   expect(html).toMatch(new RegExp(`<code[^>]*>${SECRET}</code>`));
 });
 
-it("the sign-in link carries its token and leads to the page with the button", async () => {
+it("the sign-in link contains its token and leads to the page with the button", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 1 },
@@ -183,7 +183,7 @@ it("the sign-in link carries its token and leads to the page with the button", a
   expect(text).toContain("1 minute.");
 });
 
-it("the sign-in link leads on to the page that was wanted", async () => {
+it("the sign-in link leads to the requested page", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
@@ -206,7 +206,7 @@ it("the links into the portal survive a sign-in", () => {
   }
 });
 
-it("the reminder leads to the shop where there is one, and to the portal where not", async () => {
+it("the reminder links to the shop, or to the portal without one", async () => {
   const reminder = (shopUrl: string | null) =>
     renderMail({
       kind: "expiry-reminder",
@@ -220,7 +220,7 @@ it("the reminder leads to the shop where there is one, and to the portal where n
   expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
-it("times are written out in UTC and counts agree with their nouns", async () => {
+it("times are written in UTC and counts match their nouns", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
   expect((await write("expiry-reminder", { daysLeft: 1 })).subject).toBe("Your access ends in 1 day");
@@ -229,13 +229,13 @@ it("times are written out in UTC and counts agree with their nouns", async () =>
 
 describe("greetingName", () => {
   it.each(["Ada Lovelace", "José Ñandú", "李小龍", "O'Neill-Smith, Jr.", "Anna  Maria"])(
-    "%j is printed",
+    "%j is used",
     (name) => {
       expect(greetingName(name)).toBe(name.replace(/\s+/g, " "));
     },
   );
   it.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
-    "%j is not",
+    "%j is not used",
     (name) => {
       expect(greetingName(name)).toBeNull();
     },

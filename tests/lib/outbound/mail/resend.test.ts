@@ -13,7 +13,7 @@ useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 let sql: postgres.Sql;
 let resend: ResendDouble;
 let transport: MailTransport;
-/** The same without the provider's limit, where the mails' pace is not what is asked. */
+/** The same without the provider's rate limit, where it does not matter. */
 let hasty: MailTransport;
 beforeAll(async () => {
   sql = tables();
@@ -38,7 +38,7 @@ const rowOf = async (mailId: number) => {
 const makeDue = (mailId: number) => sql`update mail_outbox set next_attempt_at = now() where id = ${mailId}`;
 const deliver = (by = hasty) => deliverDueMail(db(), RUNNING, by);
 
-it("a mail goes out once, with the idempotency key of its row, and its secret is wiped", async () => {
+it("a mail is sent once with its row's idempotency key, and its secret is wiped", async () => {
   const { mailId, secret, recipient } = await queueKeyMail();
   expect(await deliver()).toBe(1);
   expect(resend.received).toHaveLength(1);
@@ -59,7 +59,7 @@ it("a mail goes out once, with the idempotency key of its row, and its secret is
   expect(await deliver()).toBe(0);
 });
 
-it("429 waits as long as Retry-After says and then succeeds under the same key with the same bytes", async () => {
+it("429 waits for Retry-After and then succeeds with the same key and bytes", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push({ status: 429, headers: { "Retry-After": "2" } });
   await deliver();
@@ -69,7 +69,7 @@ it("429 waits as long as Retry-After says and then succeeds under the same key w
   expect(waiting.secret_encrypted).not.toBeNull();
   await makeDue(mailId);
   await deliver();
-  // The wish is about every mail: no call is made before it is over.
+  // The limit covers every mail, so no call is made before it ends.
   expect(resend.received[1]!.atMs - resend.received[0]!.atMs).toBeGreaterThan(1_950);
   expect(resend.received.map((sent) => sent.idempotencyKey)).toEqual([
     `key-created/${mailId}`,
@@ -86,7 +86,7 @@ it.each([
   ["an unverified domain", { status: 403 } as const, "resend_403_validation_error"],
   ["no answer in time", "hang" as const, "resend_unreachable"],
   ["a closed connection", "drop" as const, "resend_unreachable"],
-])("%s is tried again later", async (_name, reply, code) => {
+])("%s is retried later", async (_name, reply, code) => {
   const { mailId } = await queueKeyMail();
   resend.replies.push(reply);
   await deliver();
@@ -98,7 +98,7 @@ it.each([
   expect((await rowOf(mailId)).status).toBe("sent");
 });
 
-it("a mail that the provider refuses is given up at once, and its key is kept for a corrected address", async () => {
+it("a mail refused by the provider is abandoned at once, and its key is kept for a corrected address", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push({ status: 422 });
   await deliver();
@@ -108,7 +108,7 @@ it("a mail that the provider refuses is given up at once, and its key is kept fo
   expect(JSON.stringify(row)).not.toContain("someone@example.com");
 });
 
-it("the answer lost after acceptance leads to one mail at the provider", async () => {
+it("a lost answer after acceptance leads to one mail at the provider", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push("hang");
   await deliver();
@@ -118,14 +118,14 @@ it("the answer lost after acceptance leads to one mail at the provider", async (
   expect(new Set(resend.received.map((sent) => sent.idempotencyKey)).size).toBe(1);
 });
 
-it("no more than two mails a second leave", async () => {
+it("at most two mails a second are sent", async () => {
   for (let i = 0; i < 5; i++) await queueKeyMail();
   expect(await deliver(transport)).toBe(5);
   const times = resend.received.map((sent) => sent.atMs);
   for (let i = 2; i < times.length; i++) expect(times[i]! - times[i - 2]!).toBeGreaterThan(950);
 });
 
-it("a mail that has failed for three days is given up", async () => {
+it("a mail that has failed for three days is abandoned", async () => {
   const { mailId } = await queueKeyMail();
   await sql`update mail_outbox set created_at = now() - interval '73 hours', attempts = 25 where id = ${mailId}`;
   resend.replies.push({ status: 500 });

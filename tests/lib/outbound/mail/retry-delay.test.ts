@@ -9,7 +9,7 @@ it("the pause doubles from 5 seconds to 6 hours, less a random half", () => {
   expect(retryDelayMs(40, undefined, 1)).toBe(6 * 3_600_000);
 });
 
-it("a mail is tried for three days without ever pausing longer than 6 hours", () => {
+it("a mail is retried for three days with pauses of at most 6 hours", () => {
   let elapsedMs = 0;
   let attempts = 0;
   while (elapsedMs < GIVE_UP_AFTER_MS) {
@@ -21,13 +21,13 @@ it("a mail is tried for three days without ever pausing longer than 6 hours", ()
   expect(attempts).toBeGreaterThan(20);
 });
 
-it("Retry-After is waited for, an absurd one at most an hour", () => {
+it("Retry-After is honoured, up to an hour", () => {
   expect(retryDelayMs(1, 30, 0)).toBe(30_000);
   expect(retryDelayMs(10, 1, 0)).toBe(1_280_000);
   expect(retryDelayMs(1, 1e6, 0)).toBe(3_600_000);
 });
 
-it("Retry-After is read as seconds or as a date", () => {
+it("Retry-After is parsed as seconds or as a date", () => {
   const now = new Date("2026-11-21T08:00:00Z");
   expect(parseRetryAfter("17", now)).toBe(17);
   expect(parseRetryAfter("Sat, 21 Nov 2026 08:00:30 GMT", now)).toBe(30);

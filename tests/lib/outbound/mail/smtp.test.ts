@@ -34,7 +34,7 @@ const deliver = (via = transport) => deliverDueMail(db(), RUNNING, via);
 const rowOf = async (mailId: number) => (await sql`select * from mail_outbox where id = ${mailId}`)[0]!;
 
 describe("over SMTP", () => {
-  it("a mail arrives with both parts, its sender and a Message-ID of its own", async () => {
+  it("a mail arrives with both parts, its sender and its own Message-ID", async () => {
     const { mailId, secret, recipient } = await queueKeyMail();
     expect(await deliver()).toBe(1);
     const [mail] = catcher.to(recipient);
@@ -79,7 +79,7 @@ describe("over SMTP", () => {
     ["recipient", 550, "dead"],
     ["data", 451, "pending"],
     ["data", 554, "dead"],
-  ] as const)("an answer to the %s of %i leaves the mail %s", async (stage, code, status) => {
+  ] as const)("an answer to the %s with %i leaves the mail %s", async (stage, code, status) => {
     const { mailId } = await queueKeyMail();
     catcher.refuse({ stage, code });
     await deliver();
@@ -89,7 +89,7 @@ describe("over SMTP", () => {
     expect(row.secret_encrypted).not.toBeNull();
   });
 
-  it("a server that is away is waited for", async () => {
+  it("an unreachable server is retried", async () => {
     const { mailId } = await queueKeyMail();
     await deliver(smtpTransport("smtp://127.0.0.1:1"));
     expect(await rowOf(mailId)).toMatchObject({
@@ -101,7 +101,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  it("the more urgent kind leaves first, whatever was queued before", async () => {
+  it("sends more urgent kinds first, regardless of their order", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("one effect has one mail, however often and from however many sides it is queued", async () => {
+  it("stores one mail per effect, however often it is queued", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,
@@ -137,7 +137,7 @@ describe("the queue", () => {
     expect(queued.filter((mail) => mail.queued)).toHaveLength(1);
   });
 
-  it("a transaction that rolls back leaves no mail", async () => {
+  it("stores no mail of a transaction that rolls back", async () => {
     await expect(
       db().transaction(async (tx) => {
         await queueMail(tx, {
@@ -154,7 +154,7 @@ describe("the queue", () => {
     expect(await deliver()).toBe(0);
   });
 
-  it("workers side by side send each mail once", async () => {
+  it("sends each mail once with parallel workers", async () => {
     for (let i = 0; i < 40; i++) await queueKeyMail();
     const handled = await Promise.all(Array.from({ length: 4 }, () => deliver()));
     expect(handled.reduce((sum, n) => sum + n, 0)).toBe(40);
@@ -162,7 +162,7 @@ describe("the queue", () => {
     expect(new Set(catcher.mails.map((mail) => mail.messageId)).size).toBe(40);
   });
 
-  it("a mail in a dead worker's hand is taken over when its lease ends, not before", async () => {
+  it("takes over a dead worker's mail when its lease ends, not before", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set leased_until = now() + interval '60 seconds', attempts = 1 where id = ${mailId}`;
     expect(await deliver()).toBe(0);
@@ -171,7 +171,7 @@ describe("the queue", () => {
     expect(await rowOf(mailId)).toMatchObject({ status: "sent", attempts: 2 });
   });
 
-  it("a link that expired in the queue is not sent, and its token is wiped", async () => {
+  it("drops an expired link and wipes its token", async () => {
     const { mailId } = await queueMail(db(), {
       kind: "sign-in",
       dedupeKey: "sign-in/late",
@@ -190,7 +190,7 @@ describe("the queue", () => {
     expect(catcher.mails).toHaveLength(0);
   });
 
-  it("a mail whose secret cannot be opened does not hold up the others", async () => {
+  it("is not blocked by a mail with an undecryptable secret", async () => {
     const broken = await queueKeyMail();
     await sql`update mail_outbox set secret_encrypted = 'v1.AAAA.AAAA.AAAA' where id = ${broken.mailId}`;
     const whole = await queueKeyMail();
@@ -199,7 +199,7 @@ describe("the queue", () => {
     expect((await rowOf(whole.mailId)).status).toBe("sent");
   });
 
-  it("queueing calls the worker's mail job at commit", async () => {
+  it("wakes the worker's mail job at commit", async () => {
     const calls: string[] = [];
     const listening = await sql.listen("worker", (job) => calls.push(job));
     await queueKeyMail();

@@ -32,7 +32,7 @@ const notice = (n: number) => ({
   title: "News",
   text: "Text.",
 });
-/** What a mail program sends: no cookie, no origin. */
+/** The request of a mail program, without cookie and origin. */
 const oneClick = (url: string) =>
   POST(new Request(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }));
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
   await deliver();
 });
 
-describe("a mail that can be declined", () => {
-  it("is declined by one request of the mail program, and the next notice passes its reader by", async () => {
+describe("an optional mail", () => {
+  it("is unsubscribed with one request of the mail program, which stops the next notice", async () => {
     expect(await sendNotice(db(), notice(1), ADMIN)).toBe(2);
     const mails = await deliver();
     const mail = mails.find(({ to }) => to === "ada@example.com");
@@ -67,14 +67,14 @@ describe("a mail that can be declined", () => {
     expect(await preferencesOf("bob@example.com")).toEqual({});
     const [audited] = await listAudit(db(), { action: "preferences.decline_mails" }, 1);
     expect(audited?.details).toEqual({ changed: ["mailNotices"] });
-    // A further subscription of the same address is no way around it.
+    // A second subscription of the same address does not circumvent it.
     await makeKey({ email: "ada@example.com" });
     expect(await sendNotice(db(), notice(2), ADMIN)).toBe(1);
     const news = (await deliver()).filter(({ kind }) => kind === "notice");
     expect(news.map(({ to }) => to)).toEqual(["bob@example.com"]);
   });
 
-  it("is not declined by opening the link, and by no other token", async () => {
+  it("is not unsubscribed by opening the link, or with another token", async () => {
     await sendNotice(db(), notice(3), ADMIN);
     const [mail] = await deliver();
     const url = mail!.unsubscribeUrl!;
@@ -89,8 +89,8 @@ describe("a mail that can be declined", () => {
   });
 });
 
-describe("a mail that has to come", () => {
-  it("offers nothing to decline", async () => {
+describe("a mandatory mail", () => {
+  it("has no unsubscribe link", async () => {
     await sendTestMail(db(), "me@example.com", ADMIN);
     const sql = tables();
     const [row] = await sql`select id from subscriptions where email = 'bob@example.com'`;

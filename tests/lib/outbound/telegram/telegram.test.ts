@@ -12,7 +12,7 @@ import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links"
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
@@ -48,7 +48,7 @@ async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
   return deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
 }
-/** Sends until nothing is left, over all pauses. */
+/** Sends until the queue is empty, across all pauses. */
 async function deliverAll() {
   for (;;) {
     await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
@@ -59,22 +59,22 @@ async function deliverAll() {
   }
 }
 
-/** A thousand take two minutes: TELEGRAM_CHATS=1000. */
+/** Number of chats; a thousand take two minutes: TELEGRAM_CHATS=1000. */
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
-async function subscriber(wish: KeyWish = {}) {
-  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
+  return { keyId, subscriptionId, planTier: fields.plan_tier ?? "pro", actor };
 }
 
-async function linked(wish: KeyWish = {}) {
-  const person = await subscriber(wish);
+async function linked(fields: KeyFields = {}) {
+  const person = await subscriber(fields);
   const chatId = nextChat++;
   const url = await makeTelegramLink(db(), person, person.actor);
   telegram.say(chatId, `/start ${new URL(url).searchParams.get("start")}`);
@@ -92,8 +92,8 @@ const newSymbol = () => {
 };
 const flat = { open: 1.1, high: 1.101, low: 1.099, close: 1.1 };
 
-describe("a link", () => {
-  it("ties the chat that opens it, once, and for ten minutes", async () => {
+describe("a Telegram link", () => {
+  it("connects the chat that opens it, once, within ten minutes", async () => {
     const person = await linked();
     expect(new URL(person.url).pathname).toBe("/signals_test_bot");
     expect(lastTo(person.chatId)).toMatch(/^Linked\./);
@@ -112,7 +112,7 @@ describe("a link", () => {
     expect([...(await sql`select chat_id::int from telegram_chats`)]).toEqual([{ chat_id: person.chatId }]);
   });
 
-  it("is not stored itself", async () => {
+  it("is stored hashed only", async () => {
     const person = await subscriber();
     const url = await makeTelegramLink(db(), person, person.actor);
     const token = new URL(url).searchParams.get("start") ?? "";
@@ -124,7 +124,7 @@ describe("a link", () => {
 });
 
 describe("a signal", () => {
-  it("becomes one message with probability and prices, and is written anew with its result", async () => {
+  it("becomes one message with probability and prices, which is edited with its result", async () => {
     const { chatId } = await linked();
     const symbol = newSymbol();
     const candles = hourCandles(
@@ -157,7 +157,7 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Result: time over, [+−]\d\.\d\d R$/m);
   });
 
-  it("of a small coin names its prices with digits that tell them apart", async () => {
+  it("of a low-priced coin has enough decimals", async () => {
     const { chatId } = await linked();
     const price = 0.00000123;
     const symbol = "PEPEUSD";
@@ -177,7 +177,7 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Target 0\.00000130\d\d, stop 0\.00000118\d\d$/m);
   });
 
-  it("that says NO_TRADE is sent to who asked for it, and no slot to who switched it off", async () => {
+  it("with NO_TRADE is sent only on request, and slots can be switched off", async () => {
     const asked = await linked();
     const other = await linked();
     const [quiet, loud] = [newSymbol(), newSymbol()];
@@ -197,7 +197,7 @@ describe("a signal", () => {
     expect(toChat(other.chatId)).toHaveLength(1);
   });
 
-  it("comes in a digest where there are many at once", async () => {
+  it("is grouped in a digest when there are many at once", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 5 }, newSymbol);
     await ingest(
@@ -210,7 +210,7 @@ describe("a signal", () => {
     for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
   });
 
-  it("names the head of the ledger in a digest, as of the time when it was queued, and in no single message", async () => {
+  it("names the ledger head of queueing time in a digest, but not in a single message", async () => {
     const { chatId } = await linked();
     const root = "ab".repeat(32);
     await sql`insert into ledger_checkpoints (size, root, note) values (4711, decode(${root}, 'hex'), 'note')`;
@@ -229,7 +229,7 @@ describe("a signal", () => {
     await sql`delete from ledger_checkpoints`;
   });
 
-  it("is among many that others get sent to the chat that wants it, first or last", async () => {
+  it("is sent to its one interested chat among many others, first or last", async () => {
     const few = await linked({ symbols_allowed: [] });
     const all = await linked();
     const symbols = Array.from({ length: 150 }, newSymbol);
@@ -250,7 +250,7 @@ describe("a signal", () => {
     expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
   });
 
-  it("is sent once each where there are more than one transaction reads", async () => {
+  it("is sent once each when there are more than fit in one transaction", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 10 }, newSymbol);
     const items = symbols.flatMap((symbol) =>
@@ -264,7 +264,7 @@ describe("a signal", () => {
     expect(told).toHaveLength(600);
   });
 
-  it("keeps to plan and key at the moment of sending", async () => {
+  it("respects plan and key at the time of sending", async () => {
     const { chatId, keyId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -275,7 +275,7 @@ describe("a signal", () => {
 });
 
 describe("the end of access", () => {
-  it("stops everything at once and is said once; its return is said, too", async () => {
+  it("stops all messages and is announced once, as is its return", async () => {
     const { chatId, keyId, actor } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -303,7 +303,7 @@ describe("the end of access", () => {
     expect(toChat(chatId)[2]?.text).toMatch(/^Your access works again/);
   });
 
-  it("by the portal or by /stop leaves no message behind", async () => {
+  it("by the portal or by /stop removes pending messages", async () => {
     const one = await linked();
     const two = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -317,7 +317,7 @@ describe("the end of access", () => {
     expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
   });
 
-  it("by a blocked bot is quiet", async () => {
+  it("by a blocked bot is silent", async () => {
     const { chatId } = await linked();
     telegram.block(chatId);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -328,8 +328,8 @@ describe("the end of access", () => {
   });
 });
 
-describe("the commands", () => {
-  it("set hours without a sound", async () => {
+describe("bot commands", () => {
+  it("set quiet hours", async () => {
     const { chatId } = await linked();
     telegram.say(chatId, "/quiet 0-23");
     await receive();
@@ -347,7 +347,7 @@ describe("the commands", () => {
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });
 
-  it("show slots as buttons and what is set, in scope alone", async () => {
+  it("list slots as buttons and current settings, within the scope", async () => {
     await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY")]);
     const { chatId } = await linked({ plan_tier: "telegram" });
     telegram.say(chatId, "/slots");
@@ -363,7 +363,7 @@ describe("the commands", () => {
     expect(status?.text).toMatch(/^Plan telegram/);
   });
 
-  it("show the slots of a symbol or a timeframe where there are more than Telegram has buttons for", async () => {
+  it("list the slots of a symbol or timeframe when there are too many for buttons", async () => {
     const symbols = Array.from({ length: 110 }, newSymbol);
     await ingest("models", [...symbols.map((symbol) => modelItem(symbol)), modelItem(symbols[0]!, "H4")]);
     const { chatId } = await linked();
@@ -390,10 +390,10 @@ describe("the commands", () => {
     expect((await ask(`/slots ${symbols[0]}`))?.buttons?.flat()[0]?.text).toBe(`– ${symbols[0]} H1`);
   });
 
-  it("of a chat that is not linked lead to the portal, and are answered once", async () => {
+  it("from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
-    // The last of them comes again, as after a death before it was confirmed.
+    // Repeats the last one, as after a crash before its confirmation.
     await sql`delete from telegram_updates where update_id = (select max(update_id) from telegram_updates)`;
     await receive();
     for (let i = 0; i < 4; i++) {
@@ -402,7 +402,7 @@ describe("the commands", () => {
     expect(toChat(99).map(({ text }) => text)).toEqual(Array(3).fill(expect.stringMatching(/not linked/)));
   });
 
-  it("are heard again after a quiet week, when Telegram counts on from a lower number", async () => {
+  it("still work after a quiet week, when Telegram restarts its update ids lower", async () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
@@ -414,7 +414,7 @@ describe("the commands", () => {
 });
 
 describe("the queue", () => {
-  it("waits as long as Telegram says, and tries again after its errors, without sending twice", async () => {
+  it("waits for Telegram's retry_after and retries after errors, without duplicates", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -448,7 +448,7 @@ describe("the queue", () => {
     expect(row).toEqual({ attempts: 2, state: "sent" });
   });
 
-  it("follows a group that became another kind of group", async () => {
+  it("follows a group that became a supergroup", async () => {
     const [group, supergroup] = [-4001, -1_000_000_004_001];
     await sql`insert into telegram_messages (dedupe_key, chat_id, kind, text) values ('alert/moved', ${group}, 'reply', 'Signals are late.')`;
     telegram.fail(({ chatId }, response) => {
@@ -466,7 +466,7 @@ describe("the queue", () => {
     expect(row).toMatchObject({ state: "sent", attempts: 1, chat_id: String(supergroup) });
   });
 
-  it("never sends again what may have arrived, and marks it", async () => {
+  it("never resends a message that may have arrived, and marks it", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -479,7 +479,7 @@ describe("the queue", () => {
 
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
-    // A process that died in the middle leaves this behind.
+    // A process that crashed midway leaves this row.
     await sql`update telegram_messages set state = 'sending', sending_since = now() - interval '2 minutes' where state = 'pending'`;
     await deliver();
     expect(toChat(chatId)).toHaveLength(1);
@@ -487,11 +487,11 @@ describe("the queue", () => {
     expect(doubtful).toHaveLength(2);
   });
 
-  it("brings five signals to many chats within the limits, none twice, each edited", {
+  it("delivers five signals to many chats within the limits, none twice, each edited", {
     timeout: 30_000 + 300 * CHATS,
   }, async () => {
     const N = CHATS;
-    // The worker takes 500 chats at a turn.
+    // The worker takes 500 chats per run.
     const publishToAll = async () => {
       for (let turn = 0; turn <= N / 500; turn++) await publish();
     };
@@ -505,7 +505,7 @@ describe("the queue", () => {
       insert into telegram_chats (subscription_id, chat_id, signals_up_to)
       select 10000 + n, 500000 + n, last_seq from generate_series(1, ${N}) n, state_versions`;
     const symbols = Array.from({ length: 5 }, newSymbol);
-    const wish = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
+    const items = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
     const candles = symbols.map((symbol) =>
       hourCandles(
         symbol,
@@ -516,7 +516,7 @@ describe("the queue", () => {
       "candles",
       candles.flatMap((some) => some.slice(0, 20)),
     );
-    await ingest("signals", wish);
+    await ingest("signals", items);
     await publishToAll();
     await deliverAll();
     const sends = telegram.sent.filter(({ method }) => method === "sendMessage");
@@ -533,7 +533,7 @@ describe("the queue", () => {
     expect(edits).toHaveLength(N);
     expect(edits.every(({ text }) => text.match(/result: /g)?.length === 5)).toBe(true);
     expect(telegram.tooMany).toBe(0);
-    // The table of subscriptions is this file's own.
+    // The subscriptions table belongs to this file.
     await sql`delete from telegram_messages where subscription_id > 10000`;
   });
 });

@@ -43,7 +43,7 @@ function post(update: unknown, headers: Record<string, string> = {}): Promise<Re
   return app.fetch(new Request("http://localhost/webhooks/telegram", { method: "POST", body, headers }));
 }
 
-/** Telegram sends what it has; each is taken. */
+/** Telegram delivers its updates, and each is accepted. */
 const send = (times = 1) =>
   telegram.sendTo(async (update, headers) => {
     const answers = await Promise.all(Array.from({ length: times }, () => post(update, headers)));
@@ -62,14 +62,14 @@ async function linkOf(): Promise<{ chatId: number; subscriptionId: number; token
   return { chatId: nextChat++, subscriptionId, token: new URL(url).searchParams.get("start") ?? "" };
 }
 
-describe("a bot that is sent its updates", () => {
+describe("a bot with a webhook", () => {
   beforeEach(() => keep());
   afterEach(async () => {
     await sql`delete from telegram_messages`;
     await sql`delete from telegram_chats`;
   });
 
-  it("tells Telegram its address with a secret that is not the token", () => {
+  it("registers its address with a secret other than the token", () => {
     expect(telegram.webhook).toMatchObject({
       url: ADDRESS,
       allowed_updates: ["message", "callback_query", "my_chat_member"],
@@ -78,7 +78,7 @@ describe("a bot that is sent its updates", () => {
     expect(telegram.webhook?.secret_token).not.toContain(BOT_TOKEN.split(":")[1]);
   });
 
-  it("links a chat, and does each update once however often and at once it comes", async () => {
+  it("links a chat, and processes each update once despite repetitions and concurrency", async () => {
     const { chatId, subscriptionId, token } = await linkOf();
     telegram.say(chatId, `/start ${token}`);
     await send(5);
@@ -86,7 +86,7 @@ describe("a bot that is sent its updates", () => {
       await sql`select chat_id::int from telegram_chats where subscription_id = ${subscriptionId}`;
     expect([...chats]).toEqual([{ chat_id: chatId }]);
     const texts = await sql`select text from telegram_messages where chat_id = ${chatId}`;
-    // A link that was used would have been answered otherwise.
+    // A used link would be answered differently.
     expect(texts.map(({ text }) => text)).toEqual([expect.stringMatching(/^Linked\./)]);
 
     await ingest("models", [modelItem("EURUSD")]);
@@ -102,7 +102,7 @@ describe("a bot that is sent its updates", () => {
     ["another one", { [SECRET_HEADER]: "a".repeat(64) }],
     ["the token", { [SECRET_HEADER]: BOT_TOKEN }],
   ])(
-    "answers 403 to %s in place of the secret, and reads nothing",
+    "answers 403 to %s as the secret, without reading the body",
     async (_, headers: Record<string, string>) => {
       for (const body of [{ update_id: 900 }, "{", "x".repeat(100_000)]) {
         const answer = await post(body, headers);
@@ -112,7 +112,7 @@ describe("a bot that is sent its updates", () => {
     },
   );
 
-  it("refuses with the secret what is no update, too large or compressed", async () => {
+  it("refuses invalid, oversized and compressed updates even with the secret", async () => {
     const headers = { [SECRET_HEADER]: telegram.webhook?.secret_token ?? "" };
     for (const body of ["", "{", "[]", "{}", '{"update_id":"x"}', '{"update_id":-1}', '{"update_id":1.5}'])
       expect((await post(body, headers)).status, body).toBe(422);
@@ -120,7 +120,7 @@ describe("a bot that is sent its updates", () => {
     expect((await post("{}", { ...headers, "Content-Encoding": "gzip" })).status).toBe(415);
   });
 
-  it("passes over what it does not know, and takes it as done", async () => {
+  it("acknowledges unknown updates", async () => {
     const headers = { [SECRET_HEADER]: telegram.webhook?.secret_token ?? "" };
     const strange = [
       { update_id: 801 },
@@ -134,9 +134,9 @@ describe("a bot that is sent its updates", () => {
     await sql`delete from telegram_updates where update_id > 800`;
   });
 
-  it("says so when Telegram does not get through", async () => {
+  it("reports when Telegram cannot reach it", async () => {
     telegram.failWebhook(true);
-    // As by another process that takes over.
+    // As from another process that takes over.
     await keep("polling");
     await keep();
     expect((await readBot(db())).lastCode).toBe("webhook_unreachable");
@@ -147,8 +147,8 @@ describe("a bot that is sent its updates", () => {
   });
 });
 
-describe("a bot that asks again", () => {
-  it("takes the address back, and does what came meanwhile once", async () => {
+describe("a bot that polls again", () => {
+  it("removes the webhook, and processes pending updates once", async () => {
     await keep();
     const { chatId, token } = await linkOf();
     telegram.say(chatId, `/start ${token}`);
@@ -160,7 +160,7 @@ describe("a bot that asks again", () => {
     expect(texts.map(({ text }) => String(text).slice(0, 5))).toEqual(["Linke", "Plan "]);
   });
 
-  it("takes an address back that somebody else has set", async () => {
+  it("removes a webhook set by someone else", async () => {
     await keep("polling");
     await api.setWebhook("https://elsewhere.example/hook");
     expect(await keep("polling")).toBe(0);

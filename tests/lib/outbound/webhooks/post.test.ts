@@ -12,7 +12,7 @@ import { AppError } from "@/lib/wire/errors";
 import { useDatabase } from "@/tests/support/database";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
-// The simulated market may post to this machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
 
 const CLOSED = [
@@ -61,16 +61,16 @@ const OPEN = [
   "2a00:1450::1",
 ];
 
-describe("an address", () => {
-  it.each(CLOSED)("%s is not of the public network", (address) => {
+describe("a webhook address", () => {
+  it.each(CLOSED)("%s is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
-  it.each(OPEN)("%s is", (address) => {
+  it.each(OPEN)("%s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
 
-/** A resolver that gives these lists of addresses, one list at each question. */
+/** A resolver that returns these lists of addresses in turn. */
 function resolverOf(...answers: string[][]): ResolveHost {
   let asked = 0;
   return async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
@@ -81,8 +81,8 @@ const look = (resolve: ResolveHost, all: boolean) =>
     publicLookup(resolve)("hooks.example.com", { all }, (error, found) => done(error ?? found)),
   );
 
-describe("the resolver of a connection", () => {
-  it("hands over what it has judged, and nothing else", async () => {
+describe("the DNS resolver of a connection", () => {
+  it("returns only checked addresses", async () => {
     expect(await look(resolverOf(["8.8.8.8"]), false)).toBe("8.8.8.8");
     expect(await look(resolverOf(["8.8.8.8", "1.1.1.1"]), true)).toEqual([
       { address: "8.8.8.8", family: 4 },
@@ -90,13 +90,13 @@ describe("the resolver of a connection", () => {
     ]);
   });
 
-  it("refuses a name of which one address lies inside", async () => {
+  it("refuses a name with one private address", async () => {
     for (const list of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:10.0.0.1"], []])
       expect(await look(resolverOf(list), true), list.join()).toMatchObject({ code: "CLOSED_ADDRESS" });
   });
 });
 
-describe("a delivery", () => {
+describe("a webhook delivery", () => {
   let inside: Receiver;
   beforeAll(async () => {
     inside = await startReceiver();
@@ -122,7 +122,7 @@ describe("a delivery", () => {
     else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(2);
   });
 
-  it("never reaches a name that changes its address to one inside", async () => {
+  it("never reaches a name that switches to a private address", async () => {
     const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
     const changing = resolverOf(["127.0.0.1"]);
     expect((await post(`https://hooks.example.com:${port()}/`, rebinding)).code).toBe("closed_address");
@@ -130,7 +130,7 @@ describe("a delivery", () => {
     expect(inside.received).toHaveLength(0);
   });
 
-  it("never reaches an address inside that is written as one, however it is spelt", async () => {
+  it("never reaches a private address in any spelling", async () => {
     for (const host of [
       "127.0.0.1",
       "[::1]",
@@ -144,7 +144,7 @@ describe("a delivery", () => {
     expect(inside.received).toHaveLength(0);
   });
 
-  it("whose name is not answered slows neither work on files nor other deliveries", async () => {
+  it("with an unanswered name delays neither file operations nor other deliveries", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
     const servers = [`127.0.0.1:${silent.address().port}`];
@@ -168,11 +168,11 @@ describe("a delivery", () => {
     inside.received.splice(0);
   });
 
-  it("uses the address that a name server gives while the other kind of address stays without an answer", async () => {
+  it("uses one address family when the name server does not answer for the other", async () => {
     const server = createSocket("udp4").bind(0, "127.0.0.1");
     await once(server, "listening");
     server.on("message", (query, { port, address }) => {
-      // The kind of address stands before the last two bytes of the question, which ends where c-ares may add options.
+      // The query type precedes the last two bytes of the question, after which c-ares may add options.
       const end = query.indexOf(0, 12) + 5;
       if (query.readUInt16BE(end - 4) !== 1) return;
       const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
@@ -192,7 +192,7 @@ describe("a delivery", () => {
     expect(inside.received.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  it("ends after its deadline, whether nothing or too little comes", async () => {
+  it("ends at its deadline, with no data or slow data", async () => {
     inside.answer(() => undefined);
     const silent = await post(inside.url);
     expect(silent).toMatchObject({ status: null, code: "too_slow" });
@@ -201,7 +201,7 @@ describe("a delivery", () => {
     expect(await post(inside.url)).toMatchObject({ status: 200, code: "too_slow" });
   });
 
-  it("reads at most 64 kB and keeps the first one", async () => {
+  it("reads at most 64 kB of the answer and stores the first one", async () => {
     let written = 0;
     inside.answer((response) => {
       const pour = () => {
@@ -219,16 +219,16 @@ describe("a delivery", () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it("tells in a word why there was no connection", async () => {
+  it("names the reason for a failed connection", async () => {
     expect((await post("http://127.0.0.1:9/")).code).toBe("econnrefused");
   });
 });
 
-describe("an address that is typed", () => {
+describe("an entered address", () => {
   const demo = { marketFeed: "demo" } as const;
   const real = { marketFeed: "off" } as const;
 
-  it("is taken as it will be used", () => {
+  it("is normalised", () => {
     expect(parseTarget(" https://Hooks.Example.com/a?b=1#c ", real)).toBe("https://hooks.example.com/a?b=1");
     expect(parseTarget("http://localhost:9/a", demo)).toBe("http://localhost:9/a");
   });
@@ -248,7 +248,7 @@ describe("an address that is typed", () => {
     ["https://user:word@example.com/", real],
     ["ftp://example.com/", real],
     [`https://example.com/${"a".repeat(2_000)}`, real],
-  ] as const)("%s is refused with the field", (text, config) => {
+  ] as const)("%s is refused, naming the field", (text, config) => {
     const parse = () => parseTarget(text, config);
     expect(parse).toThrow(AppError);
     try {
@@ -259,7 +259,7 @@ describe("an address that is typed", () => {
   });
 });
 
-describe("the pauses between tries", () => {
+describe("retry delays", () => {
   it("grow, and make ten tries over a day", () => {
     const middle = Array.from({ length: 10 }, (_, i) => retryDelayMs(i + 1, null, 0.5));
     expect(middle).toEqual([...RETRY_DELAYS_MS, null]);
@@ -269,7 +269,7 @@ describe("the pauses between tries", () => {
     expect([...RETRY_DELAYS_MS].sort((a, b) => a - b)).toEqual([...RETRY_DELAYS_MS]);
   });
 
-  it("are as long as a busy receiver asks for, up to an hour", () => {
+  it("follow a busy receiver's Retry-After, up to an hour", () => {
     expect(retryDelayMs(1, 120, 0.5)).toBe(120_000);
     expect(retryDelayMs(1, 999_999, 0.5)).toBe(HOUR_MS);
   });

@@ -22,7 +22,7 @@ import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
@@ -54,21 +54,21 @@ async function pass(ms: number): Promise<void> {
   await sql`update webhook_deliveries set created_at = created_at - ${span}::text::interval`;
   await sql`update webhook_attempts set created_at = created_at - ${span}::text::interval`;
 }
-/** How long the only endpoint waits for its next try; null: it does not. */
+/** Time until the only endpoint's next try; null: not waiting. */
 async function pauseMs(): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints`;
   return row?.ms ?? null;
 }
 let symbolNo = 0;
-/** A symbol of its own for each test, so that its signals are none of another's. */
+/** A separate symbol per test, so that signals do not mix. */
 const newSymbol = () => {
   const [first, second] = [Math.floor(symbolNo / 26), symbolNo++ % 26];
   return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;
 };
 
-async function subscriber(wish: KeyWish = {}) {
-  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
@@ -91,7 +91,7 @@ const typesOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON
 const dataOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
 
 describe("a signal", () => {
-  it("arrives once, signed so that the Standard Webhooks library takes it, and as the interface shows it", async () => {
+  it("arrives once with a Standard Webhooks signature, in the format of the API", async () => {
     const { receiver, secret } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     await ingest("signals", [signalItem({ symbol })]);
@@ -122,7 +122,7 @@ describe("a signal", () => {
     expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  it("goes to those whose plan and key show its slot at the moment of sending", async () => {
+  it("is sent to endpoints whose plan and key include its slot at the time of sending", async () => {
     const narrow = await endpointOf(await subscriber({ symbols_allowed: ["EURUSD"] }));
     const wide = await endpointOf(await subscriber());
     const symbol = newSymbol();
@@ -136,7 +136,7 @@ describe("a signal", () => {
     expect([...rows]).toEqual([{ state: "dropped", last_code: "slot_not_in_plan" }]);
   });
 
-  it("is followed by its result, and a change of champion is told", async () => {
+  it("is followed by its result, and a champion change is sent too", async () => {
     const { receiver } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     const flat = { open: 100, high: 101, low: 99, close: 100 };
@@ -182,7 +182,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("is sent when the turn before it ended while it was looked what is due", async () => {
+  it("is sent when the previous run ended during the check for due deliveries", async () => {
     const { receiver } = await endpointOf(await subscriber());
     await ingest(
       "signals",
@@ -190,7 +190,7 @@ describe("a signal", () => {
     );
     await publish();
     receiver.answer((response) => setTimeout(() => response.end("ok"), 1_000));
-    // A look that finds nothing is answered when the turn that was under way is over.
+    // A check that finds nothing is answered after the current run.
     const late = new Proxy(workerDb(), {
       get(target, name) {
         if (name !== "execute") return Reflect.get(target, name);
@@ -205,7 +205,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is queued for the endpoint that wants it, also first of more than one transaction reads", async () => {
+  it("is queued for the only interested endpoint, also when endpoints are read in several transactions", async () => {
     const symbols = Array.from({ length: 30 }, newSymbol);
     const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
     const { endpointId } = await endpointOf(narrow);
@@ -223,7 +223,7 @@ describe("a signal", () => {
     expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
   });
 
-  it("is queued once by any number of workers at once", async () => {
+  it("is queued once with any number of workers", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
     );
@@ -242,8 +242,8 @@ describe("a signal", () => {
   });
 });
 
-describe("an end of access", () => {
-  it("is announced once for each of its moments", async () => {
+describe("the end of access", () => {
+  it("is announced once for each of its events", async () => {
     const expires = new Date(Date.now() + 2.5 * 86_400_000);
     const owner = await subscriber({ expires_at: expires.toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
@@ -267,7 +267,7 @@ describe("an end of access", () => {
 });
 
 describe("a receiver", () => {
-  it("that fails is tried ten times over a day, in order, under one id, then paused with a mail; after that it goes on", async () => {
+  it("that fails is retried ten times over a day, in order, with one id, then paused with a mail, and can be resumed", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber({ email: "hook@example.com" }));
     receiver.answer((response) => response.writeHead(500).end("broken"));
     await ingest("signals", [signalItem({ symbol: newSymbol() }), signalItem({ symbol: newSymbol() })]);
@@ -277,7 +277,7 @@ describe("a receiver", () => {
       await deliver();
       expect(receiver.received).toHaveLength(tries);
       const ms = (await pauseMs()) ?? 0;
-      // A little too early nothing is sent.
+      // Slightly too early, nothing is sent.
       await pass(ms - 5_000);
       await deliver();
       expect(receiver.received).toHaveLength(tries);
@@ -318,7 +318,7 @@ describe("a receiver", () => {
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });
 
-  it("that answers 500 for an hour has lost nothing: the same event again, and then the others in order", async () => {
+  it("that answers 500 for an hour misses nothing: the same event again, then the others in order", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(500).end());
     const ingestAnother = () => ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -339,7 +339,7 @@ describe("a receiver", () => {
     expect(new Set(seqs.slice(0, failed + 1)).size).toBe(1);
     const rest = seqs.slice(failed);
     expect(rest).toEqual(rest.map((_, i) => rest[0] + i));
-    // One when it began to fail, and one during each pause.
+    // One at the first failure, and one during each pause.
     expect(rest).toHaveLength(1 + failed);
     expect(await listEndpoints(db(), owner.subscriptionId)).toMatchObject([
       { state: "active", pauseReason: null },
@@ -347,7 +347,7 @@ describe("a receiver", () => {
     expect(await pauseMs()).toBeNull();
   });
 
-  it("that says that it is gone is paused at once", async () => {
+  it("that answers 410 is paused at once", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(410).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -376,7 +376,7 @@ describe("a receiver", () => {
     await sending;
   });
 
-  it("gets what was published while it was paused, and nothing while it is", async () => {
+  it("gets events from before its pause, and none from during it", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     await pauseEndpoint(db(), owner, endpointId, owner.actor);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -391,7 +391,7 @@ describe("a receiver", () => {
 });
 
 describe("an endpoint", () => {
-  it("verifies by both secrets for a day after a rotation, then by the new one alone", async () => {
+  it("verifies with both secrets for a day after a rotation, then with the new one only", async () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
     const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);
@@ -411,7 +411,7 @@ describe("an endpoint", () => {
     expect(verify(secret, 1)).toThrow();
   });
 
-  it("is tried by a test at once, also while other deliveries wait out their pause", async () => {
+  it("gets a test at once, even while other deliveries wait for a retry", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(503).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -425,7 +425,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
-  it("is one of five at most, also when forms come at once", async () => {
+  it("is limited to five per subscription, also with concurrent forms", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
@@ -440,7 +440,7 @@ describe("an endpoint", () => {
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  it("belongs to its owner alone", async () => {
+  it("is accessible to its owner only", async () => {
     const { endpointId, receiver } = await endpointOf(await subscriber());
     const other = await subscriber();
     const writes = db();
@@ -461,7 +461,7 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("comes with the plan Pro, and with events that exist", async () => {
+  it("requires the plan Pro and existing event types", async () => {
     const owner = await subscriber();
     const make = (planTier: "basic" | "pro", events: string[]) =>
       createEndpoint(db(), { ...owner, planTier }, { url: "https://a.example.com/", events }, owner.actor);

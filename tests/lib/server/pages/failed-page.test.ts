@@ -61,9 +61,9 @@ const WAYS = PAGES.flatMap(([kind, path]) =>
   ["pieces", "head", "thrown"].map((way) => [kind, way, `${path}/${way}`]),
 );
 
-describe("a page that failed", () => {
+describe("a failed page", () => {
   it.each(WAYS)(
-    "%s, by %s, is 503 with a time to come back when the database did not answer",
+    "%s, by %s, is 503 with Retry-After when the database did not answer",
     async (_kind, _way, path) => {
       const answer = await running.exchange(get(`${path}/database`));
       expect(answer.status).toBe(503);
@@ -73,7 +73,7 @@ describe("a page that failed", () => {
     },
   );
 
-  it.each(WAYS)("%s, by %s, is 500 when it is broken", async (_kind, _way, path) => {
+  it.each(WAYS)("%s, by %s, is 500 on a defect", async (_kind, _way, path) => {
     const answer = await running.exchange(get(path ?? ""));
     expect(answer.status).toBe(500);
     expect(answer.head).not.toContain("Retry-After");
@@ -88,25 +88,25 @@ describe("a page that failed", () => {
   });
 });
 
-describe("a page that does not exist", () => {
-  it("is 404 and keeps its frame when it says so in words", async () => {
+describe("an unknown page", () => {
+  it("is 404 and keeps its layout", async () => {
     const answer = await running.exchange(get("/login/in-words"));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("the menu and what is missing");
     expect(answer.head).not.toMatch(/x-page-missing/i);
   });
 
-  it.each(["/r/empty", "/docs/empty"])("%s gets the document of unknown addresses", async (path) => {
+  it.each(["/r/empty", "/docs/empty"])("%s gets the 404 document", async (path) => {
     const answer = await running.exchange(get(path));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("There is nothing at this address.");
   });
 });
 
-describe("what packages print", () => {
+describe("output of packages", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("becomes lines of the log without any of its text", () => {
+  it("becomes log lines without its text", () => {
     const before = { ...console };
     const page = newPageRequest("/portal");
     try {

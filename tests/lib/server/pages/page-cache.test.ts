@@ -9,7 +9,7 @@ useDatabase();
 
 const HOME = { address: "/", theme: "system" };
 
-/** A cache over pages that say how often they were fetched, and the clock by which it goes. */
+/** A cache over pages that count their renderings, with its clock. */
 function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
   let nowMs = 1_000;
   const fetched: string[] = [];
@@ -37,7 +37,7 @@ function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
 
 const settled = () => new Promise((done) => setTimeout(done, 50));
 
-describe("kept pages", () => {
+describe("cached pages", () => {
   it("preload the fonts that Next preloads, and none of its scripts", async () => {
     const font = '</_next/a.woff2>; rel=preload; as="font"; crossorigin=""; type="font/woff2"';
     const link = `</_next/a.js>; rel=preload; as="script", ${font}`;
@@ -46,7 +46,7 @@ describe("kept pages", () => {
     expect((await stage().cache.get(HOME)).headers.link).toBeUndefined();
   });
 
-  it("are fetched once for all who ask at the same time, as HTML and as gzip of the same bytes", async () => {
+  it("are rendered once for concurrent requests, as HTML and as gzip of the same bytes", async () => {
     const { cache, fetched } = stage();
     const [page] = await Promise.all(Array.from({ length: 50 }, () => cache.get(HOME)));
     expect(fetched).toEqual(["/ system"]);
@@ -62,7 +62,7 @@ describe("kept pages", () => {
     expect(fetched).toHaveLength(4);
   });
 
-  it("are sent while the next one is fetched, and waited for when they are old", async () => {
+  it("are served while the next one is rendered, and waited for when too old", async () => {
     const { text, later } = stage();
     expect(await text()).toBe("<p>1</p>");
     later(2_900);
@@ -75,7 +75,7 @@ describe("kept pages", () => {
     expect(await text()).toBe("<p>3</p>");
   });
 
-  it("outlive a failure while they are young, and a failure is never kept", async () => {
+  it("survive a failure while fresh, and a failure is never cached", async () => {
     const { text, later } = stage((n) => (n === 2 || n === 3 ? { status: 500, isUnavailable: true } : {}));
     expect(await text()).toBe("<p>1</p>");
     later(4_000);
@@ -86,7 +86,7 @@ describe("kept pages", () => {
     expect(await text()).toBe("<p>4</p>");
   });
 
-  it("rendered for other settings are not sent", async () => {
+  it("rendered with other settings are not served", async () => {
     const { text } = stage();
     expect(await text()).toBe("<p>1</p>");
     const { stamp } = settingsCache().now;

@@ -31,10 +31,10 @@ const running = useFront({
   },
 });
 
-it("one network has four pages in flight, and the other places are free meanwhile", async () => {
+it("one network has at most four pages in flight, leaving other slots free", async () => {
   const slow = Array.from({ length: 12 }, () => running.exchange(get("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
-  // What the front fetches for everybody belongs to no network.
+  // Shared pages fetched by the HTTP server belong to no network.
   expect((await running.pages.fetchPage("/login", "system")).status).toBe(200);
   expect(held).toHaveLength(4);
   const release = setInterval(() => held.splice(0).map((answer) => answer()), 10);
@@ -46,7 +46,7 @@ it("one network has four pages in flight, and the other places are free meanwhil
 it.each([
   ["before its head has come", 0],
   ["after its head has come", 2 * HEAD_MS],
-])("a stream ends when its client ends its side of the connection %s", async (_when, afterMs) => {
+])("a stream ends when its client half-closes the connection %s", async (_when, afterMs) => {
   const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
     socket.write("GET /live HTTP/1.1\r\nHost: x\r\n\r\n"),
   );

@@ -13,7 +13,7 @@ useDatabase();
 
 const app = fileURLToPath(new URL("../../../../app", import.meta.url));
 
-/** Every page of the two areas as the tree has it: its file, and an address of it. */
+/** Every page of the two areas in the tree: its file and a sample address. */
 const pages = ["portal", "admin"].flatMap((area) =>
   readdirSync(join(app, area), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name === "page.tsx")
@@ -24,7 +24,7 @@ const pages = ["portal", "admin"].flatMap((area) =>
       return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
     }),
 );
-/** Where an administrator comes from the outside. */
+/** Entry address of an administrator. */
 const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
@@ -58,7 +58,7 @@ function ask(
   });
 }
 
-/** The same page as its framework and careless clients ask for it. */
+/** The same page as requested by the framework and by careless clients. */
 const forms: [
   string,
   (address: string) => { path: string; headers?: Record<string, string>; method?: string },
@@ -80,12 +80,12 @@ const forms: [
   ["percent-encoded", (path) => ({ path: path.replace("/a", "/%61").replace("/p", "/%70") })],
 ];
 
-describe("a page of the portal and of the administrator's area", () => {
+describe("a portal or administration page", () => {
   it("is found by this test", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
-  it.each(forms)("is not made for a visitor without a session, asked for %s", async (_how, formOf) => {
+  it.each(forms)("is not rendered without a session, requested for %s", async (_how, formOf) => {
     for (const { address } of guarded) {
       const { path, headers, method } = formOf(address);
       const { status } = await ask(path, headers, method);
@@ -96,7 +96,7 @@ describe("a page of the portal and of the administrator's area", () => {
     }
   });
 
-  it("leads such a visitor to the sign-in, and from there back", async () => {
+  it("redirects to sign-in without a session, and back afterwards", async () => {
     expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
       status: 307,
       location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
@@ -106,11 +106,11 @@ describe("a page of the portal and of the administrator's area", () => {
       status: 307,
       location: "/admin/sign-in?next=%2Fadmin%2Fmail&reason=ended",
     });
-    // The router loads the page as a document when it gets no data.
+    // Without data the router loads the page as a document.
     expect(await ask("/portal", { RSC: "1" })).toEqual({ status: 401, location: undefined });
   });
 
-  it("is made for its reader", async () => {
+  it("is rendered with a session", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
@@ -123,7 +123,7 @@ describe("a page of the portal and of the administrator's area", () => {
     expect((await ask("/admin/sign-in")).status).toBe(200);
   });
 
-  it.each(guarded)("$address also asks for the session itself, beside its data", ({ file, address }) => {
+  it.each(guarded)("$address checks the session itself, beside its data", ({ file, address }) => {
     const guard = address.startsWith("/portal") ? "await requireSubscriber()" : "await requireAdminSession(";
     expect(readFileSync(file, "utf8")).toContain(guard);
   });

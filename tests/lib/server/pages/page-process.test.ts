@@ -29,7 +29,7 @@ const BEAT = 'process.send({ pages: "beat", residentBytes: process.pid, heapByte
 const ENDS = 'process.on("SIGTERM", () => process.exit(0)).on("disconnect", () => process.exit(0));';
 
 describe("the page process", () => {
-  it("is waited for until it listens, and its beats are figures", async () => {
+  it("is awaited until it listens, and sends figures with its heartbeats", async () => {
     const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 300);`);
     await pages.whenUp();
     expect(pageFigures().isUp).toBe(true);
@@ -38,7 +38,7 @@ describe("the page process", () => {
     expect(pageFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
   });
 
-  it("is started again when it ended", async () => {
+  it("is restarted when it ended", async () => {
     const pages = run(`${ENDS} ${LISTENING} ${BEAT}`);
     await pages.whenUp();
     await waitUntil(async () => pageFigures().residentBytes > 0, 2_000);
@@ -47,12 +47,12 @@ describe("the page process", () => {
     await waitUntil(async () => ![0, first].includes(pageFigures().residentBytes), 5_000);
   });
 
-  it("is away while it cannot start, and a page is refused at once", async () => {
+  it("is unavailable while it cannot start, and a page is refused at once", async () => {
     const pages = run("process.exit(3);");
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     const startedAt = performance.now();
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    // A start that is silent is waited for fifteen seconds.
+    // A silent start times out after fifteen seconds.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
@@ -62,7 +62,13 @@ describe("the page process", () => {
     await waitUntil(async () => !pageFigures().isUp, 6_000);
   });
 
-  it("asks the front over the same channel", async () => {
+  it("is not killed for a slow start", async () => {
+    const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 4_000);`, 1);
+    await pages.whenUp();
+    expect(pageFigures().isUp).toBe(true);
+  });
+
+  it("asks the HTTP server over the same channel", async () => {
     let asked: unknown[] = [];
     serverProcedure("page-process-test", (...args: unknown[]) => {
       asked = args;
@@ -75,7 +81,7 @@ describe("the page process", () => {
     expect(asked).toEqual([new Date(0)]);
   });
 
-  it("listens at one place of its configuration", () => {
+  it("listens on one configured socket", () => {
     expect(pageSocketPath(env())).toBe(pageSocketPath({ ...env() }));
     expect(pageSocketPath({ ...env(), port: 1 })).not.toBe(pageSocketPath({ ...env(), port: 2 }));
   });

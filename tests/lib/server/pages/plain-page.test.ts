@@ -6,7 +6,7 @@ const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload"
 <script src="/_next/a.js" async=""></script><script nonce="n">self.__next_f.push([1,"a\\u003c/script>"])</script></body></html>`;
 
 describe("a plain document", () => {
-  it("keeps the text, the styles, the fonts and the site's own script, and nothing else that runs", () => {
+  it("keeps the text, styles, fonts and the site's own script, and no other code", () => {
     const html = plainHtml(DOCUMENT);
     expect(html).toContain("<p>text</p>");
     expect(html).toContain('as="font"');
@@ -22,7 +22,7 @@ describe("a plain document", () => {
     expect(plainAt(path, path)).toBe(true);
   });
 
-  it("a page is one whatever the names in its address, a file under it is none", () => {
+  it("a page is one for any names in its address, but a file under it is not", () => {
     expect(plainAt("/record/EURUSD.X/H1", "/record/[symbol]/[tf]")).toBe(true);
     expect(plainAt("/models/7", "/models/[id]")).toBe(true);
     expect(plainAt("/docs/errors", "/docs/[page]")).toBe(true);

@@ -13,7 +13,7 @@ useDatabase({ MARKET_FEED: "off" });
 const STEP_MS = { h1: 3_600_000, m1: 60_000, d1: 86_400_000 } as const;
 const HOUR_MS = STEP_MS.h1;
 
-/** Gives what the library documents. It stands in where the library, which is optional, is not installed. */
+/** Returns the documented format, for machines without the optional library. */
 const plainHistory: LoadHistory = async () => ({
   async getHistoricalRates({ instrument, timeframe, dates: { from, to } }) {
     if (instrument !== "eurusd") throw { validationErrors: [{ message: "no such instrument" }] };
@@ -37,7 +37,7 @@ const LOADERS = loadersOf<LoadHistory>("dukascopy-node", isThere, {
 
 let server: CandleServer;
 
-describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
+describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
   const slot = { symbol: "EURUSD", timeframe: "H1", instrument: "eurusd" } as const;
   const from = new Date("2025-11-20T05:00:00Z");
   const to = new Date("2026-02-03T00:00:00Z");
@@ -75,7 +75,7 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.timeframe = ${timeframe} order by c.ts`;
 
-  it("comes stretch by stretch, each candle once and as the bank has it, and again changes nothing", async () => {
+  it("is loaded in chunks, each candle once and unchanged, and a repetition changes nothing", async () => {
     const told = await fill([slot, { ...slot, timeframe: "D1" }]);
     expect(told.map(({ stored }) => stored)).toEqual([hours, 74]);
     for (const { ts, ...prices } of await rows())
@@ -84,13 +84,13 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
     expect(await rows()).toHaveLength(hours);
   });
 
-  it("asks for minutes ten days at a time", async () => {
+  it("requests minutes ten days at a time", async () => {
     const told = await fill([{ ...slot, timeframe: "M1" }], new Date("2026-01-18T12:00:00Z"));
     expect(told.map((one) => one.from.toISOString().slice(0, 10))).toEqual(["2026-01-18", "2026-01-28"]);
     expect(await rows("M1")).toHaveLength(15.5 * 1440);
   });
 
-  it("leaves what is stored as it is, and notes where the two are far apart", async () => {
+  it("keeps stored candles, and logs large differences", async () => {
     const ts = new Date("2026-01-05T10:00:00Z");
     const own = { ...trueCandle("EUR-USD", "H1", ts.getTime()), ts, close: 9, high: 9 };
     await ingestCandles(workerDb(), [{ symbol: "EURUSD", timeframe: "H1", ...own }]);
@@ -100,7 +100,7 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
     expect(noted).toEqual([{ source: "dukascopy", applied: false, old_close: 9 }]);
   });
 
-  it("says where it stopped when the bank does not answer, stores nothing of that stretch, and goes on from there", async () => {
+  it("stops with a message when the bank does not answer, stores nothing of that chunk, and resumes there", async () => {
     server.fault = () => "500";
     await expect(fill()).rejects.toThrow(/EURUSD H1 from 2025-11-20: Dukascopy did not answer/);
     expect(await rows()).toHaveLength(0);
@@ -112,12 +112,12 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
   it.each([
     [{ ...slot, instrument: "nosuch" }, /Dukascopy knows no nosuch/],
     [{ ...slot, timeframe: "W1" }, /Dukascopy has no W1/],
-  ] as const)("refuses what the bank does not have", async (wrong, said) => {
+  ] as const)("is refused for instruments that the bank does not offer", async (wrong, said) => {
     await expect(fill([wrong])).rejects.toThrow(said);
   });
 });
 
-describe("a library that is not there", () => {
+describe("a missing library", () => {
   it.skipIf(isThere)("is named with the command that installs it", async () => {
     await expect(loadHistory()).rejects.toThrow("npm install dukascopy-node@1.50.0");
   });

@@ -55,7 +55,7 @@ async function until(isTrue: () => Promise<boolean>, limitMs = 15_000): Promise<
   }
 }
 
-/** Writes a file as it lay there a while ago. */
+/** Writes a file with an old modification time. */
 function put(name: string, content: string | Buffer, writtenAt = new Date(Date.now() - 10_000)): void {
   writeFileSync(join(folder, name), content);
   utimesSync(join(folder, name), writtenAt, writtenAt);
@@ -70,7 +70,7 @@ const line = (hour: number, close = 1.15) =>
   `${new Date(Date.UTC(2026, 0, 5, hour)).toISOString()},1.1,1.2,1,${close},7`;
 
 describe("a watched folder", () => {
-  it("reads files as they come, each content once, also under another name or gzipped", async () => {
+  it("reads new files, each content once, also under another name or gzipped", async () => {
     const text = `${HEADER}\n${line(0)}\n${line(1)}\n`;
     put("EURUSD_H1.csv", text);
     watch();
@@ -96,7 +96,7 @@ describe("a watched folder", () => {
     ]);
   }, 30_000);
 
-  it("leaves a file alone while it is written, and reads what is appended to it later", async () => {
+  it("skips a file while it is written, and reads what is appended later", async () => {
     watch();
     const path = join(folder, "EURUSD_H1.csv");
     writeFileSync(path, `${HEADER}\n${line(0)}\n2026-01-05T01:00:00Z,1.1,1.2,1,1.1`);
@@ -112,7 +112,7 @@ describe("a watched folder", () => {
     expect((await files())[1]).toMatchObject({ accepted: 1, duplicates: 2 });
   }, 30_000);
 
-  it("leaves out what is no candle and what had not closed when the file was written, and says why", async () => {
+  it("skips invalid candles and those not closed when the file was written, with the reason", async () => {
     const bad = `${line(1)}\n2026-01-05T02:00:00Z,1.1,0.5,1,1.1,7\n${line(3)}\n${line(4)}\n`;
     put("EURUSD_H1.csv", `${HEADER}\n${bad}`, new Date(Date.UTC(2026, 0, 5, 4, 30)));
     watch();
@@ -121,7 +121,7 @@ describe("a watched folder", () => {
     expect((await files())[0]).toMatchObject({ accepted: 2, error: "row 2: high is below open or close" });
   });
 
-  it("reads MetaTrader's exports on the clock of their server, in summer and in winter", async () => {
+  it("reads MetaTrader exports on their server's clock, in summer and winter", async () => {
     const five = [
       "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>",
       "2026.01.05\t02:00:00\t1.1\t1.2\t1.0\t1.15\t70\t0\t5",
@@ -145,7 +145,7 @@ describe("a watched folder", () => {
       { symbol: "GBPUSD", timeframe: "H1", ts: new Date("2026-01-05T00:00:00Z"), close: 1.17 },
       { symbol: "GBPUSD", timeframe: "H1", ts: new Date("2026-01-05T01:00:00Z"), close: 1.18 },
     ]);
-    // A day that begins at 22:00 UTC is another candle than the one from midnight to midnight.
+    // A day starting at 22:00 UTC is not the day from midnight to midnight.
     const daily = (await files()).find(({ file }) => file.startsWith("USDJPY"));
     expect(daily).toMatchObject({
       accepted: 0,
@@ -153,7 +153,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("says of an export of MetaTrader that it needs a clock, when there is none", async () => {
+  it("reports a MetaTrader export without a clock", async () => {
     put("GBPUSD60.csv", "2026.01.05,02:00,1.1,1.2,1.0,1.17,70\n");
     watch();
     await until(isRead(1));
@@ -163,7 +163,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("names a folder that is not there", async () => {
+  it("names a missing folder", async () => {
     rmSync(folder, { recursive: true });
     watch();
     await until(async () => (await sql`select state from feeds`)[0]?.state === "refused");

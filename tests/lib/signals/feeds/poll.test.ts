@@ -54,14 +54,14 @@ const stored = async ({ sql }: FeedStage, symbol: string, timeframe: Timeframe) 
     select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
      where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
-/** Whether the newest candle that has closed is stored. */
+/** Whether the newest closed candle is stored. */
 const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => async () => {
   const newest = (await stored(stage, symbol, timeframe)).at(-1);
   const lastMs = candleOpenMs(candleOpenMs(Date.now(), timeframe) - 1, timeframe);
   return newest !== undefined && newest.ts.getTime() >= lastMs;
 };
 
-/** Each closed candle once, as the source has it, none half and none left out. */
+/** Asserts that each closed candle is stored once with the source's values, none partial or missing. */
 async function expectWhole(
   stage: FeedStage,
   symbol: string,
@@ -192,7 +192,7 @@ describe.concurrent("OANDA", () => {
   });
 });
 
-/** Calls Binance's REST interface as the library does. It stands in where the library, which is optional, is not installed. */
+/** Calls Binance's REST API like the library, for machines without the optional library. */
 const plainExchange: LoadExchange = async () => {
   const exchange: Exchange = {
     has: { fetchTime: true, fetchOHLCV: true },
@@ -247,7 +247,7 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   });
 });
 
-describe.concurrent("a library that is not there", () => {
+describe.concurrent("a missing library", () => {
   itOnStage.skipIf(isThere)("is named with the command that installs it", async ({ stage }) => {
     await run(
       stage,

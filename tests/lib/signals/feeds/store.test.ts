@@ -32,8 +32,8 @@ const store = (candles: SentCandle[], extra: Partial<Parameters<typeof storeFeed
 const rows = () => sql`select ts, close from candles order by ts`;
 const corrections = () => sql`select * from candle_corrections order by id`;
 
-describe("what a feed sends", () => {
-  it("is stored when it is closed: by its source's word, or half a second after its close by the clock", async () => {
+describe("a feed's candles", () => {
+  it("are stored when closed: by the source's flag, or half a second after the close by the clock", async () => {
     await store([sent(9), sent(10, { isComplete: false }), sent(11, { isComplete: true })], {
       receivedAt: at(12, 0, 5),
     });
@@ -57,7 +57,7 @@ describe("what a feed sends", () => {
     ["has a high below its close", { high: 1.1 }, /high is below open or close/],
     ["has no price", { open: Number.NaN }, /open/],
     ["has no time", { ts: new Date(Number.NaN) }, /time cannot be read/],
-  ])("is refused and counted when it %s, and the others are stored", async (_what, wrong, reason) => {
+  ])("are refused and counted when one %s, and the others are stored", async (_what, wrong, reason) => {
     const result = await store([sent(8), sent(9, wrong)]);
     expect(result).toMatchObject({ stored: 1, refused: 1, refusal: expect.stringMatching(reason) });
     expect(await rows()).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("what a feed sends", () => {
     });
   });
 
-  it("keeps its delays: of the candles that came before the next one closed, after its first start", async () => {
+  it("have recorded delays, for candles that arrived before the next close, after the first start", async () => {
     await store([sent(7), sent(8)], { receivedAt: at(9, 30) });
     await store([sent(8), sent(9), sent(10)], { receivedAt: at(11, 0, 2) });
     await store([sent(10), sent(11)], { receivedAt: at(12, 0, 3) });
@@ -78,8 +78,8 @@ describe("what a feed sends", () => {
   });
 });
 
-describe("a closed candle that changes", () => {
-  it("leaves a row of what it was, with the feed's name", async () => {
+describe("a changed closed candle", () => {
+  it("leaves a row with its previous values and the feed's name", async () => {
     await store([sent(9)]);
     await store([sent(9, { close: 1.16 })]);
     await store([sent(9, { close: 1.16 })]);
@@ -94,7 +94,7 @@ describe("a closed candle that changes", () => {
     ]);
   });
 
-  it("leaves one by whatever way it changes, and none while it formed", async () => {
+  it("leaves a row for any kind of change, and none while it formed", async () => {
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9) }]);
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9, { volume: 8 }) }]);
     await sql`update candles set close = 1.17`;
@@ -110,10 +110,10 @@ describe("a closed candle that changes", () => {
   });
 });
 
-describe("a feed that does not lead", () => {
+describe("a secondary feed", () => {
   const second = (candles: SentCandle[]) => store(candles, { feed: "second", leads: false });
 
-  it("fills what is missing and changes nothing; each candle is compared once", async () => {
+  it("fills gaps and changes nothing; each candle is compared once", async () => {
     await store([sent(8), sent(9)]);
     await second([sent(8, { close: 1.1501 }), sent(9), sent(10)]);
     await second([sent(9), sent(10)]);
@@ -125,7 +125,7 @@ describe("a feed that does not lead", () => {
     expect(await corrections()).toEqual([]);
   });
 
-  it("leaves a row where it is more than a tenth of a percent off", async () => {
+  it("leaves a row for differences above a tenth of a percent", async () => {
     await store([sent(8)]);
     await second([sent(8, { close: 1.16 })]);
     expect(await corrections()).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
 
 describe("canonical JSON", () => {
-  it("writes the example of RFC 8785, section 3.2.2", () => {
+  it("matches the example of RFC 8785, section 3.2.2", () => {
     const value = {
       // biome-ignore lint/correctness/noPrecisionLoss: the number of the standard's example
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
@@ -36,7 +36,7 @@ describe("canonical JSON", () => {
     ]);
   });
 
-  // Appendix B: IEEE 754 bits and how they are written.
+  // Appendix B: IEEE 754 bits and their text.
   it.each([
     ["0000000000000000", "0"],
     ["8000000000000000", "0"],
@@ -57,7 +57,7 @@ describe("canonical JSON", () => {
     expect(canonicalJson(Buffer.from(bits, "hex").readDoubleBE())).toBe(text);
   });
 
-  it("refuses what has no canonical form", () => {
+  it("refuses values without a canonical form", () => {
     expect(() => canonicalJson(Number.NaN)).toThrow(RangeError);
     expect(() => canonicalJson(Number.POSITIVE_INFINITY)).toThrow(RangeError);
     expect(() => canonicalJson({ text: "\ud83d" })).toThrow(RangeError);

@@ -13,7 +13,7 @@ import {
 const sha = (...parts: (Buffer | string)[]) =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-/** MTH of RFC 6962, section 2.1, word by word: recursive, of the whole list. */
+/** MTH of RFC 6962, section 2.1, implemented literally: recursive over the whole list. */
 function referenceRoot(leaves: string[]): Buffer {
   if (leaves.length === 0) return sha("");
   if (leaves.length === 1) return sha(Buffer.of(0), leaves[0] ?? "");
@@ -45,7 +45,7 @@ function referenceSubproof(m: number, leaves: string[], whole: boolean): Buffer[
 const N = 70;
 const leaves = Array.from({ length: N }, (_, i) => `entry ${i}`);
 
-/** Appends in steps of different lengths, and keeps the subtrees as the database does. */
+/** Appends in steps of different lengths, storing subtrees like the database. */
 function grow(steps: number[]) {
   const nodes = new Map<string, Uint8Array>();
   let [size, peaks] = [0, [] as Uint8Array[]];
@@ -70,7 +70,7 @@ function grow(steps: number[]) {
 }
 
 describe("the Merkle tree", () => {
-  it("has the root of the standard at every size, in whatever steps it grew", () => {
+  it("has the standard's root at every size, in any steps of growth", () => {
     expect(Buffer.from(EMPTY_ROOT).equals(sha(""))).toBe(true);
     for (let size = 1; size <= N; size++) {
       const whole = rootOf(grow([size]).peaks);
@@ -80,7 +80,7 @@ describe("the Merkle tree", () => {
     }
   });
 
-  it("proves every entry in the tree of every size as the standard does", async () => {
+  it("gives the standard's inclusion proof for every entry at every size", async () => {
     const { read } = grow([N]);
     for (let size = 1; size <= N; size += 3)
       for (let index = 0; index < size; index++)
@@ -89,7 +89,7 @@ describe("the Merkle tree", () => {
         ).toEqual(referencePath(index, leaves.slice(0, size)).map((hash) => hash.toString("hex")));
   });
 
-  it("proves that every size goes on every smaller one as the standard does", async () => {
+  it("gives the standard's consistency proof for every pair of sizes", async () => {
     const { read } = grow([20, 50]);
     for (let second = 1; second <= N; second += 2)
       for (let first = 1; first <= second; first++)

@@ -25,12 +25,12 @@ const counts = async () =>
 
 beforeAll(() => rmSync(join(env().dataDir, "ledger-published.json"), { force: true }));
 
-describe("settling", () => {
-  it("commits to signals that wait, and reveals those whose horizon is over as entered later", async () => {
+describe("ledger settlement", () => {
+  it("commits waiting signals, and reveals those with a past horizon as entered later", async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
     await judge();
     await settle(workerDb());
-    // The last 12 candles have no horizon yet.
+    // The last 12 candles have no complete horizon yet.
     expect(await counts()).toMatchObject({
       commitment: 12,
       reveal: 88,
@@ -52,7 +52,7 @@ describe("settling", () => {
     ]);
   });
 
-  it("changes nothing when it is repeated", async () => {
+  it("changes nothing when repeated", async () => {
     const before = await sql()`select * from ledger_entries order by index`;
     const sums = await sql()`select * from record_days order by day`;
     expect(await settle(workerDb())).toBe(0);
@@ -60,17 +60,17 @@ describe("settling", () => {
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
 
-  it("adds nothing to the record that was entered later, and says of each signal whether it was in time", async () => {
+  it("adds nothing to the record of late entries, and marks each signal as in time or late", async () => {
     expect(await sql()`select * from record_days`).toHaveLength(0);
     const [found] = await sql()`
       select count(*) filter (where not in_time)::int as late, count(*) filter (where in_time is null)::int as undecided
         from ledger_signals`;
-    // The newest candle, or the newest two, are still in time.
+    // The newest one or two candles are still in time.
     expect(found?.late).toBeGreaterThanOrEqual(98);
     expect(found?.undecided).toBe(0);
   });
 
-  it("opens each commitment with its salt when the horizon is over", async () => {
+  it("reveals each commitment with its salt after the horizon", async () => {
     const [slot] = await sql()`select id from slots where symbol = 'EURUSD'`;
     const [last] = await sql()`select max(ts) as ts from candles where slot_id = ${slot?.id}`;
     await upsertCandles(
@@ -95,7 +95,7 @@ describe("settling", () => {
     for (const { committed, revealed } of rows) {
       const { salt, signal, entered_later } = JSON.parse(revealed);
       expect(entered_later).toBe(false);
-      // An own writing of canonical JSON for this flat object: names in order, no white space.
+      // An independent canonical JSON for this flat object: sorted names, no white space.
       const canonical = `{${Object.keys(signal)
         .toSorted()
         .map((name) => `"${name}":${JSON.stringify(signal[name])}`)
@@ -105,7 +105,7 @@ describe("settling", () => {
     }
   });
 
-  it("keeps the leaves and subtrees of the tree that its contents make", async () => {
+  it("keeps the leaves and subtrees of its entries' tree", async () => {
     const rows =
       await sql()`select content, encode(leaf_hash, 'hex') as hash from ledger_entries order by index`;
     const leaves = rows.map(({ content }) => leafHash(content));
@@ -117,7 +117,7 @@ describe("settling", () => {
     expect(root).toBe(Buffer.from(rootOf(append(0, [], leaves).peaks)).toString("base64"));
   });
 
-  it("enters a corrected candle as an entry, with what was there before", async () => {
+  it("adds a corrected candle as an entry, with the previous values", async () => {
     const [candle] = await sql()`
       select slot_id, ts, close from candles order by ts offset 60 limit 1`;
     await sql()`update candles set close = close + 0.0001, high = high + 0.0001
@@ -130,9 +130,9 @@ describe("settling", () => {
     expect(rows[0]?.c.after[3] - rows[0]?.c.before[3]).toBeCloseTo(0.0001, 10);
   });
 
-  it("commits to nothing whose outcome may be known, however late it is judged", async () => {
+  it("commits nothing whose outcome may be known, however late it is resolved", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
-    // Not judged yet: the worker came to the ledger first.
+    // Not resolved yet: the ledger job ran first.
     await settle(workerDb());
     const ofGold = (kind: string) => sql()`
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
@@ -158,7 +158,7 @@ describe("settling", () => {
     expect(json).toMatchObject({ count: 0 });
   });
 
-  it("lets nobody edit an entry or a claim", async () => {
+  it("refuses edits of entries and claims", async () => {
     await expect(sql()`update ledger_entries set subject = 'x' where index = 0`).rejects.toThrow(
       /never change/,
     );
@@ -166,12 +166,12 @@ describe("settling", () => {
   });
 });
 
-describe("settling at once and over failures", () => {
-  it("enters everything exactly once when two do it and one of them dies half-way", async () => {
+describe("ledger settlement with concurrency and failures", () => {
+  it("enters everything exactly once when two run and one dies midway", async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
     await settle(workerDb());
     await judge();
-    // The connection of the first is ended by the database while it writes.
+    // The database ends the first connection during its write.
     await sql().unsafe(`
       create function die_once() returns trigger language plpgsql as $$
       begin
@@ -205,7 +205,7 @@ describe("settling at once and over failures", () => {
     expect(gap?.n).toBe(gap?.size);
   });
 
-  it("leaves with each day of the record the size of the ledger that its outcomes came with", async () => {
+  it("stores with each day of the record the ledger size of its outcomes", async () => {
     const [found] = await sql()`
       select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
              (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;
@@ -215,12 +215,12 @@ describe("settling at once and over failures", () => {
   });
 });
 
-describe("a restored backup", () => {
-  it("gets no checkpoint while it is smaller than what was published, nor with another past; health says so", async () => {
+describe("a ledger restored from a backup", () => {
+  it("gets no checkpoint while it is smaller than or different from the published one, and health reports it", async () => {
     await publishCheckpoint(workerDb());
     const before = await call("GET", "/api/public/ledger/checkpoint");
     const [state] = await sql()`select size::int as size from ledger_state`;
-    // What a backup from before the last ten entries holds.
+    // The state of a backup from before the last ten entries.
     await sql()`alter table ledger_entries disable trigger ledger_entries_final`;
     const removed = await sql()`delete from ledger_entries where index >= ${state?.size - 10} returning *`;
     await sql()`delete from ledger_checkpoints where size > ${state?.size - 10}`;
@@ -237,7 +237,7 @@ describe("a restored backup", () => {
     const [{ refusal } = { refusal: "" }] = await sql()`select refusal from ledger_state`;
     expect(refusal).toMatch(/not those that were published/);
 
-    // The true past again.
+    // The original history again.
     await sql()`delete from ledger_entries where index >= ${state?.size - 10}`;
     for (const row of removed) await sql()`insert into ledger_entries ${sql()(row)}`;
     expect(await publishCheckpoint(workerDb())).toBe(true);

@@ -19,7 +19,7 @@ useDatabase({ BASE_URL: "https://signed.example.test" });
 
 const sql = () => db().$client;
 
-/** The key as a process that starts now finds it. */
+/** The key loaded by a freshly started process. */
 async function afterRestart() {
   forget(
     "memo.ledger-key",
@@ -28,7 +28,7 @@ async function afterRestart() {
   return signingKey();
 }
 
-/** One more entry, signed if anything is signed. */
+/** Adds an entry, signed if a key is available. */
 async function grow(symbol: string): Promise<boolean> {
   await storeMarket({ symbol, nCandles: 60, nSignals: 3, seed: 5 });
   await settle(workerDb());
@@ -43,14 +43,14 @@ beforeEach(async () => {
 });
 
 describe("the ledger's key", () => {
-  it("is made once when several processes ask first", async () => {
+  it("is created once when several processes need it first", async () => {
     await sql()`truncate ledger_keys`;
     const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
     expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);
     expect(await sql()`select id from ledger_keys`).toHaveLength(1);
   });
 
-  it("stays when the encryption key is replaced, and signs on", async () => {
+  it("stays when the encryption key is replaced, and continues to sign", async () => {
     expect(await grow("EURUSD")).toBe(true);
     const before = await signingKey();
     const former = env().encryptionKeys;
@@ -63,7 +63,7 @@ describe("the ledger's key", () => {
     expect(await refusal()).toBeNull();
   });
 
-  it("is that of the release before where that one has signed", async () => {
+  it("is that of the previous release when it has signed", async () => {
     env().ledgerKey = "the-ledger-key-of-an-installation";
     await sql()`truncate ledger_keys, ledger_checkpoints`;
     const seed = createHash("sha256").update(`ledger:${env().ledgerKey}`).digest();
@@ -75,13 +75,13 @@ describe("the ledger's key", () => {
     await sql()`insert into ledger_checkpoints (size, root, note) values (1, decode(${"00".repeat(32)}, 'hex'), ${note})`;
     const key = await afterRestart();
     expect(key !== null && isSignedBy(note, key)).toBe(true);
-    // From now on it does not depend on the variable.
+    // From now on it is independent of the variable.
     env().ledgerKey = null;
     expect((await afterRestart())?.publicKey).toEqual(key?.publicKey);
     expect(await grow("USDJPY")).toBe(true);
   });
 
-  it("signs nothing where the newest checkpoint has another one, and answers come without a signature", async () => {
+  it("signs nothing when the newest checkpoint has another key, and answers have no signature", async () => {
     const newest = await findNewestCheckpoint(db());
     await sql()`truncate ledger_keys`;
     expect(await afterRestart()).toBeNull();
@@ -92,7 +92,7 @@ describe("the ledger's key", () => {
       (error: Error) => error.message,
     );
     expect(answer).toMatch(/lacks the documented header Signal-Receipt/);
-    // Another key that is stored signs no more than a missing one.
+    // A wrong stored key signs as little as a missing one.
     await sql()`truncate ledger_checkpoints`;
     await afterRestart();
     await sql()`insert into ledger_checkpoints (size, root, note) values (${newest?.size ?? 0}, ${newest?.root ?? null}, ${newest?.note ?? ""})`;

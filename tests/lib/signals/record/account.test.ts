@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { accountOf } from "@/lib/signals/record/account";
 
-describe("an account that risks 1 % of its starting balance on each trade", () => {
-  it("grows by 1 % for each R and falls from its highest balance", () => {
-    // 100, 150, 120, 180: the fall is 30 of 150.
+describe("an account risking 1 % of its starting balance per trade", () => {
+  it("grows by 1 % per R and has its drawdown from its highest balance", () => {
+    // 100, 150, 120, 180: the drawdown is 30 of 150.
     expect(accountOf([50, 20, 80], 1)).toEqual({ growthPct: 80, drawdownPct: 20 });
   });
 
-  it("falls from its starting balance when it never rises", () => {
+  it("has its drawdown from the starting balance when it never rises", () => {
     expect(accountOf([-10, -5], 1)).toEqual({ growthPct: -5, drawdownPct: 10 });
   });
 
@@ -15,7 +15,7 @@ describe("an account that risks 1 % of its starting balance on each trade", () =
     expect(accountOf([-100, 300], 1)).toEqual({ growthPct: -100, drawdownPct: 100 });
   });
 
-  it("is as it was before the first result", () => {
+  it("is unchanged before the first result", () => {
     expect(accountOf([], 1)).toEqual({ growthPct: 0, drawdownPct: 0 });
   });
 });

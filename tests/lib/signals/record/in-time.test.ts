@@ -19,18 +19,18 @@ import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
-/** The proof holds at any size; the whole one is that of `npm run test:machine`. */
+/** The proof holds at any size; `npm run test:machine` runs the full one. */
 const IS_FULL = process.env.FULL_SIZE === "1";
 const LATE_EACH = IS_FULL ? 2_500 : 400;
 const LATE_DAYS = IS_FULL ? 120 : 25;
 const SELLERS = IS_FULL ? 200 : 40;
 
 const sql = () => db().$client;
-/** Without the time limits of requests. */
+/** Without request time limits. */
 const inBulk = () => workerDb().$client;
 const WHOLE = RecordQuery.parse({});
 
-/** Every figure that a stranger sees, without how much was entered later and how far the ledger has come. */
+/** Every public figure, without the number of late entries and the ledger size. */
 async function publicFigures() {
   const answer = await readRecord(WHOLE);
   const { ledger_size: _size, coverage: _coverage, entered_later: _apart, items, ...record } = answer;
@@ -54,7 +54,7 @@ async function enterAll(): Promise<void> {
   await settle(workerDb());
 }
 
-/** Signals that give the direction that is known by now, with certainty. */
+/** Signals that give the already known direction with certainty. */
 async function hindsight(
   candles: readonly { slotId: number; ts: Date; closesAt: Date; signal?: "BUY" | "SELL" }[],
 ): Promise<void> {
@@ -84,11 +84,11 @@ describe("a signal committed in time", () => {
     ["a second before the next candle closes", "2026-11-20T11:59:59Z", true],
     ["when the next candle closes", "2026-11-20T12:00:00Z", false],
     ["a second after the next candle closed", "2026-11-20T12:00:01Z", false],
-  ])("is one that was entered %s: %s, %s", (_when, committedAt, inTime) => {
+  ])("is one entered %s: %s, %s", (_when, committedAt, inTime) => {
     expect(isInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(inTime);
   });
 
-  it("is none that was not committed, and none of a simulated market", () => {
+  it("is never an uncommitted or a simulated one", () => {
     expect(isInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
     expect(isInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
   });
@@ -100,7 +100,7 @@ describe("the record", () => {
     await enterAll();
   });
 
-  it("counts signals that were committed in time", async () => {
+  it("counts signals committed in time", async () => {
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(100);
     expect(record.notice).toBeNull();
@@ -123,7 +123,7 @@ describe("the record", () => {
     expect(coverage.n_entered_later).toBe(4 * LATE_EACH);
   });
 
-  it(`is the same to the last digit after one hindsight signal an hour, sent late for ${LATE_DAYS} days`, async () => {
+  it(`is the same to the last digit after one late hindsight signal an hour for ${LATE_DAYS} days`, async () => {
     const before = await publicFigures();
     const { candles } = await storeMarket({
       symbol: "HOURLY",
@@ -152,7 +152,7 @@ describe("the record", () => {
     expect(await publicFigures()).toEqual(before);
     const { entered_later: apart, coverage } = await readRecord(RecordQuery.parse({ symbol: "HOURLY" }));
     expect(coverage).toMatchObject({ since: null, n_in_time: 0, n_entered_later: known.length });
-    // Beside the record it is called what it is.
+    // In the separate section it is labelled as late.
     expect(apart).toMatchObject({
       n: known.length,
       n_losses: 0,
@@ -160,7 +160,7 @@ describe("the record", () => {
     });
   });
 
-  it("counts of two models in one slot the one that was in time, and its coverage is by candles", async () => {
+  it("counts the timely one of two models in a slot, and its coverage is by candles", async () => {
     await storeMarket({
       symbol: "GBPUSD",
       nCandles: 160,
@@ -174,7 +174,7 @@ describe("the record", () => {
     await settle(workerDb());
     const slot = RecordQuery.parse({ symbol: "GBPUSD" });
     const before = await readRecord(slot);
-    // The same candles again by another model, when their outcomes are known.
+    // The same candles by another model, after their outcomes are known.
     const made = await sql()`
       select g.slot_id, g.ts, g.closes_at from signals g join slots s on s.id = g.slot_id
        where s.symbol = 'GBPUSD' and exists (select 1 from outcomes o where o.signal_id = g.id)`;
@@ -193,7 +193,7 @@ describe("the record", () => {
     expect(after.coverage.n_entered_later).toBe(60);
   });
 
-  it("has the figures of what was entered later in a place of their own, which is null where nothing was", async () => {
+  it("has separate figures for late entries, null without any", async () => {
     const late = RecordQuery.parse({ symbol: "LATEA" });
     const { entered_later: apart, count, total } = await readRecord(late);
     expect([count, total.forecasts.n]).toEqual([0, 0]);
@@ -222,7 +222,7 @@ describe("the record", () => {
     expect(results.length).toBeGreaterThan(0.4 * LATE_EACH);
     expect(apart).toMatchObject({ ...figures, count: 1 });
     expect(apart?.items).toEqual([expect.objectContaining({ symbol: "LATEA", tf_code: "M15", ...figures })]);
-    // The days of a question narrow both.
+    // The requested days limit both.
     const last = apart?.last_day;
     const day = await readRecord({ ...late, from: last, to: last });
     expect(day.entered_later?.n).toBeLessThan(97);
@@ -232,7 +232,7 @@ describe("the record", () => {
     expect(inTime.json).toMatchObject({ count: 0, next: null });
   });
 
-  it("lists what was entered later, marked, and from the same ledger", async () => {
+  it("lists late entries, marked, from the same ledger", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=LATEA&limit=5");
     expect(json.items).toHaveLength(5);
     expect(json.items.every((item: { entered_later: boolean }) => item.entered_later)).toBe(true);
@@ -240,8 +240,8 @@ describe("the record", () => {
     expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
   });
 
-  it(`shows no skill of ${SELLERS} sellers who pick with hindsight and send late`, async () => {
-    // Each gives the direction that came true, with certainty, for a month.
+  it(`shows no skill for ${SELLERS} sellers who pick with hindsight and send late`, async () => {
+    // Each gives the true direction with certainty for a month.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
     const sellers = await inBulk()`select id from slots where symbol like 'SELL%'`;
@@ -265,20 +265,20 @@ describe("the record", () => {
     expect((await lateOf("SELL7")).n_entered_later).toBe(52);
   });
 
-  it("is made again by another rule when the feed changes, and once more when it changes back", async () => {
+  it("is recomputed by another rule when the feed changes, and again when it changes back", async () => {
     const before = await publicFigures();
     env().marketFeed = "demo";
     await settle(workerDb());
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(0);
-    expect(record.notice).toMatch(/nothing here was committed in time/);
+    expect(record.notice).toMatch(/committed in time/);
     expect((await readRecord(WHOLE)).entered_later).toBeNull();
     env().marketFeed = "off";
     await settle(workerDb());
     expect(await publicFigures()).toEqual(before);
   });
 
-  it("is made again after a process of release 1.2.0 has added to it", async () => {
+  it("is recomputed after a process of release 1.2.0 has written to it", async () => {
     const before = await publicFigures();
     await sql().begin(async (tx) => {
       await tx`update ledger_state set size = size, last_seq = last_seq`;
@@ -294,7 +294,7 @@ describe("the record", () => {
 });
 
 describe("coverage", () => {
-  it("names candles without a signal, those sent late and those of a pause", async () => {
+  it("names candles without a signal, with late ones and during a pause", async () => {
     const { candles } = await storeMarket({
       symbol: "USDJPY",
       timeframe: "M15",
@@ -302,7 +302,7 @@ describe("coverage", () => {
       nSignals: 40,
       seed: 51,
     });
-    // The last forty candles: the oldest ten were in time, ten came late, twenty have none, five of them in a pause.
+    // The last forty candles: the oldest ten in time, ten late, twenty without a signal, five of them in a pause.
     const at = (back: number) => new Date(candles.ts[candles.ts.length - 1 - back]!).toISOString();
     await sql()`delete from open_outcomes where signal_id in (select g.id from signals g join slots s on s.id = g.slot_id where s.symbol = 'USDJPY' and g.ts > ${at(20)})`;
     await sql()`delete from latest_signals l using slots s where s.id = l.slot_id and s.symbol = 'USDJPY'`;
@@ -310,7 +310,7 @@ describe("coverage", () => {
     const when = (ms: number) => new Date(ms).toISOString();
     await sql()`insert into pauses (symbol, reason, started_at, ended_at, started_by)
       values ('USDJPY', 'test', ${when(Date.parse(at(8)) + 1_000)}, ${when(Date.parse(at(3)) + 1_000)}, 'test')`;
-    // As if the first ten had been settled when they were made.
+    // As if the first ten had been settled when made.
     await sql()`
       insert into ledger_signals (signal_id, slot_id, salt, in_time)
       select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
@@ -323,7 +323,7 @@ describe("coverage", () => {
     expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_late: 10, n_paused: 5 });
     expect(coverage.mean_late_minutes).toBeGreaterThan(15 * 20);
 
-    // A slot that fell silent is counted again on the next day, without a signal that would touch it.
+    // A silent slot is recounted on the next day, although no signal triggers it.
     await sql()`update record_slots set counted_on = current_date - 1`;
     await sql()`delete from record_coverage where slot_id = (select id from slots where symbol = 'USDJPY')`;
     await settle(workerDb());

@@ -9,7 +9,7 @@ useDatabase({ MARKET_FEED: "off" });
 
 const HOUR_MS = 3_600_000;
 const sql = () => db().$client;
-/** Open time of the candle that closed `back` hours before the hour that runs. */
+/** Opening time of the candle that closed `back` hours before the current hour. */
 const hour = (back: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (back + 1) * HOUR_MS).toISOString();
 
@@ -37,7 +37,7 @@ const candles = (symbol: string, n: number) =>
     return { symbol, timeframe: "H1", ts: hour(back), open, high, low, close };
   });
 
-/** Whether each signal of a symbol was in time, by model, the oldest candle first. */
+/** Whether each signal of a symbol was in time, by model, oldest candle first. */
 async function flags(symbol: string): Promise<Record<string, (boolean | null)[]>> {
   await settle(workerDb());
   const rows = await sql()`
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe("an ingested signal", () => {
-  it("of a past that is known is in no figure, however many there are", async () => {
+  it("of a known past is in no figure, in any number", async () => {
     const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
     expect((await ingest("signals", items)).status).toBe(200);
     await resolveOutcomes(workerDb());
@@ -73,17 +73,17 @@ describe("an ingested signal", () => {
     );
   });
 
-  it("of the newest candle is in time, and one of the candle before it is not", async () => {
+  it("of the newest candle is in time, and of the candle before it is not", async () => {
     await ingest("signals", [signal("CLOCK", 1), signal("CLOCK", 0)]);
     expect(await flags("CLOCK")).toEqual({ "m-1": [false, true] });
   });
 
-  it("whose sender's clock is hours behind is entered later", async () => {
+  it("from a sender with a clock hours behind is late", async () => {
     await ingest("signals", [signal("CLOCK", 3, { model_v: "slow" })]);
     expect((await flags("CLOCK")).slow).toEqual([false]);
   });
 
-  it("cannot be corrected after its close, nor can the answer to it change what was entered", async () => {
+  it("cannot be corrected after its close, and neither can its outcome", async () => {
     await ingest("signals", [signal("FIXED", 0)]);
     expect(await flags("FIXED")).toEqual({ "m-1": [true] });
     const { status } = await ingest("signals", [signal("FIXED", 0, { signal: "SELL" })]);
@@ -95,13 +95,13 @@ describe("an ingested signal", () => {
     expect(entries?.n).toBe(1);
   });
 
-  it("during a pause is in time all the same: nothing that is recorded changes", async () => {
+  it("during a pause is still in time", async () => {
     await sql()`insert into pauses (symbol, reason, started_at, started_by) values ('HELD', 'test', now() - interval '3 hours', 'test')`;
     await ingest("signals", [signal("HELD", 0)]);
     expect(await flags("HELD")).toEqual({ "m-1": [true] });
   });
 
-  it("counts by its own time when a slot changes hands", async () => {
+  it("is judged by its own time when a slot changes owner", async () => {
     await ingest("signals", [
       signal("HANDS", 0, { model_v: "baseline-1" }),
       signal("HANDS", 20, { model_v: "own" }),
@@ -109,7 +109,7 @@ describe("an ingested signal", () => {
     await ingest("signals", [signal("HANDS", 0, { model_v: "own" })]);
     expect(await flags("HANDS")).toEqual({ own: [false, true], "baseline-1": [true] });
     const { json } = await call("GET", "/api/public/record?symbol=HANDS");
-    // On offer since the newest candle, whose time is not over: the one of yesterday adds nothing.
+    // Active since the newest candle, still in time: yesterday's adds nothing.
     expect(json.coverage).toMatchObject({ since: hour(0).replace(".000Z", "Z"), n_candles: 0 });
   });
 });

@@ -33,7 +33,7 @@ const forgetAll = () => {
   forget("kept-record", kept);
 };
 
-/** Moves the ledger on by some entries, the last of which has a hash of its own, and adds outcomes to the record. */
+/** Grows the ledger by some entries, the last with a unique hash, and adds outcomes to the record. */
 async function addOutcomes(
   dice: Dice,
   outcomes: { slotId: number; modelV: string; day: string }[],
@@ -42,7 +42,7 @@ async function addOutcomes(
     const all: Record<string, number> = Object.fromEntries(
       keys.map((key) => [key, 1 + dice.below(9_000_000)]),
     );
-    // Parts of the n of their row.
+    // Subsets of their row's n.
     for (const part of ["hits", "nDirectional", "wins", "losses"])
       if (part in all) all[part] = Math.floor((all.n! * dice.below(50)) / 100);
     return all as Record<K, number>;
@@ -80,7 +80,7 @@ const anyOutcomes = (dice: Dice) => {
   const chosen = Array.from({ length: 1 + dice.below(4) }, () => ({
     slotId: dice.pick(slots).id,
     modelV: dice.pick(MODELS),
-    // Mostly the newest days, now and then an old one.
+    // Mostly recent days, sometimes an old one.
     day: dayText(dice.chance(0.7) ? 60 + dice.below(6) : dice.below(70)),
   }));
   return [...new Map(chosen.map((one) => [JSON.stringify(one), one])).values()];
@@ -104,7 +104,7 @@ const answersTo = async (query: RecordQuery) => ({
   models: await readRecordModels({ symbol: query.symbol, tf_code: query.tf_code, model_v: query.model_v }),
 });
 
-/** What is kept answers as a process does that has just begun. */
+/** Compares cached answers with those of a fresh process. */
 async function expectSameAsFresh(query: RecordQuery): Promise<void> {
   const kept = await answersTo(query);
   const held = processWide<unknown>("kept-record", () => null);
@@ -121,8 +121,8 @@ beforeAll(async () => {
 });
 beforeEach(forgetAll);
 
-describe("the sums that a process keeps", () => {
-  it.each([1, 2, 3])("answer as those of a process that has just begun, walk %i", async (seed) => {
+describe("cached sums of a process", () => {
+  it.each([1, 2, 3])("equal those of a fresh process, walk %i", async (seed) => {
     const dice = new Dice(seed);
     for (let step = 0; step < 25; step++) {
       await addOutcomes(dice, anyOutcomes(dice));
@@ -133,7 +133,7 @@ describe("the sums that a process keeps", () => {
     await expectSameAsFresh({ ...WHOLE, model_v: "m2" });
   });
 
-  it("add up to what the tables hold, for a model and days too", async () => {
+  it("match the tables, also for a model and days", async () => {
     const dice = new Dice(9);
     for (let step = 0; step < 10; step++) await addOutcomes(dice, anyOutcomes(dice));
     const [from, to] = [dayText(20), dayText(63)];
@@ -157,7 +157,7 @@ describe("the sums that a process keeps", () => {
     expect(calibration.total.model.bins[9]?.n).toBe(bins!.n);
   });
 
-  it("hold what was written beside them", async () => {
+  it("match sums written concurrently", async () => {
     await readRecord(WHOLE);
     await sql().begin(async (tx) => {
       await tx`update ledger_state set size = size + 1, folded = size + 1`;
@@ -174,7 +174,7 @@ describe("the sums that a process keeps", () => {
     await sql()`delete from record_days where day = ${dayText(80)}`;
   });
 
-  it("begin anew when an older backup was restored, also when its ledger has grown past theirs since", async () => {
+  it("restart after an older backup was restored, even when its ledger has outgrown them", async () => {
     const dice = new Dice(4);
     await addOutcomes(dice, anyOutcomes(dice));
     await readRecord(WHOLE);
@@ -206,7 +206,7 @@ describe("the sums that a process keeps", () => {
     expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(before.total.forecasts.n);
   });
 
-  it("are read again when they were begun from nothing", async () => {
+  it("are reloaded when they started empty", async () => {
     const dice = new Dice(6);
     await addOutcomes(dice, anyOutcomes(dice));
     expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(0);
@@ -221,7 +221,7 @@ describe("the sums that a process keeps", () => {
     await expectSameAsFresh(WHOLE);
   });
 
-  it("name the ledger that they are made of while it grows", async () => {
+  it("report the ledger size that they were computed at, while the ledger grows", async () => {
     const dice = new Dice(5);
     let isOver = false;
     const writing = (async () => {
@@ -246,7 +246,7 @@ describe("the sums that a process keeps", () => {
   });
 });
 
-describe("a slot's record", () => {
+describe("a slot's cached record", () => {
   const day = (number: number, modelV: string, n: number) => ({
     modelV,
     day: number,
@@ -255,7 +255,7 @@ describe("a slot's record", () => {
     bins: [],
   });
 
-  it("takes days in at their place and in place of others, and leaves what was read before as it was", () => {
+  it("inserts and replaces days, and leaves earlier reads unchanged", () => {
     const first = SlotRecord.of(1, "H1", [day(5, "b", 1), day(3, "a", 2)]);
     const second = first.with([day(5, "a", 4), day(3, "a", 8), day(9, "a", 16)]);
     expect(second.days.map((one) => [one.day, one.modelV])).toEqual([
@@ -271,7 +271,7 @@ describe("a slot's record", () => {
   });
 });
 
-it("what changed in a slot is read by a stretch of an index", async () => {
+it("is updated by reading an index range", async () => {
   await sql()`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
     select id, 'm1', date '2010-01-01' + d, 1, 1, 1, 1, 1, 1, 1 from slots, generate_series(1, 1500) d`;
   await sql()`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)
@@ -303,6 +303,6 @@ it("what changed in a slot is read by a stretch of an index", async () => {
     expect(plan).not.toMatch(/Seq Scan on record_/);
     expect(plan).not.toMatch(/Rows Removed by Filter: [1-9]\d\d/);
   }
-  // The one table that is large here is not read whole even where that is allowed.
+  // The only large table is not read completely, although that is allowed.
   expect(await planOf(sent[0]!, "on")).not.toMatch(/Seq Scan on record_/);
 });

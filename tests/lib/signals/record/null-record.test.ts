@@ -8,9 +8,9 @@ import {
 } from "@/lib/signals/record/figures";
 import { runNullRecords } from "@/tests/research/null-record";
 
-describe("the sentence on top of the record", () => {
+describe("the headline of the record", () => {
   // All two hundred: npm run research -- null-record --samples 200
-  it("claims no skill on walks without an edge, looked at every day of a year", () => {
+  it("claims no skill on driftless walks, checked every day of a year", () => {
     const lines: string[] = [];
     expect(
       runNullRecords(12, (line) => lines.push(line)),
@@ -18,7 +18,7 @@ describe("the sentence on top of the record", () => {
     ).toBe(0);
   }, 120_000);
 
-  it("claims it of a slot whose days gain more often than they lose", () => {
+  it("claims skill for a slot whose days gain more often than they lose", () => {
     const days = Float64Array.from({ length: 400 }, (_, i) => 20_000 + i);
     const gains = days.map((_, i) => (i % 5 < 3 ? 0.4 : -0.4));
     expect(evidenceOf(days, gains, "H1")).toBeLessThan(evidenceNeeded(1));
@@ -31,21 +31,21 @@ describe("the sentence on top of the record", () => {
     ).toBeGreaterThan(evidenceNeeded(15));
   });
 
-  it("asks for more the more slots there are", () => {
+  it("requires more evidence with more slots", () => {
     expect([1, 4, 15].map(evidenceNeeded)).toEqual([40, 160, 600]);
   });
 
-  it.each([1, 2, 8, 50])("shows all of %i slots together where it shows one of them alone", (n) => {
+  it.each([1, 2, 8, 50])("shows all of %i identical slots combined exactly when it shows one alone", (n) => {
     const needed = evidenceNeeded(n);
     expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(OVERALL_NEEDED);
     expect(overallEvidence(new Array(n).fill(OVERALL_NEEDED - 1))).toBeLessThan(OVERALL_NEEDED);
   });
 
-  it("gives slots that repeat each other no more together than one of them has", () => {
+  it("gives correlated slots no more evidence together than one of them has", () => {
     expect(overallEvidence(new Array(20).fill(7.25))).toBe(7.25);
   });
 
-  it("says of all slots together what their test says, whatever single slots show", () => {
+  it("follows the combined test for all slots, whatever single slots show", () => {
     const slot = { n: 100, nFollowed: 100, direction: { shown: false }, probability: { shown: false } };
     const overall = (shown: boolean) => ({ direction: { shown }, probability: { shown } });
     const [none, together] = [

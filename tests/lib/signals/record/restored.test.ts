@@ -33,7 +33,7 @@ async function enter(): Promise<void> {
 const record = () => readRecord(RecordQuery.parse({}));
 const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
 
-/** This process as it starts on the restored database. */
+/** Restarts this process's state on the restored database. */
 function startOn(address: string): void {
   const holder = globalThis as unknown as Record<symbol, Map<string, unknown>>;
   holder[Symbol.for("signal-delivery-service.registry")]?.clear();
@@ -55,8 +55,8 @@ afterAll(async () => {
   await server.end();
 });
 
-describe("a service that was restored from its backup", () => {
-  it("signs on with the same key, and its ledger goes on from the head that was kept", async () => {
+describe("a service restored from its backup", () => {
+  it("signs with the same key, and its ledger continues from the saved head", async () => {
     const before = await verifier.verify();
     expect(before.code, before.text).toBe(0);
     const newest = await findNewestCheckpoint(db());

@@ -24,8 +24,8 @@ const ALL = {
   to: undefined,
 };
 
-describe("the newest trades of the record", () => {
-  it("are those that the record sums up", async () => {
+describe("the latest trades of the record", () => {
+  it("are those included in the record", async () => {
     const record = await readRecord(ALL);
     const trades = await readNewestTrades(ALL);
     expect(record.total.model.n).toBeGreaterThan(20);
@@ -37,7 +37,7 @@ describe("the newest trades of the record", () => {
     expect(ends).toEqual(ends.toSorted((a, b) => b - a));
   });
 
-  it("are of one slot where one is asked for", async () => {
+  it("can be limited to one slot", async () => {
     const record = await readRecord({ ...ALL, symbol: "GBPUSD", tf_code: "H1" });
     const trades = await readNewestTrades({ ...ALL, symbol: "GBPUSD", tf_code: "H1" });
     expect(trades).toHaveLength(record.total.model.n);
@@ -46,7 +46,7 @@ describe("the newest trades of the record", () => {
   });
 });
 
-describe("figures of trades", () => {
+describe("trade statistics", () => {
   const trade = (resultR: number, direction: Trade["direction"] = "BUY", heldMinutes = 60): Trade => ({
     symbol: "EURUSD",
     timeframe: "H1",
@@ -67,7 +67,7 @@ describe("figures of trades", () => {
     heldMinutes,
   });
 
-  it("part buys and sells, and name the extremes", () => {
+  it("separate buys and sells, and name the extremes", () => {
     const figures = tradeFiguresOf([trade(1.4), trade(-1.02, "SELL", 180), trade(0, "SELL", 90)]);
     expect(figures).toMatchObject({
       n: 3,
@@ -80,7 +80,7 @@ describe("figures of trades", () => {
     });
   });
 
-  it("count each result in one bin of half an R, wider ones where results lie far apart", () => {
+  it("count each result in one bin of half an R, with wider bins for spread results", () => {
     const bins = tradeFiguresOf([trade(-1.02), trade(-1), trade(0), trade(0.5)])?.bins;
     expect(bins).toEqual([
       { lo: -1.5, hi: -1, n: 1 },

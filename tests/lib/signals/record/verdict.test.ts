@@ -6,7 +6,7 @@ import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-
 const SLOTS = [sampleSlot({ symbol: "EURUSD" }), sampleSlot({ symbol: "XAUUSD" })];
 const WHOLE = { isWhole: true };
 
-/** A record of two slots with these sums in R, mean results and findings of the test. */
+/** A record of two slots with these sums in R, mean results and test findings. */
 function record(of: {
   totalR?: number;
   coinR?: number;
@@ -32,8 +32,8 @@ function record(of: {
 }
 const results = (of: Parameters<typeof record>[0], how = WHOLE) => verdictOf(record(of), how).results;
 
-describe("the verdict of a record", () => {
-  it("claims an edge only where the sequential test does", () => {
+describe("the record's verdict", () => {
+  it("claims an edge only when the sequential test does", () => {
     expect(results({ together: true })).toBe(
       "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
     );
@@ -49,23 +49,23 @@ describe("the verdict of a record", () => {
     ["ahead so far, but luck can still explain it", { lowest: -0.01 }],
     ["in profit so far, but random entries did better", { coinR: 41 }],
     ["at a loss so far", { totalR: -0.1, coinR: -20 }],
-  ])("says that the record is %s where the sums say so", (words, of) => {
+  ])("says that the record is %s when the sums say so", (words, of) => {
     expect(results(of)).toContain(`All slots together are ${words}.`);
   });
 
-  it("does not speak of sums of a period beside a test of the whole record", () => {
+  it("does not combine sums of a period with a test of the whole record", () => {
     expect(results({}, { isWhole: false })).toBe(
       "No slot has proved an edge yet: luck cannot be ruled out on any of the 2.",
     );
   });
 
-  it("speaks of one slot as one", () => {
+  it("describes one slot in the singular", () => {
     const one = { items: SLOTS.slice(0, 1) };
     expect(results(one)).toBe("This slot is ahead of chance so far. No edge is proved yet.");
     expect(results({ ...one, alone: 1 })).toBe("This slot has proved an edge after costs.");
   });
 
-  it("waits for fifty results", () => {
+  it("needs fifty results", () => {
     expect(verdictOf(record({ n: 12 }), WHOLE)).toEqual({
       results: "Too early to judge: 12 of the 50 results needed.",
       probabilities: null,
@@ -91,7 +91,7 @@ describe("the verdict of a record", () => {
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
   });
 
-  it("says of the probabilities what the test says", () => {
+  it("describes the probabilities as tested", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
       "Nor is it proved that the probabilities beat simple averages.",
     );

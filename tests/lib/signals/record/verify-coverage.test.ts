@@ -28,7 +28,7 @@ let gap: Candle[];
 
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 600, nSignals: 300, seed: 81 });
-  // A seller who leaves one of four out, and a feed that missed three candles a week ago.
+  // A sender who omits one of four signals, and a feed that missed three candles a week ago.
   await sql()`delete from open_outcomes where signal_id % 4 = 0`;
   await sql()`delete from latest_signals`;
   await sql()`delete from signals where id % 4 = 0`;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await publishCheckpoint(workerDb());
 });
 
-/** What a verification says where the service's answer about the record has another coverage. */
+/** Verifies with a changed coverage in the record's answer. */
 const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
   verifier.verifyWith((path, text) => {
     if (!path.endsWith("/api/public/record")) return text;
@@ -51,8 +51,8 @@ const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
     return JSON.stringify(record);
   });
 
-describe("coverage", () => {
-  it("is held against the ledger and the candles", async () => {
+describe("coverage in the verifier", () => {
+  it("is checked against the ledger and the candles", async () => {
     const { n_candles, n_in_time, pct } = await coverage();
     expect(n_candles).toBeGreaterThan(280);
     expect(n_in_time).toBeLessThan(0.77 * n_candles);
@@ -77,7 +77,7 @@ describe("coverage", () => {
     ["begins later than the first signal", () => ({ since: new Date().toISOString() }), /begins at/],
     ["rounds its percentage up", () => ({ pct: 100 }), /does not add up/],
   ] satisfies [string, (said: PublicRecord["coverage"]) => object, RegExp][])(
-    "that %s is named",
+    "that %s is reported",
     async (_how, change, words) => {
       const { code, text } = await claimed(change);
       expect(text).toMatch(/WRONG coverage of EURUSD\/H1/);
@@ -86,7 +86,7 @@ describe("coverage", () => {
     },
   );
 
-  it("is counted again where a gap of days that were counted is filled", async () => {
+  it("is recounted when a gap of counted days is filled", async () => {
     // All days are counted.
     await sql()`update record_slots set counted_on = current_date - 20`;
     await settle(workerDb());
@@ -99,7 +99,7 @@ describe("coverage", () => {
     const after = await coverage();
     expect(after.n_candles).toBe(before.n_candles + gap.length);
     expect(after.n_in_time).toBe(before.n_in_time);
-    // A corrected candle is none that is new.
+    // A corrected candle is not a new one.
     await sql()`update record_slots set counted_on = current_date`;
     await upsertCandles(
       db(),

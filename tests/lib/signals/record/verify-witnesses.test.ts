@@ -26,13 +26,13 @@ async function enter(): Promise<void> {
   await publishCheckpoint(workerDb());
 }
 
-/** The newest head as customers get it. */
+/** The latest head as subscribers get it. */
 async function head(): Promise<string> {
   const newest = await findNewestCheckpoint(db());
   return `${newest?.size}:${Buffer.from(newest?.root ?? []).toString("hex")}`;
 }
 
-/** Does something while the commitments of XAUUSD seem to be two days old. The entries are as they were afterwards. */
+/** Runs an action while the commitments of XAUUSD appear two days old; the entries are restored afterwards. */
 async function twoDaysOn(run: () => Promise<void>): Promise<void> {
   const move = (days: number) =>
     sql().unsafe(`
@@ -53,8 +53,8 @@ beforeAll(async () => {
   await enter();
 });
 
-describe("the three endings", () => {
-  it("ends with 3 while everything was entered later, and says that it proves nothing", async () => {
+describe("exit codes of the verifier", () => {
+  it("are 3 while every entry is late, with a note that nothing is proved", async () => {
     const { code, text } = await verifier.verify();
     expect(text).toContain("Committed in time, with an outcome: 0 signals.");
     expect(text).toMatch(/Entered later: 108 signals\. They prove nothing/);
@@ -62,7 +62,7 @@ describe("the three endings", () => {
     expect(code).toBe(3);
   });
 
-  it("ends with 0 when all that was committed in time was checked", async () => {
+  it("are 0 when everything committed in time was checked", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 400, nSignals: 120, seed: 22, ahead: 60 });
     await enter();
     await judge();
@@ -73,10 +73,10 @@ describe("the three endings", () => {
   });
 });
 
-describe("a key that was handed over", () => {
+describe("a transferred key", () => {
   const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
 
-  it("is accepted with the former vkey, and an unrelated vkey is refused", async () => {
+  it("is accepted with the previous vkey, and an unrelated vkey is refused", async () => {
     const former = signer((await verifier.verify()).text);
     await makeNextKey(db());
     await expect(makeNextKey(db())).rejects.toThrow();
@@ -105,7 +105,7 @@ describe("a key that was handed over", () => {
     });
   });
 
-  it("is refused where the former one has not signed it", async () => {
+  it("is refused when the previous key has not signed it", async () => {
     const { code, text } = await verifier.verifyWith((path, text) =>
       path.includes("entries")
         ? text.replace(/(\\"signature\\":\\")(.)/, (_, before, first) => before + (first === "z" ? "y" : "z"))
@@ -116,10 +116,10 @@ describe("a key that was handed over", () => {
   });
 });
 
-describe("a head that was kept", () => {
+describe("a saved head", () => {
   let kept: string;
 
-  it("is contained in the ledger that grew since", async () => {
+  it("is contained in the larger ledger", async () => {
     kept = await head();
     await storeMarket({ symbol: "USDJPY", nCandles: 300, nSignals: 40, seed: 23, ahead: 20 });
     await enter();
@@ -129,7 +129,7 @@ describe("a head that was kept", () => {
     expect(code).toBe(0);
   });
 
-  it("is refused when it has another root, or more entries than the ledger", async () => {
+  it("is refused with another root, or more entries than the ledger", async () => {
     const [size, root = ""] = kept.split(":");
     const other = `${size}:${root.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`;
     expect(await verifier.verify(["--head", other])).toMatchObject({
@@ -140,8 +140,8 @@ describe("a head that was kept", () => {
     expect((await verifier.verify(["--head", "nonsense"])).code).toBe(1);
   });
 
-  it("shows that the ledger was rewritten, where every signature and every proof holds", async () => {
-    // All of it made again, with salts that are new and losers that never were.
+  it("exposes a rewritten ledger with valid signatures and proofs", async () => {
+    // The whole ledger rewritten, with new salts and invented losers.
     await sql().unsafe(`
       alter table ledger_entries disable trigger user;
       truncate ledger_entries, ledger_nodes, ledger_checkpoints, ledger_signals, ledger_slots, ledger_due,
@@ -149,7 +149,7 @@ describe("a head that was kept", () => {
       update ledger_state set size = 0, last_seq = 0, folded = 0, record_rule = null;
       alter table ledger_entries enable trigger user;`);
     rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
-    // Larger than before: figures are kept by the size of the ledger.
+    // Larger than before, because figures are cached by ledger size.
     await storeMarket({ symbol: "NZDUSD", nCandles: 400, nSignals: 300, seed: 26 });
     await judge();
     await enter();
@@ -163,8 +163,8 @@ describe("a head that was kept", () => {
   });
 });
 
-describe("a commitment that is not revealed", () => {
-  it("is withheld, named and counted when its horizon is over by more than a day", async () => {
+describe("an unrevealed commitment", () => {
+  it("is withheld, named and counted when its horizon ended more than a day ago", async () => {
     await storeMarket({
       symbol: "XAUUSD",
       timeframe: "M15",
@@ -174,7 +174,7 @@ describe("a commitment that is not revealed", () => {
       ahead: 20,
     });
     await enter();
-    // Three hours of horizon, one day, and what is left of today.
+    // Three hours of horizon, one day, and the rest of today.
     const before = await verifier.verify([], 1.1);
     expect(before.text).toContain("Withheld: 0.");
     const { code, text } = await verifier.verify([], 1.2);
@@ -183,13 +183,13 @@ describe("a commitment that is not revealed", () => {
     expect(code).toBe(1);
   });
 
-  it("of a release that did not name its timeframe is given a year and a day", async () => {
+  it("of a release without timeframes gets a year and a day", async () => {
     const unnamed = (path: string, text: string) =>
       path.includes("entries") ? text.replaceAll('\\"timeframe\\":\\"M15\\"', '\\"tf\\":\\"M15\\"') : text;
     expect((await verifier.verifyWith(unnamed, 1.2)).text).toContain("Withheld: 0.");
   });
 
-  it("has a reason that fits: a closed market, missing candles or a slot that is withdrawn", async () => {
+  it("needs a fitting reason: a closed market, missing candles or a withdrawn slot", async () => {
     const reasons = async (days: number) => [
       ...new Set(
         (await listDelays(db(), new Date(Date.now() + 86_400_000 * days))).map(({ body }) => body.reason),
@@ -203,7 +203,7 @@ describe("a commitment that is not revealed", () => {
     });
   });
 
-  it("is not withheld where an entry says why", async () => {
+  it("is not withheld when an entry gives the reason", async () => {
     await twoDaysOn(async () => {
       expect(await countWithheld(db())).toBe(20);
       await enter();
@@ -216,7 +216,7 @@ describe("a commitment that is not revealed", () => {
     expect(code).toBe(3);
   });
 
-  it("is withheld despite its reason a day after the candles of a whole horizon were entered", async () => {
+  it("is withheld despite its reason a day after candles of a whole horizon were entered", async () => {
     const [withheld] = await sql()`
       delete from ledger_signals where signal_id = (
         select min(g.id) from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD') returning commitment`;
@@ -231,8 +231,8 @@ describe("a commitment that is not revealed", () => {
   });
 });
 
-describe("an outcome that was made to vanish", () => {
-  it("is named where the signal is revealed as if it had no history", async () => {
+describe("a suppressed outcome", () => {
+  it("is named when the signal is revealed as having no history", async () => {
     await storeMarket({ symbol: "AUDUSD", nCandles: 400, nSignals: 120, seed: 25, ahead: 60 });
     await enter();
     await sql()`
@@ -250,21 +250,21 @@ describe("an outcome that was made to vanish", () => {
 
 describe("a receipt", () => {
   const file = join(tmpdir(), `receipt-${process.pid}.txt`);
-  /** What `curl -si` saves. */
+  /** The output of `curl -si`. */
   async function save(path: string, change = (text: string) => text): Promise<void> {
     const answer = await fetch(verifier.base() + path, { headers: { "X-API-Key": key } });
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
     writeFileSync(file, change(`HTTP/1.1 200 OK\r\n${headers}\r\n${await answer.text()}`));
   }
 
-  it.each(["/api/scan", "/api/signals/EURUSD/H1?limit=50"])("of %s holds", async (path) => {
+  it.each(["/api/scan", "/api/signals/EURUSD/H1?limit=50"])("of %s verifies", async (path) => {
     await save(path);
     const { text } = await verifier.verify(["--receipt", file]);
     expect(text).toMatch(/Receipts: 1\. \d+ signals are in the ledger as they were sent/);
     expect(text).not.toContain("WRONG receipt");
   });
 
-  it("does not hold when a byte of the answer, or its number, is another one", async () => {
+  it("fails when a byte of the answer, or its number, differs", async () => {
     for (const change of [
       (text: string) => text.replace("BUY", "SEL"),
       (text: string) => text.replace(/seq=\d/, "seq=9"),
@@ -277,7 +277,7 @@ describe("a receipt", () => {
     }
   });
 
-  it("shows that another signal was sent than the one in the ledger", async () => {
+  it("shows that a signal other than the one in the ledger was sent", async () => {
     const [signal] = await sql()`
       select g.id, g.regime from signals g join slots s on s.id = g.slot_id join ledger_signals l on l.signal_id = g.id
        where s.symbol = 'EURUSD' and l.reveal is not null order by g.ts desc limit 1`;

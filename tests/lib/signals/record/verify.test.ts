@@ -4,9 +4,9 @@ import { db, workerDb } from "@/db/client";
 import { sealClaim } from "@/db/queries/record";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
+import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { holdSetting } from "@/tests/support/held-setting";
 import { judge, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
@@ -32,13 +32,13 @@ beforeAll(async () => {
   await storeMarket({ symbol: "BTCUSD", timeframe: "D1", nCandles: 200, nSignals: 120, seed: 13, ahead: 50 });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => sealClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
-  // Commitments first, as in life; the rest is too late for one.
+  // Commitments first, as in operation; the rest is too late for one.
   await settle(workerDb());
   await judge();
   await settle(workerDb());
   await publishCheckpoint(workerDb());
 });
-/** Revealed signals, by whether their commitment stood in the ledger before the next candle had closed. */
+/** Revealed signals, by whether their commitment preceded the next close. */
 async function countRevealed(): Promise<{ inTime: number; later: number }> {
   const [row] = await db().$client`
     select count(*) filter (where e.at < g.closes_at + (g.closes_at - g.ts))::int as n, count(*)::int as of
@@ -47,7 +47,7 @@ async function countRevealed(): Promise<{ inTime: number; later: number }> {
   return { inTime: row?.n, later: row?.of - row?.n };
 }
 
-/** What a verification says while an answer of a path is changed. */
+/** Verifies while one path's answer is changed. */
 const verifyWith = (pattern: string, from: RegExp, to: string) =>
   verifier.verifyWith((path, text) => (path.includes(pattern) ? text.replace(from, to) : text));
 
@@ -64,7 +64,7 @@ describe("the verifier", () => {
     expect(code).toBe(0);
   });
 
-  it("names the entry of a signal that was changed in the database by one byte", async () => {
+  it("names the entry of a signal changed by one byte in the database", async () => {
     const sql = db().$client;
     const [signal] = await sql`
       select g.id, g.regime, l.reveal from signals g join ledger_signals l on l.signal_id = g.id
@@ -78,14 +78,14 @@ describe("the verifier", () => {
     expect((await verify()).code).toBe(0);
   });
 
-  it("names an outcome that was made better in the database, and the figure that became better", async () => {
+  it("names an outcome improved in the database, and the improved figure", async () => {
     const sql = db().$client;
     const [outcome] = await sql`
       select o.signal_id, o.result_r, l.outcome from outcomes o join ledger_signals l on l.signal_id = o.signal_id
        where o.result_r < 0 order by o.signal_id offset 10 limit 1`;
     await sql`update outcomes set result_r = 1 where signal_id = ${outcome?.signal_id}`;
     await sql`update record_results set r = r + 1000000 where forecaster = 'model' and day = (select min(day) from record_results)`;
-    // The bodies that are kept belong to a size of the ledger.
+    // Cached bodies belong to a ledger size.
     const { code, text } = await verifyWith("/record", /"total_r":-?[0-9.]+/, '"total_r":999');
     expect(code).toBe(1);
     expect(text).toContain(`WRONG entry ${outcome?.outcome} (outcome signal/`);
@@ -155,7 +155,7 @@ describe("the verifier", () => {
       '"max_drawdown_r":{"value":9$1,"ci95":null}}}',
       /WRONG model .*max_drawdown_r/,
     ],
-  ])("names %s that was changed on its way", async (_what, pattern, from, to, named) => {
+  ])("names %s changed in transit", async (_what, pattern, from, to, named) => {
     const { code, text } = await verifyWith(pattern, from, to);
     expect(text).toMatch(named);
     expect(code).toBe(1);
@@ -164,11 +164,11 @@ describe("the verifier", () => {
   it("names the entry, or the figure, of any bit that is flipped", { timeout: 120_000 }, async () => {
     const dice = new Dice(31);
     let where = "";
-    // Past the heads of the answers, in letters and digits: elsewhere it is no JSON any more, and nothing can be read.
+    // Only letters and digits after the heads of the answers; other changes break the JSON.
     const flip = (text: string): string => {
       for (;;) {
         const at = text.indexOf('"items":') + 9 + dice.below(text.length - text.indexOf('"items":') - 12);
-        // How many candles there were is not in the ledger.
+        // The number of candles is not in the ledger.
         if (text.lastIndexOf('"coverage":', at) > text.lastIndexOf("}", at)) continue;
         const code = text.charCodeAt(at) ^ (1 << dice.below(4));
         if (/[a-zA-Z0-9]/.test(text[at] ?? "") && /[a-zA-Z1-9]/.test(String.fromCharCode(code))) {
@@ -178,7 +178,7 @@ describe("the verifier", () => {
             where = `${text.slice(at - 30, at)}>${text[at]}<${text.slice(at + 1, at + 20)}`;
             return flipped;
           } catch {
-            // Another place.
+            // Another position.
           }
         }
       }
@@ -204,7 +204,7 @@ describe("the verifier", () => {
     }
   });
 
-  it("finds an entry that was changed together with its hash, by the proofs of its neighbours", async () => {
+  it("finds an entry changed together with its hash, by the proofs of its neighbours", async () => {
     const { code, text } = await verifier.verifyWith((path, text) => {
       if (!path.includes("entries?start=0")) return text;
       const answer = JSON.parse(text);
@@ -217,7 +217,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("goes on from a corrected candle: the sealed one is known, and the outcomes stand", async () => {
+  it("accepts a corrected candle: the sealed one is known, and the outcomes stand", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
@@ -227,10 +227,10 @@ describe("the verifier", () => {
     expect((await verify()).code).toBe(0);
   });
 
-  it("says which outcomes it could not recompute where candles are not shown, and ends with 3", async () => {
-    await holdSetting("public_record", { candles: "off" });
+  it("lists outcomes it could not recompute without public candles, and exits with 3", async () => {
+    await applySetting("public_record", { candles: "off" });
     const { code, text } = await verify();
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
     const { inTime } = await countRevealed();
     expect(text).toContain(`0 recomputed and right, ${inTime} not recomputed.`);
     for (const slot of ["EURUSD/H1", "XAUUSD/M15", "BTCUSD/D1"])
@@ -238,7 +238,7 @@ describe("the verifier", () => {
     expect(code).toBe(3);
   });
 
-  it("names a claim that was sealed after the first signal of its model", async () => {
+  it("names a claim sealed after the first signal of its model", async () => {
     const slot = await db().$client`select id from slots where symbol = 'XAUUSD'`;
     await db().transaction((tx) => sealClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
     await settle(workerDb());

@@ -32,7 +32,7 @@ async function noteFetch(
   slot: { symbol: string; timeframe: string },
   reach: number,
 ): Promise<void> {
-  // What is seen late was not fetched in time to be followed.
+  // Delayed signals do not count as fetched, because they arrive too late to follow.
   if (scope.delayCandles !== undefined) return;
   const newest = await newestSeqOfSlot(versions, slot);
   if (newest === null) return callRhythm().noteUnservedSlot(subscriptionId, slot);

@@ -78,7 +78,7 @@ export default async function SlotPage({
   const subscriber = await requireSubscriber({ tryOut: true });
   const { symbol, tf } = await params;
   const now = new Date();
-  // The public record has the slot's history, and nothing that a try-out is not to see yet.
+  // The public record shows the history of the slot without signals that a try-out may not see yet.
   if (subscriber.delayCandles !== null)
     redirect(paths.recordSlot(decodeURIComponent(symbol), decodeURIComponent(tf)));
   const { slots, hidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);

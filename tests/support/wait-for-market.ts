@@ -5,10 +5,10 @@ const MOST_TRIES = 180;
 const TRY_MS = 1_000;
 
 /**
- * Waits until the past of the simulated market is there. It is made in one go at the first start, and everyone who writes
- * waits for it. Its days are summed up within the minute after; until then what is read over long windows is read by rows.
+ * Waits until the simulated market's history exists. It is created in one transaction at the first start, which
+ * blocks other writers. Its days are summed up within the next minute; until then long windows are read row by row.
  */
-export async function settledMarket(sql: Sql): Promise<void> {
+export async function waitForMarket(sql: Sql): Promise<void> {
   let rows = 0;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     await pause(TRY_MS);

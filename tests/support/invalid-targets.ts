@@ -1,5 +1,8 @@
-/** Absolute request targets of another scheme, or whose host or port is none; some have a segment that begins with a dot. */
-export const UNREADABLE_TARGETS = [
+/**
+ * Absolute request targets with another scheme or an invalid host or port; some have a segment that begins with a
+ * dot.
+ */
+export const INVALID_TARGETS = [
   "http://[/./",
   "http://x:99999/./",
   "http://%/./",

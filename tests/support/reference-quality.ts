@@ -8,11 +8,11 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundFigure } from "@/lib/wire/round";
 
 /**
- * Performance, calibration and predictions computed the plain way: from every signal and outcome of the window, read
- * one by one. What is read from sums of days is held against it.
+ * Performance, calibration and predictions computed directly from every signal and outcome of the window. Reads from
+ * daily sums are compared with it.
  */
 
-export interface PlainSignal {
+export interface ReferenceSignal {
   slotId: number;
   modelV: string;
   ts: Date;
@@ -32,8 +32,8 @@ export interface PlainSignal {
   } | null;
 }
 
-/** Every live signal by time of its candle. */
-export async function readEverySignal(sql: postgres.Sql): Promise<PlainSignal[]> {
+/** Every live signal by candle time. */
+export async function readEverySignal(sql: postgres.Sql): Promise<ReferenceSignal[]> {
   const rows = await sql`
     select g.*, o.label, o.ended_at, o.result_r, o.buy_r, o.sell_r, m.class_freq
       from signals g left join outcomes o on o.signal_id = g.id
@@ -63,8 +63,8 @@ export async function readEverySignal(sql: postgres.Sql): Promise<PlainSignal[]>
 const mean = (values: ArrayLike<number>) =>
   values.length === 0 ? null : Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The track record of one slot and model, whose signals these are. */
-export function plainRecord(signals: PlainSignal[]) {
+/** The track record of the signals of one slot and model. */
+export function referenceRecord(signals: ReferenceSignal[]) {
   const followed = signals
     .filter(({ signal }) => signal !== "NO_TRADE")
     .toSorted((a, b) => a.ts.getTime() - b.ts.getTime());
@@ -107,8 +107,8 @@ export function plainRecord(signals: PlainSignal[]) {
   };
 }
 
-/** The calibration of one slot and model, whose signals these are; null without a forecast that has an outcome. */
-export function plainCalibration(signals: PlainSignal[], nBins: number) {
+/** The calibration of the signals of one slot and model; null without a forecast that has an outcome. */
+export function referenceCalibration(signals: ReferenceSignal[], nBins: number) {
   const judged = signals.filter(({ outcome }) => outcome !== null);
   const n = judged.length;
   if (n === 0) return null;
@@ -144,9 +144,9 @@ export function plainCalibration(signals: PlainSignal[], nBins: number) {
   };
 }
 
-/** The predictions of one slot, model and date, whose signals these are. */
-export function plainPredictions(signals: PlainSignal[]) {
-  const of = (pick: (signal: PlainSignal) => number) => roundFigure(mean(signals.map(pick)));
+/** The predictions of the signals of one slot, model and date. */
+export function referencePredictions(signals: ReferenceSignal[]) {
+  const of = (pick: (signal: ReferenceSignal) => number) => roundFigure(mean(signals.map(pick)));
   const count = (signal: string) => signals.filter((one) => one.signal === signal).length;
   const times = signals.map(({ ts }) => ts.getTime());
   const regimes: Record<string, number> = {};

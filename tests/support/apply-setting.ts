@@ -5,8 +5,8 @@ import { writeSetting } from "@/db/queries/settings";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, type Settings } from "@/lib/settings/registry";
 
-/** Puts a setting in force, with its default for what is left out; null: as if it was never stored. */
-export async function holdSetting<N extends CachedSettingName>(
+/** Applies a setting, with defaults for missing fields; null: as if never stored. */
+export async function applySetting<N extends CachedSettingName>(
   name: N,
   value: Partial<Settings[N]> | null,
 ): Promise<void> {

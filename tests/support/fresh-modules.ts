@@ -1,8 +1,7 @@
 import { afterAll, vi } from "vitest";
 
-// Files that follow each other in one process begin as in a process of their own: every module of the service is
-// evaluated again, and nothing is left of the environment, of what the service keeps for the whole process, or of what
-// ticks. Only packages stay as they were loaded.
+// Gives each test file of a shared process fresh modules: every module of the service is evaluated again, and the
+// environment, process-wide state and timers are reset. Only packages stay loaded.
 const holder: Record<symbol, unknown> = globalThis as never;
 const AT_FIRST = Symbol.for("signal-delivery-service.suite-environment");
 
@@ -17,7 +16,7 @@ vi.unstubAllGlobals();
 vi.unstubAllEnvs();
 vi.resetModules();
 
-// A log listens for the end of its process.
+// The logger listens for process exit.
 process.setMaxListeners(0);
 
 const started = new Set<NodeJS.Timeout>();
@@ -32,7 +31,7 @@ const listeners = new Set(process.listeners("SIGHUP"));
 afterAll(() => {
   for (const timer of started) clearInterval(timer);
   globalThis.setInterval = realSetInterval;
-  // A log with a file listens for its rotation.
+  // The logger with a file listens for SIGHUP.
   for (const listener of process.listeners("SIGHUP"))
     if (!listeners.has(listener)) process.off("SIGHUP", listener);
 });

@@ -1,0 +1,16 @@
+import { appendFileSync } from "node:fs";
+import type { Reporter, SerializedError } from "vitest/node";
+
+/** Problems of a run that fail no single test, kept in SUITE_PROBLEMS until the summary. */
+export function noteProblem(what: string): void {
+  const file = process.env.SUITE_PROBLEMS;
+  if (file) appendFileSync(file, `failed: ${what}\n`);
+}
+
+/** Uncaught errors: Vitest fails the run for them but prints them far up in its output. */
+export default class ProblemsReporter implements Reporter {
+  onTestRunEnd(_modules: unknown, errors: readonly SerializedError[]): void {
+    for (const error of errors)
+      noteProblem(`outside every test: ${error.stack ?? error.message}`.slice(0, 2000));
+  }
+}
