@@ -47,6 +47,7 @@ import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
+import { TryOutOverview } from "./_components/try-out";
 
 const SHOWN_POSITIONS = 6;
 /** Open positions, and those closed today, that are summed up in R: the newest. */
@@ -56,9 +57,10 @@ export const metadata = { title: "Overview" };
 
 /** The cockpit: state and result now, then the signals, then what happened lately. */
 export default async function OverviewPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
+  if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
