@@ -47,6 +47,7 @@ import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
+import { TryOutOverview } from "./_components/try-out";
 
 const SHOWN_POSITIONS = 6;
 /** Maximum number of positions (open, or closed today) in the sums in R. */
@@ -56,9 +57,10 @@ export const metadata = { title: "Overview" };
 
 /** The overview: state and result now, then signals, then recent events. */
 export default async function OverviewPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
+  if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];

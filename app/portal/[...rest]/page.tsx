@@ -5,6 +5,6 @@ export const metadata = { title: "Not found" };
 
 /** Unknown addresses below /portal: a 404 with the menu. */
 export default async function UnknownPage() {
-  await requireSubscriber();
+  await requireSubscriber({ tryOut: true });
   return <MissingPage />;
 }

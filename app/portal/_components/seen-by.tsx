@@ -5,6 +5,6 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
  * another person meanwhile, the form is refused.
  */
 export async function SeenBy() {
-  const { subscriptionId } = await requireSubscriber();
+  const { subscriptionId } = await requireSubscriber({ tryOut: true });
   return <input type="hidden" name="seen_by" value={subscriptionId} />;
 }

@@ -30,7 +30,7 @@ type Params = Promise<{ saved?: string; error?: string }>;
 
 /** Name, time zone, mail preferences and account. */
 export default async function SettingsPage({ searchParams }: { searchParams: Params }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { saved, error } = await searchParams;
   const { preferences } = subscriber;
   const now = new Date();

@@ -23,7 +23,7 @@ export const metadata = { title: "Set-up" };
 
 /** The steps to the first "your EA is connected". */
 export default async function SetupPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
   const [findings, seenAt, terminals] = await Promise.all([
     listFindings(subscriber, new Date()),
