@@ -90,7 +90,7 @@ export default async function OverviewPage() {
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
-  // Without open positions there is nothing to count and no price to write, and the list of most is the count.
+  // If all open positions fit into the list, its length is the count; without any, no price is needed.
   const isMore = open.length === MOST_SUMMED;
   const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
