@@ -38,11 +38,11 @@ import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
+import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { Findings } from "./_components/findings";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
-import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
@@ -50,12 +50,12 @@ import { StrongestSignals } from "./_components/strongest-signals";
 import { TryOutOverview } from "./_components/try-out";
 
 const SHOWN_POSITIONS = 6;
-/** Open positions, and those closed today, that are summed up in R: the newest. */
+/** Maximum number of positions (open, or closed today) in the sums in R. */
 const MOST_SUMMED = 100;
 
 export const metadata = { title: "Overview" };
 
-/** The cockpit: state and result now, then the signals, then what happened lately. */
+/** The overview: state and result now, then signals, then recent events. */
 export default async function OverviewPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { subscriptionId, expiresAt } = subscriber;
@@ -65,7 +65,7 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  // One day more covers the month on every clock; the month is then chosen by its name.
+  // One more day covers the month on every clock; the month is then selected by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
@@ -80,7 +80,7 @@ export default async function OverviewPage() {
       readSinceLooked(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
-      // By closing, as their index is: of a long history only the newest are read.
+      // Ordered by closing time like their index, so that a long history costs no more.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
@@ -90,7 +90,7 @@ export default async function OverviewPage() {
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
-  // Without open positions there is nothing to count and no price to write, and the list of most is the count.
+  // If all open positions fit into the list, its length is the count; without any, no price is needed.
   const isMore = open.length === MOST_SUMMED;
   const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
@@ -112,7 +112,7 @@ export default async function OverviewPage() {
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
-  const nothing: NothingYet[] = [
+  const emptyCards: EmptyCard[] = [
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
@@ -256,13 +256,13 @@ export default async function OverviewPage() {
           )}
           {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
         </div>
-        <NothingYetList lines={nothing} />
+        <EmptyCards lines={emptyCards} />
       </div>
     </>
   );
 }
 
-/** What positions amount to together, as far as each is known. */
+/** The sum of positions with a known result. */
 function summed(
   positions: readonly { executionId: number }[],
   standings: ReadonlyMap<number, Standing>,
@@ -282,7 +282,7 @@ function summed(
   return sum;
 }
 
-/** Why there is no signal at all: nothing makes any, something is wrong, or the first candle has to close. */
+/** Why there is no signal: no model, a disruption, or no closed candle yet. */
 function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean }) {
   if (hasSlots && isWell)
     return (

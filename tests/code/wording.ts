@@ -14,6 +14,10 @@ const CHECKED = [
   ".env.example",
   "deploy",
   "public/ea-kit",
+  "public/enhance.js",
+  "public/verify",
+  "app",
+  "emails",
   ":!docs/security.md",
   ":!lib/engine/README.md",
 ];

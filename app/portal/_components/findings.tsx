@@ -3,7 +3,7 @@ import type { Finding } from "@/lib/subscribers/findings";
 
 const TONE = { error: "danger", warning: "warn", info: "info" } as const;
 
-/** What is wrong or could be better with the trading client, each with its remedy. */
+/** Diagnostics of the trading client, each with its remedy. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   return findings.map((finding) => (
     <Notice key={finding.code} tone={TONE[finding.severity]} title={finding.message}>

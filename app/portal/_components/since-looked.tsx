@@ -11,7 +11,7 @@ import type { SinceLooked } from "@/lib/subscribers/since-looked";
 
 const MOST_NAMED = 3;
 
-/** What happened since the subscriber last pressed "Mark as seen". */
+/** Unread summary: events since the subscriber last pressed "Mark as seen". */
 export function SinceLookedCard({
   looked,
   hasEa,
@@ -19,7 +19,7 @@ export function SinceLookedCard({
   now,
 }: {
   looked: SinceLooked;
-  /** Without one no positions are reported. */
+  /** Without an EA no positions are reported. */
   hasEa: boolean;
   clock: Clock;
   now: Date;

@@ -33,7 +33,7 @@ import { SlotCell } from "./_components/slot-cell";
 
 export const metadata = { title: "Signals" };
 
-/** The rest stands in the matrix. */
+/** The matrix shows the rest. */
 const MOST_CARDS = 12;
 
 const Filter = z.object({
@@ -118,7 +118,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
-          // Beside the title: in place of the lead it would move the whole table when a slot is late for a moment.
+          // Beside the title: as a line of text it would move the table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
               {counted(nStale, "slot is", "slots are")} late. Do not follow a stale signal.

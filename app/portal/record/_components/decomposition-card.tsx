@@ -3,7 +3,7 @@ import { counted, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
-const PART_WORDS: Record<PartName, { label: string; short: string }> = {
+const PART_LABELS: Record<PartName, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -13,7 +13,7 @@ const PART_WORDS: Record<PartName, { label: string; short: string }> = {
   again: { label: "Followed more than once", short: "again" },
 };
 
-/** The steps from the model's result to the subscriber's own. */
+/** The steps from the model's result to the subscriber's result. */
 export function DecompositionCard({
   decomposition: { model, parts, own },
   simulated,
@@ -23,13 +23,13 @@ export function DecompositionCard({
   decomposition: Decomposition;
   simulated: boolean;
   nOthers: number;
-  /** What the subscriber is called. */
+  /** Labels for the subscriber, which differ on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
 }) {
   const steps: Step[] = [
     { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
     ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
-      ...PART_WORDS[name],
+      ...PART_LABELS[name],
       value: toR(parts[name].microR),
       n: parts[name].n,
     })),
