@@ -295,7 +295,7 @@ test("a slot outside the plan names the plan that includes it, and an unknown ad
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/signals/AUDUSD/D1`);
   await expect(page.getByText(/AUDUSD D1 .*your plan/)).toBeVisible();
-  await expect(page.getByText(/plan .*\bpro\b/).first()).toBeVisible();
+  await expect(page.getByText(/plan .*\bpro\b/i).first()).toBeVisible();
   for (const path of ["/portal/nothing/here", "/portal/signals/NOSUCH/H1", "/portal/signals/EURUSD/H9"]) {
     const response = await page.goto(baseUrl() + path);
     expect(response?.status(), path).toBe(404);
