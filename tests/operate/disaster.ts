@@ -43,6 +43,9 @@ const NEEDED: Record<string, string> = {
   "/usr/bin/curl": "curl",
 };
 
+const BROWSER =
+  process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
+
 /**
  * An operator's path from the first day to a disaster, with the commands of docs/operations/README.md: a bare
  * directory instead of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and Prometheus; two replicas
@@ -53,9 +56,9 @@ const NEEDED: Record<string, string> = {
  */
 export async function disaster(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
-  if (missing.length > 0 || postgresPrograms === null)
+  if (missing.length > 0 || postgresPrograms === null || BROWSER === undefined)
     throw new Error(
-      `apt-get install ${[...new Set(["postgresql", ...missing.map((path) => NEEDED[path])])].join(" ")}`,
+      `apt-get install ${[...new Set(["postgresql", "chromium", ...missing.map((path) => NEEDED[path])])].join(" ")}`,
     );
   const story = new Story(temporaryDirectory("signal-operate-"));
   try {
@@ -387,7 +390,12 @@ class Story {
           this.#say(`no ${way} here`);
           continue;
         }
-        const variables = { WALK_URL: url, WALK_NAME: SITE, WALK_ADMIN_SECRET: adminSecret };
+        const variables = {
+          WALK_URL: url,
+          WALK_NAME: SITE,
+          WALK_ADMIN_SECRET: adminSecret,
+          CHROMIUM_PATH: BROWSER ?? "",
+        };
         const walked = await runTool(WALK, variables);
         this.#say(`a browser's walk by ${way}: ${/\d+ passed/.exec(walked)?.[0]}`);
       }
