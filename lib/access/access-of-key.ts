@@ -6,7 +6,7 @@ import { effectiveScope, OWNER_GRANT } from "./plans";
 const OWNER = 0;
 
 /** What a subscription may see at this moment, by the grant of its newest key in force; null: access is over. */
-export const judgeAccess: AccessOfKey = ({ subscriptionId, grant }) => {
+export const accessOfKey: AccessOfKey = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null) return null;
   return {
