@@ -31,14 +31,14 @@ import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
-import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readSinceLooked } from "@/lib/subscribers/since-looked";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
-import { Findings } from "./_components/findings";
+import { Diagnostics } from "./_components/diagnostics";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
@@ -67,14 +67,14 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
-  const [views, signals24h, seenAt, invoice, results, findings, looked, calls, open, ofToday, ownPauses] =
+  const [views, signals24h, seenAt, invoice, results, diagnostics, looked, calls, open, ofToday, ownPauses] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
       countDirectionsOfDay(subscriber.scope),
       lastSeen(subscriptionId),
       findAccessInvoice(db("heavy"), subscriptionId),
       groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
-      listFindings(subscriber, now),
+      listDiagnostics(subscriber, now),
       readSinceLooked(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
@@ -170,7 +170,7 @@ export default async function OverviewPage() {
         />
         <OwnPauseNotice pauses={ownPauses} clock={clock} />
         {hasEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
-        <Findings findings={findings} />
+        <Diagnostics diagnostics={diagnostics} />
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"

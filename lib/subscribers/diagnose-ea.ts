@@ -21,7 +21,7 @@ import { roundFigure } from "@/lib/wire/round";
 import { lastSeen } from "./account";
 import { readRhythm } from "./call-rhythm";
 import { eaStateAt } from "./ea-state";
-import { type Finding, findProblems } from "./findings";
+import { type Diagnostic, findDiagnostics } from "./diagnostics";
 
 const SHARED_FOR_MS = 1_000;
 
@@ -72,8 +72,8 @@ export async function listTerminalStates(
   });
 }
 
-/** Findings about a subscription's trading client: problems and possible improvements. */
-export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
+/** Diagnostics of a subscription's trading client: problems and possible improvements. */
+export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Diagnostic[]> {
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readCoverage(subject.scope, now),
@@ -83,7 +83,7 @@ export async function listFindings(subject: EaSubject, now: Date): Promise<Findi
   const symbols = new Set(states.map(({ symbol }) => symbol));
   const served = new Set(states.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`));
   const asked = unservedSlots.map((slot) => ({ asked: slot, meant: meantSlot(slot, symbols) }));
-  return findProblems({
+  return findDiagnostics({
     planTier: subject.planTier,
     scope: subject.scope,
     history,

@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Finding as FindingSchema } from "@/lib/wire/contracts/ea-status";
 
-export type Finding = z.output<typeof FindingSchema>;
+export type Diagnostic = z.output<typeof FindingSchema>;
 
 export interface ClientFacts {
   planTier: PlanTier;
@@ -33,9 +33,9 @@ const MIN_INTERVALS = 4;
 /** First reports come within seconds of the opening, so a median this far off means a wrong clock, not a delay. */
 const AHEAD_MINUTES = 2;
 
-/** Findings about a client, the gravest first, each with its remedy. Pure. */
-export function findProblems(facts: ClientFacts): Finding[] {
-  return RULES.flatMap((judge) => judge(facts) ?? []);
+/** Diagnostics of a client, the gravest first, each with its remedy. Pure. */
+export function findDiagnostics(facts: ClientFacts): Diagnostic[] {
+  return RULES.flatMap((check) => check(facts) ?? []);
 }
 
 /** A rule: what it finds in the facts (null: nothing), and its words for that. */
@@ -45,11 +45,11 @@ function rule<T>({
   finds,
   message,
   fix,
-}: Pick<Finding, "code" | "severity"> & {
+}: Pick<Diagnostic, "code" | "severity"> & {
   finds: (facts: ClientFacts) => T | null;
   message: (found: T, facts: ClientFacts) => string;
   fix: (found: T, facts: ClientFacts) => string;
-}): (facts: ClientFacts) => Finding | null {
+}): (facts: ClientFacts) => Diagnostic | null {
   return (facts) => {
     const found = finds(facts);
     return found === null ? null : { code, severity, message: message(found, facts), fix: fix(found, facts) };
