@@ -33,7 +33,7 @@ import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { readSinceLooked } from "@/lib/subscribers/since-looked";
+import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
@@ -45,7 +45,7 @@ import { RefreshWhenNews } from "./_components/live-provider";
 import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
-import { SinceLookedCard } from "./_components/since-looked";
+import { UnreadSummaryCard } from "./_components/unread-summary";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 const SHOWN_POSITIONS = 6;
@@ -67,7 +67,7 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
-  const [views, signals24h, seenAt, invoice, results, diagnostics, looked, calls, open, ofToday, ownPauses] =
+  const [views, signals24h, seenAt, invoice, results, diagnostics, unread, calls, open, ofToday, ownPauses] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
       countDirectionsOfDay(subscriber.scope),
@@ -75,7 +75,7 @@ export default async function OverviewPage() {
       findAccessInvoice(db("heavy"), subscriptionId),
       groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
       listDiagnostics(subscriber, now),
-      readSinceLooked(db("heavy"), subscriber, now),
+      readUnreadSummary(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
       // By closing, as their index is: of a long history only the newest are read.
@@ -109,7 +109,7 @@ export default async function OverviewPage() {
   const prices = open.flatMap(({ executionId }) => standings.get(executionId)?.market ?? []);
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
-  const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
+  const hasNews = unread.nResolved + unread.nClosed + unread.champions.length + unread.nIncidents > 0;
   const nothing: NothingYet[] = [
     ...(open.length > 0 || !hasEa
       ? []
@@ -252,7 +252,7 @@ export default async function OverviewPage() {
               />
             </Card>
           )}
-          {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
+          {hasNews && <UnreadSummaryCard unread={unread} hasEa={hasEa} clock={clock} now={now} />}
         </div>
         <NothingYetList lines={nothing} />
       </div>

@@ -14,7 +14,7 @@ const DAYS_AT_FIRST = 7;
 
 type Happened = Awaited<ReturnType<typeof readUnreadCounts>>;
 
-export interface SinceLooked extends Happened {
+export interface UnreadSummary extends Happened {
   since: Date;
   /** false: nothing was marked as seen yet, and it is the last days. */
   isMarked: boolean;
@@ -22,11 +22,11 @@ export interface SinceLooked extends Happened {
 }
 
 /** Everything that happened for a subscription since it was last marked as seen, however long ago that is. */
-export async function readSinceLooked(
+export async function readUnreadSummary(
   handle: Handle,
   of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },
   now: Date,
-): Promise<SinceLooked> {
+): Promise<UnreadSummary> {
   const seenUntil = await findSeenUntil(handle, of.subscriptionId);
   const atFirst = addDays(now, -DAYS_AT_FIRST);
   const since = seenUntil ?? (of.subscribedAt > atFirst ? of.subscribedAt : atFirst);

@@ -7,18 +7,18 @@ import { formatInstantOn } from "@/app/_components/times";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import type { SinceLooked } from "@/lib/subscribers/since-looked";
+import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
 const MOST_NAMED = 3;
 
 /** What happened since the subscriber last pressed "Mark as seen". */
-export function SinceLookedCard({
-  looked,
+export function UnreadSummaryCard({
+  unread,
   hasEa,
   clock,
   now,
 }: {
-  looked: SinceLooked;
+  unread: UnreadSummary;
   /** Without one no positions are reported. */
   hasEa: boolean;
   clock: Clock;
@@ -32,9 +32,9 @@ export function SinceLookedCard({
     <Card
       title="Since you last looked"
       lead={
-        looked.isMarked
-          ? `Since ${formatInstantOn(clock, looked.since)}.`
-          : `Since ${formatInstantOn(clock, looked.since)}, until you mark it as seen.`
+        unread.isMarked
+          ? `Since ${formatInstantOn(clock, unread.since)}.`
+          : `Since ${formatInstantOn(clock, unread.since)}, until you mark it as seen.`
       }
       actions={
         <form action={paths.portalForm("seen")} method="post">
