@@ -26,7 +26,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { coverDays } from "@/lib/signals/record/cover-days";
-import { foldIntoRecord } from "@/lib/signals/record/fold";
+import { accumulateOutcomes } from "@/lib/signals/record/accumulate";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
@@ -130,15 +130,15 @@ async function settleTurn(
     await appendEntries(tx, { entries, nodes: completed, at });
   }
   await placeSignals(tx, placed);
-  const unfolded =
+  const unaccumulated =
     state.folded < book.size
       ? await listUnaccumulated(tx, { from: state.folded, limit: FOLDED_PER_TURN })
       : [];
-  const isFolded = unfolded.length < FOLDED_PER_TURN;
-  const folded = isFolded ? book.size : (unfolded.at(-1)?.outcome ?? 0) + 1;
+  const isFolded = unaccumulated.length < FOLDED_PER_TURN;
+  const folded = isFolded ? book.size : (unaccumulated.at(-1)?.outcome ?? 0) + 1;
   if (folded > state.folded || lastSeq > state.lastSeq)
     await advanceLedger(tx, { at, size: book.size, lastSeq, folded });
-  const decided = await foldIntoRecord(tx, unfolded);
+  const decided = await accumulateOutcomes(tx, unaccumulated);
   const waitingNow = placed.filter(({ outcome }) => outcome === null);
   await coverDays(tx, { touched: [...waitingNow, ...decided], now: state.now });
   return {

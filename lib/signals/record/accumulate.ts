@@ -47,7 +47,7 @@ interface OutcomeContent {
  * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
  * which of them were committed in time.
  */
-export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
+export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
