@@ -14,7 +14,7 @@ import { type Entered, isInTime } from "@/lib/market/in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
-import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
+import { scoreOf, noOverlaps, type Overlaps, type Resolved } from "./score";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
 
@@ -77,7 +77,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     if (outcome.label === null || !isCounted(entered)) return;
     const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
     touched.set(stream, { slotId, modelV, busy: held });
-    const added = contributionOf(resolvedOf(signal, outcome.label, outcome, entered), held);
+    const added = scoreOf(resolvedOf(signal, outcome.label, outcome, entered), held);
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;
     days.add(key, { ...ofDay, sums: { ...added.forecast } });

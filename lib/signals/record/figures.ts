@@ -10,7 +10,7 @@ import {
   type RecordResults,
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import { fromMicro, fromNano } from "./fixed-point";
 import type { Series, Sums } from "./sums";
 

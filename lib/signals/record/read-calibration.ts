@@ -1,6 +1,6 @@
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
-import { N_BINS } from "./contribution";
+import { N_BINS } from "./score";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow } from "./kept-record";

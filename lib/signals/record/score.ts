@@ -56,7 +56,7 @@ export interface BinSums {
 }
 
 /** What one signal adds to the record of its slot, model and day. */
-export interface Contribution {
+export interface Score {
   forecast: ForecastSums;
   results: { forecaster: Forecaster; sums: ResultSums }[];
   bins: { forecaster: Forecaster; bin: number; sums: BinSums }[];
@@ -85,7 +85,7 @@ const FIRST_BIN = 3;
  * followed where the model gave a direction, at the signal's own barriers. The frequencies follow a direction
  * where their own edge exceeds the cost, like a model.
  */
-export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution {
+export function scoreOf(resolved: Resolved, busy: Overlaps): Score {
   const { signal, probs, label, closesS, horizonEndS } = resolved;
   const frequencies = resolved.frequencies ?? THIRDS;
   const isIndependent = (kind: number): number => {
@@ -111,7 +111,7 @@ export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution
     evidence: most === 0 ? 0 : nano(gain / most),
   };
 
-  const results: Contribution["results"] = [];
+  const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
