@@ -20,7 +20,7 @@ import { plansHeld } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { type Standing, standingsOf } from "@/lib/executions/standings";
+import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -90,8 +90,8 @@ export default async function OverviewPage() {
   const hasEa = usesEa(subscriber, seenAt);
   // Without open positions there is nothing to count and no price to write, and the list of most is the count.
   const isMore = open.length === MOST_SUMMED;
-  const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
-    standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
+  const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
+    valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
     readNoticeDays(db()),
     hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),
@@ -106,7 +106,7 @@ export default async function OverviewPage() {
   const daysLeft = daysRemaining(expiresAt, now);
   const isDemo = isDemoAccess(subscriber);
   const hidden = hiddenWords(subscriber.scope, subscriber, views.nHidden);
-  const prices = open.flatMap(({ executionId }) => standings.get(executionId)?.market ?? []);
+  const prices = open.flatMap(({ executionId }) => values.get(executionId)?.market ?? []);
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = unread.nResolved + unread.nClosed + unread.champions.length + unread.nIncidents > 0;
@@ -159,8 +159,8 @@ export default async function OverviewPage() {
           results={
             hasEa
               ? {
-                  today: { ...summed(ofToday, standings), n: nToday },
-                  open: { ...summed(open, standings), nAll: nOpen },
+                  today: { ...summed(ofToday, values), n: nToday },
+                  open: { ...summed(open, values), nAll: nOpen },
                   pricesAt,
                 }
               : null
@@ -206,7 +206,7 @@ export default async function OverviewPage() {
                 )
               }
             >
-              <OpenPositions rows={open.slice(0, SHOWN_POSITIONS)} standings={standings} digits={digits} />
+              <OpenPositions rows={open.slice(0, SHOWN_POSITIONS)} values={values} digits={digits} />
             </Card>
           )}
         </div>
@@ -263,18 +263,18 @@ export default async function OverviewPage() {
 /** What positions amount to together, as far as each is known. */
 function summed(
   positions: readonly { executionId: number }[],
-  standings: ReadonlyMap<number, Standing>,
+  values: ReadonlyMap<number, PositionValue>,
 ): ResultSum {
   const sum: ResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
   for (const { executionId } of positions) {
-    const standing = standings.get(executionId);
-    if (standing?.r != null) {
+    const value = values.get(executionId);
+    if (value?.r != null) {
       sum.nWithR++;
-      sum.r += standing.r;
+      sum.r += value.r;
     }
-    if (standing?.money != null) {
+    if (value?.money != null) {
       sum.nWithMoney++;
-      sum.money += standing.money;
+      sum.money += value.money;
     }
   }
   return sum;

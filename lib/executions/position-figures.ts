@@ -63,7 +63,7 @@ export function positionFigures(
  * The signal that a position followed without naming it: the one of its slot that stood when it was opened, when that
  * gave its side. `signals` are those of the slot around the opening, newest first. Pure.
  */
-export function standingSignal<S extends { signal: string; createdAt: Date }>(
+export function signalInForce<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],
   { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
 ): S | null {

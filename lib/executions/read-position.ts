@@ -5,7 +5,7 @@ import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/quer
 import { listSlots, type Slot } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
-import { standingSignal } from "./position-figures";
+import { signalInForce } from "./position-figures";
 
 /** As many candles as a chart shows while a position is held, and around that. */
 const MOST_HELD = 200;
@@ -76,7 +76,7 @@ async function followedSignal(handle: Handle, execution: OneExecution): Promise<
     before: openedAt,
     limit: SIGNALS_AROUND,
   });
-  return standingSignal(around, { side, openedAt });
+  return signalInForce(around, { side, openedAt });
 }
 
 async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {

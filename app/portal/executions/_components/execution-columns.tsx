@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
-import type { Standing } from "@/lib/executions/standings";
+import type { PositionValue } from "@/lib/executions/value-positions";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
@@ -18,7 +18,7 @@ interface Look {
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
   /** What those that are open amount to now. */
-  standings: ReadonlyMap<number, Standing>;
+  values: ReadonlyMap<number, PositionValue>;
   /** What makes a column one that the list can be sorted by. */
   sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
 }
@@ -27,7 +27,7 @@ const NOTHING = <span className="text-faint">–</span>;
 
 /** The columns of the list on a wide screen, in order: for each field one, or null where none is its own. */
 export function executionColumns(look: Look): Column<Execution>[] {
-  const { clock, now, sortable, standings } = look;
+  const { clock, now, sortable, values } = look;
   const unit = clockName(clock, now);
   const columns: Record<keyof Execution, Omit<Column<Execution>, "key"> | null> = {
     symbol: {
@@ -74,7 +74,7 @@ export function executionColumns(look: Look): Column<Execution>[] {
       align: "right",
       cell: (row) => {
         if (row.closedAt) return price(look, row, row.exitPrice);
-        const market = standings.get(row.executionId)?.market;
+        const market = values.get(row.executionId)?.market;
         return market ? (
           <span className="text-faint">now {price(look, row, String(market.price))}</span>
         ) : (
@@ -88,11 +88,11 @@ export function executionColumns(look: Look): Column<Execution>[] {
       ...sortable("pnl"),
       cell: (row) => {
         if (row.closedAt) return <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />;
-        const standing = standings.get(row.executionId);
-        return standing?.r == null ? (
-          <MoneyText value={standing?.money ?? null} />
+        const value = values.get(row.executionId);
+        return value?.r == null ? (
+          <MoneyText value={value?.money ?? null} />
         ) : (
-          <MoneyText value={standing.r} unit="R" />
+          <MoneyText value={value.r} unit="R" />
         );
       },
     },

@@ -22,7 +22,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { listPositions } from "@/lib/executions/list-positions";
 import { MOST_FIGURED } from "@/lib/executions/newest-positions";
-import { standingsOf } from "@/lib/executions/standings";
+import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
@@ -46,7 +46,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
-  const standings = await standingsOf(
+  const values = await valuePositions(
     db("heavy"),
     subscriber.subscriptionId,
     rows.filter((row) => row.closedAt === null),
@@ -63,7 +63,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const columns = executionColumns({ clock, now, digits, standings, sortable });
+  const columns = executionColumns({ clock, now, digits, values, sortable });
 
   return (
     <>

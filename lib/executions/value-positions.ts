@@ -7,7 +7,7 @@ import { listSlots } from "@/db/queries/slots";
 import { groupBy } from "@/lib/runtime/group-by";
 import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
-import { standingSignal } from "./position-figures";
+import { signalInForce } from "./position-figures";
 
 /** Signals before a position among which the one that stood is found. */
 const SIGNALS_AROUND = 4;
@@ -18,7 +18,7 @@ const LEAST_WORTHS = 3;
 const MOST_TIMES = 2;
 
 /** What a position amounts to: an open one at the newest price, a closed one at its exit. */
-export interface Standing {
+export interface PositionValue {
   /** The newest stored price of its symbol; null for a closed position, or without candles. */
   market: NewestPrice | null;
   /** Move in its favour over the distance to the signal's stop; null where either is not known. */
@@ -34,12 +34,12 @@ type ReadPrices = (
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
 /** What each of some positions of a subscription amounts to, by its number. */
-export async function standingsOf(
+export async function valuePositions(
   handle: Handle,
   subscriptionId: number,
   positions: readonly Execution[],
   readPrices: ReadPrices,
-): Promise<ReadonlyMap<number, Standing>> {
+): Promise<ReadonlyMap<number, PositionValue>> {
   if (positions.length === 0) return new Map();
   const open = positions.filter(({ closedAt }) => closedAt === null);
   const symbols = new Set(open.map(({ symbol }) => symbol));
@@ -64,13 +64,13 @@ export async function standingsOf(
       const priced = signal && prices.get(signal.predId);
       const distance = priced ? Math.abs(priced.entryPrice - priced.stopPrice) : null;
       const market = position.closedAt === null ? (marketOf.get(position.symbol) ?? null) : null;
-      return [position.executionId, standingOf(position, { market, distance, worths })];
+      return [position.executionId, valuePosition(position, { market, distance, worths })];
     }),
   );
 }
 
 /** One position at the price that counts for it. Pure. */
-export function standingOf(
+export function valuePosition(
   position: Pick<
     Execution,
     "symbol" | "signal" | "closedAt" | "entryPrice" | "exitPrice" | "pnl" | "volume" | "currency"
@@ -80,7 +80,7 @@ export function standingOf(
     distance,
     worths,
   }: { market: NewestPrice | null; distance: number | null; worths: readonly WorthOfLot[] },
-): Standing {
+): PositionValue {
   const isOpen = position.closedAt === null;
   const entry = Number(position.entryPrice ?? 0);
   const at = isOpen ? (market?.price ?? 0) : Number(position.exitPrice ?? 0);
@@ -124,7 +124,7 @@ function followedSignals(
         ? first.signal === side
           ? first
           : null
-        : standingSignal(signals, { side, openedAt });
+        : signalInForce(signals, { side, openedAt });
       return found ? [[executionId, found] as const] : [];
     }),
   );
