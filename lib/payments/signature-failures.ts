@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { writePaymentRefusals } from "@/db/queries/alerts";
+import { writeSignatureFailures } from "@/db/queries/alerts";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** Refusals in a row from which on a note is left; one or two may come from a scanner. */
@@ -8,10 +8,10 @@ const NOTED_FROM = 3;
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
-  processWide("payment-refusals", () => ({ inARow: 0, sinceMs: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
+  processWide("payment-signature-failures", () => ({ inARow: 0, sinceMs: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
 
 /** Counts a delivery with a wrong signature, and leaves a note for the owners when it is one of several in a row. */
-export function countRefusal(): void {
+export function countSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
   seen.inARow++;
@@ -21,7 +21,7 @@ export function countRefusal(): void {
 }
 
 /** A right signature ends the row. */
-export function endRefusals(): void {
+export function resetSignatureFailures(): void {
   const seen = state();
   const wasNoted = seen.inARow >= NOTED_FROM;
   seen.inARow = 0;
@@ -32,5 +32,5 @@ export function endRefusals(): void {
 function note(inARow: number, sinceMs: number): void {
   const since = new Date(sinceMs).toISOString();
   // Without a database this note is lost; the next refusal leaves another.
-  writePaymentRefusals(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
+  writeSignatureFailures(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
 }
