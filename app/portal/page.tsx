@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { pluralize, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
@@ -222,7 +222,7 @@ export default async function OverviewPage() {
           <Stat
             label="Signals, last 24 h"
             value={formatNumber(signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE)}
-            note={`${counted(signals24h.BUY, "BUY", "BUY")}, ${counted(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
+            note={`${pluralize(signals24h.BUY, "BUY", "BUY")}, ${pluralize(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
           />
           <Stat
             label="Access"
@@ -235,7 +235,7 @@ export default async function OverviewPage() {
             value={plansHeld(subscriber)
               .map(({ title }) => title)
               .join(" and ")}
-            note={`${scopeWords(subscriber.scope)}, ${counted(subscriber.rateLimitPerMin, "request")} a minute`}
+            note={`${scopeWords(subscriber.scope)}, ${pluralize(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>

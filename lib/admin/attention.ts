@@ -2,7 +2,7 @@ import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
 import type { HealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
@@ -121,7 +121,7 @@ const RULES = [
   rule({
     finds: ({ mail }) => over(mail.dead, 0),
     tone: () => "danger",
-    title: (n) => `${counted(n, "mail")} could not be delivered`,
+    title: (n) => `${pluralize(n, "mail")} could not be delivered`,
     text: () => "Someone may be waiting for a key. Correct the address and send it again.",
     link: { href: adminPaths.mail({ status: "dead" }), linkLabel: "Undelivered mail" },
   }),
@@ -129,7 +129,7 @@ const RULES = [
     finds: ({ mail, now }) => minutesOver(mail.oldestPendingAt, now, MAIL_WAIT_MINUTES),
     title: () => "Mail is waiting",
     text: (minutes, { mail }) =>
-      `${counted(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
+      `${pluralize(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
     link: { href: adminPaths.mail({ status: "pending" }), linkLabel: "Mail queue" },
   }),
   rule({
@@ -140,7 +140,7 @@ const RULES = [
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${counted(n, "payment needs", "payments need")} a review`,
+    title: (n) => `${pluralize(n, "payment needs", "payments need")} a review`,
     text: () => "A payment was not fully understood, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments that need you" },
   }),
@@ -148,7 +148,7 @@ const RULES = [
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
-      `${counted(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
+      `${pluralize(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
     link: LINKS.errors,
   }),
   rule({
@@ -210,7 +210,7 @@ const RULES = [
   }),
   rule({
     finds: ({ health, staleSlots }) => (health.status === "ok" ? over(staleSlots.length, 0) : []),
-    title: (n) => `${counted(n, "slot")} without a fresh signal`,
+    title: (n) => `${pluralize(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
   }),
@@ -230,21 +230,21 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${counted(n, "slot")} drifting`,
+    title: (n) => `${pluralize(n, "slot")} drifting`,
     text: () =>
       "Forecasts and outcomes differ by more than chance, or the model is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
     finds: ({ oddCandles }) => over(oddCandles, 0),
-    title: (n) => `${counted(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
+    title: (n) => `${pluralize(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
     text: () =>
       "Bad ticks or splits, found by trainings in the last week. Trainings leave them out, but outcomes use them: send a corrected candle if the price was never traded.",
     link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
-    title: (n) => `${counted(n, "feature")} drifted`,
+    title: (n) => `${pluralize(n, "feature")} drifted`,
     text: () => "Inputs differ from those of the training sample (PSI above the limit).",
     link: LINKS.models,
   }),

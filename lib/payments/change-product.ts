@@ -9,7 +9,7 @@ import {
   writeProduct,
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { type Changed, type Preview, previewRevision } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -84,4 +84,4 @@ async function previewProduct(
 }
 
 const trialWords = ({ trialDays }: ProductRow) =>
-  trialDays === null ? "listed for a person" : counted(trialDays, "day");
+  trialDays === null ? "listed for a person" : pluralize(trialDays, "day");

@@ -17,7 +17,7 @@ import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { env } from "@/lib/runtime/env";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
@@ -52,7 +52,7 @@ const RETENTION_FIELDS = Object.fromEntries(
   ]),
 ) as Record<Retained, Field<number>>;
 
-const daysWords = (days: number) => (days === 0 ? "forever" : counted(days, "day"));
+const daysWords = (days: number) => (days === 0 ? "forever" : pluralize(days, "day"));
 
 /** Parses `what=days` pairs separated by commas; null if one is invalid. */
 function readRetention(text: string): Partial<Record<Retained, number>> | null {
@@ -82,7 +82,7 @@ const ENTRIES = {
       const [most = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countEndingWithin(handle, most))} now within ${counted(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
+        `${subscribers(await countEndingWithin(handle, most))} now within ${pluralize(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -124,8 +124,8 @@ const ENTRIES = {
         ];
       const pct = `${Number((share * 100).toFixed(6))} %`;
       return [
-        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${counted(thresholdMinutes, "minute")}.`,
-        `A proposed credit is given after ${counted(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
+        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
+        `A proposed credit is given after ${pluralize(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
       ];
     },
   }),
@@ -143,8 +143,8 @@ const ENTRIES = {
     async preview(handle, { before, after }) {
       const { unmapped } = await countDelivered(handle, []);
       return [
-        `A payment for an unknown product buys ${counted(after.days, "day")} with ${counted(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
-        `${counted(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
+        `A payment for an unknown product buys ${pluralize(after.days, "day")} with ${pluralize(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
+        `${pluralize(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
       ];
     },
   }),
@@ -196,8 +196,8 @@ const ENTRIES = {
       const { named } = await countDelivered(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
-        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${counted(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
-        `After a failed payment for an unknown product a key lasts at least ${counted(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
+        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${pluralize(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
+        `After a failed payment for an unknown product a key lasts at least ${pluralize(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
       ];
     },
   }),
@@ -267,8 +267,8 @@ const ENTRIES = {
       const reasons = would.reasons.map(({ text }) => text).join("; ");
       return [
         was.status === would.status
-          ? `With its ${counted(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
-          : `With its ${counted(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
+          ? `With its ${pluralize(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
+          : `With its ${pluralize(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
         `${would.stalePredCount} of them are stale now. /api/health uses these limits too.`,
       ];
     },
@@ -342,8 +342,8 @@ const ENTRIES = {
       const { serving, unserved } = await countBuiltIns(handle);
       return [
         enabled
-          ? `${counted(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
-          : `${counted(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
+          ? `${pluralize(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
+          : `${pluralize(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
         "Signals that were delivered stay.",
       ];
     },
@@ -367,7 +367,7 @@ const ENTRIES = {
     async preview(handle) {
       const served = (await listProductionStates(handle)).filter(({ modelV }) => modelV === BASELINE_VERSION);
       return [
-        `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
+        `${pluralize(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
         "The model keeps its name, so its figures from now on cover both settings.",
       ];
     },
@@ -401,7 +401,7 @@ const ENTRIES = {
       return [
         everyHours === 0
           ? "Backups are taken by command only."
-          : `A backup is taken every ${counted(everyHours, "hour")}.`,
+          : `A backup is taken every ${pluralize(everyHours, "hour")}.`,
         keep < before.keep
           ? `After the next backup the newest ${keep} are kept. Older ones are deleted.`
           : `The newest ${keep} are kept.`,
@@ -596,4 +596,4 @@ export async function readSettings(
 }
 
 const subscribers = (n: number, which = "") =>
-  `${counted(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;
+  `${pluralize(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;

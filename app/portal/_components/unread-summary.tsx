@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { pluralize, formatNumber, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
@@ -25,7 +25,7 @@ export function UnreadSummaryCard({
   now: Date;
 }) {
   const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =
-    looked;
+    unread;
   const named = champions.slice(0, MOST_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
   const more = champions.length - named.length;
   return (
@@ -85,7 +85,7 @@ export function UnreadSummaryCard({
           <dt className="text-muted">Incidents</dt>
           <dd className="mt-0.5 font-medium">
             <Link href={paths.status()} className="link">
-              {counted(nIncidents, "incident")}
+              {pluralize(nIncidents, "incident")}
             </Link>
             {nOpenIncidents > 0 && (
               <span className="font-normal text-muted"> {formatNumber(nOpenIncidents)} open</span>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -94,19 +94,19 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           </div>
           {actionable.length > MOST_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {counted(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
+              {pluralize(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>
       )}
       <Card
-        title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
+        title={isSet ? `${pluralize(shown.length, "slot")} of ${slots.length}` : pluralize(slots.length, "slot")}
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
           // Beside the title: in place of the lead it would move the whole table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
-              {counted(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
+              {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
             </p>
           )
         }

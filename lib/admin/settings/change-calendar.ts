@@ -6,7 +6,7 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { openClockChange } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -79,9 +79,9 @@ async function previewCalendar(handle: Handle, name: string, after: StoredCalend
   const lines = [
     after &&
       `It is open ${Math.round((10 * openMs) / HOUR_MS) / 10} hours a week, on the clock of ${after.timeZone}.`,
-    after && `${counted(after.holidays.length, "day")} a year without trading.`,
+    after && `${pluralize(after.holidays.length, "day")} a year without trading.`,
     users.length > 0
-      ? `${counted(users.length, "symbol")} ${users.length === 1 ? "trades" : "trade"} by it: ${users.join(", ")}. What counts as stale, and when the next signal is due, follows it.`
+      ? `${pluralize(users.length, "symbol")} ${users.length === 1 ? "trades" : "trade"} by it: ${users.join(", ")}. What counts as stale, and when the next signal is due, follows it.`
       : "No symbol trades by it yet. Choose it on the page Symbols.",
   ];
   return { lines: lines.filter((line) => line !== null), cutsOff: 0 };

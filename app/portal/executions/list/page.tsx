@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { pluralize, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
@@ -46,7 +46,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
-  const values = await valuePositions(
+  const positionValues = await valuePositions(
     db("heavy"),
     subscriber.subscriptionId,
     rows.filter((row) => row.closedAt === null),
@@ -63,7 +63,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const columns = executionColumns({ clock, now, digits, values, sortable });
+  const columns = executionColumns({ clock, now, digits, values: positionValues, sortable });
 
   return (
     <>
@@ -75,7 +75,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
-        title={all.isCountedWhole ? counted(all.n, "position") : `More than ${counted(all.n, "position")}`}
+        title={all.isCountedWhole ? pluralize(all.n, "position") : `More than ${pluralize(all.n, "position")}`}
         lead={
           all.nClosed > 0 ? (
             <>
@@ -169,7 +169,7 @@ function DetailWords({
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      {parts.join(", ")} in {counted(n, "position")}
+      {parts.join(", ")} in {pluralize(n, "position")}
       {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}
     </span>
   );

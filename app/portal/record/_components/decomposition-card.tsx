@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { counted, formatSigned } from "@/app/_components/figures";
+import { pluralize, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
@@ -37,7 +37,7 @@ export function DecompositionCard({
   ];
   const others =
     nOthers > 0
-      ? ` ${counted(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
+      ? ` ${pluralize(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
       : "";
   return (
     <Card
@@ -51,9 +51,9 @@ export function DecompositionCard({
         </p>
       ) : (
         <Waterfall
-          summary={`The model made ${formatSigned(toR(model.microR))} R from ${counted(model.n, "signal")}; ${counted(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
+          summary={`The model made ${formatSigned(toR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
           steps={steps}
-          notes={`n = ${counted(model.n, "resolved signal")}, ${counted(own.n, "position")} with a result`}
+          notes={`n = ${pluralize(model.n, "resolved signal")}, ${pluralize(own.n, "position")} with a result`}
           simulated={simulated}
         />
       )}

@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { pluralize, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";
@@ -131,6 +131,6 @@ function besideWords(figures: BesideFigures | undefined): string {
   const result =
     meanR === null
       ? "no result yet"
-      : `${wins} of ${counted(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; beside: ${counted(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+      : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
+  return `; beside: ${pluralize(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }
