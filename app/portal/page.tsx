@@ -28,7 +28,7 @@ import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
@@ -91,7 +91,7 @@ export default async function OverviewPage() {
   // Without open positions there is nothing to count and no price to write, and the list of most is the count.
   const isMore = open.length === MOST_SUMMED;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
-    valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
+    valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], cachedSignalPrices),
     readNoticeDays(db()),
     hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),

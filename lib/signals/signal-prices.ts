@@ -75,7 +75,7 @@ export async function signalPrices(
 const KEPT = 2_000;
 
 /** The same with a cache, for pages that show the newest signals repeatedly. */
-export async function keptSignalPrices(
+export async function cachedSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {

@@ -21,7 +21,7 @@ import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { lastSeen } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
@@ -58,7 +58,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
 
   const shown = slots.filter((slot) => matches(slot, filter));
   const actionable = shown.filter(isActionable).toSorted(bySalience);
-  const prices = await keptSignalPrices(
+  const prices = await cachedSignalPrices(
     db(),
     actionable.map(({ signal }) => signal),
   );

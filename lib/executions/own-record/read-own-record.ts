@@ -19,7 +19,7 @@ import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
-import { MOST_SIGNALS, readMadeSignals } from "./kept-signals";
+import { MOST_SIGNALS, readMadeSignals } from "./cached-signals";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 

@@ -12,7 +12,7 @@ import {
   type TrackWindow,
 } from "@/db/queries/track-record";
 import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
-import { keptSums } from "./kept-sums";
+import { cachedSums } from "./cached-sums";
 import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
@@ -22,7 +22,7 @@ const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/$
 export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastStretch[]> {
   const { since } = window;
   const marks = await listForecastRevisions(tx, window);
-  const whole = await keptSums("forecasts", marks, {
+  const whole = await cachedSums("forecasts", marks, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(
@@ -33,7 +33,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
         joinStretches,
       ),
   });
-  const parts = await keptSums("forecast-parts", await listPartRevisions(tx, window), {
+  const parts = await cachedSums("forecast-parts", await listPartRevisions(tx, window), {
     partOf: dayOf,
     read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(stretchOfDay),
   });
@@ -44,7 +44,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
 export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
   const { since } = window;
   const marks = await listResultRevisions(tx, window);
-  const whole = await keptSums("results", marks, {
+  const whole = await cachedSums("results", marks, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(

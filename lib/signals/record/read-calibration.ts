@@ -3,7 +3,7 @@ import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record
 import { N_BINS } from "./score";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow } from "./kept-record";
+import { atLedger, type RecordNow } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { addUp } from "./sums";
 

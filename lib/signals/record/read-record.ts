@@ -7,7 +7,7 @@ import { roundFigure } from "@/lib/wire/round";
 import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
+import { atLedger, type RecordNow, type Snapshot } from "./record-cache";
 import { enteredLaterOf } from "./late-figures";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";

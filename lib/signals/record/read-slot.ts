@@ -1,5 +1,5 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { atLedger } from "./kept-record";
+import { atLedger } from "./record-cache";
 import { calibrationOf } from "./read-calibration";
 import { recordOf } from "./read-record";
 

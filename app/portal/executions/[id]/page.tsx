@@ -30,7 +30,7 @@ import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { keptSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -77,7 +77,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   );
   const isOpen = execution.closedAt === null;
   const value = isOpen
-    ? (await valuePositions(db("heavy"), subscriber.subscriptionId, [execution], keptSignalPrices)).get(
+    ? (await valuePositions(db("heavy"), subscriber.subscriptionId, [execution], cachedSignalPrices)).get(
         execution.executionId,
       )
     : undefined;

@@ -25,7 +25,7 @@ import { MOST_FIGURED } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -50,7 +50,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     db("heavy"),
     subscriber.subscriptionId,
     rows.filter((row) => row.closedAt === null),
-    keptSignalPrices,
+    cachedSignalPrices,
   );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);

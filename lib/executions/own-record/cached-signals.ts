@@ -19,7 +19,7 @@ export const MOST_SIGNALS = 6_000;
 /** Scopes that are kept; those not asked for lately go first. */
 const MOST_SCOPES = 16;
 
-interface Kept {
+interface Cached {
   /** Newest close first; those that closed together, last made first. */
   signals: readonly IssuedSignal[];
   /** These are all that closed after this. */
@@ -27,7 +27,7 @@ interface Kept {
   state: IssuedState;
 }
 
-const keptScopes = () => processWide("made-signals", () => new Map<string, Kept>());
+const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
 /** The newest `MOST_SIGNALS` signals in scope whose candle closed after one instant and which were made after another; newest close first. */
 export async function readMadeSignals(
@@ -37,7 +37,7 @@ export async function readMadeSignals(
 ): Promise<IssuedSignal[]> {
   const { scope, closedAfter, madeAfter } = wanted;
   const names = new Map(slots.map((slot) => [slot.slotId, slot]));
-  const { signals, reachMs } = await keptOf(handle, scope, closedAfter, names);
+  const { signals, reachMs } = await cachedOf(handle, scope, closedAfter, names);
   const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
   const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
   // Of who came lately some are left out, and older candles may have a signal that was made late.
@@ -53,19 +53,19 @@ export async function readMadeSignals(
 }
 
 /** The kept signals of a scope as they are now, back to an instant or as many as a page is computed from. */
-async function keptOf(
+async function cachedOf(
   handle: Handle,
   scope: SlotScope,
   closedAfter: Date,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept> {
-  const scopes = keptScopes();
+): Promise<Cached> {
+  const scopes = cachedScopes();
   const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
   // Before any signal is: what is kept is never older than its state says.
   const state = await readIssuedState(handle);
   const current = held && (await broughtUpToDate(handle, scope, held, state, names));
-  const kept = await reachingTo(
+  const cached = await reachingTo(
     handle,
     scope,
     closedAfter,
@@ -73,20 +73,20 @@ async function keptOf(
     names,
   );
   scopes.delete(key);
-  scopes.set(key, kept);
+  scopes.set(key, cached);
   const [oldest] = scopes.keys();
   if (scopes.size > MOST_SCOPES && oldest !== undefined) scopes.delete(oldest);
-  return kept;
+  return cached;
 }
 
 /** What was kept, with what came since; null when it has to be read anew. */
 async function broughtUpToDate(
   handle: Handle,
   scope: SlotScope,
-  held: Kept,
+  held: Cached,
   state: IssuedState,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept | null> {
+): Promise<Cached | null> {
   const { seq, createdUs, outcomes, pauses } = held.state;
   if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MOST_SIGNALS) return null;
   if (state.seq === seq && state.createdUs === createdUs && state.outcomes === outcomes) return held;
@@ -112,23 +112,23 @@ async function reachingTo(
   handle: Handle,
   scope: SlotScope,
   closedAfter: Date,
-  kept: Kept,
+  cached: Cached,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept> {
-  const limit = MOST_SIGNALS - kept.signals.length;
-  if (kept.reachMs <= closedAfter.getTime() || limit <= 0) return kept;
-  const closedBefore = Number.isFinite(kept.reachMs) ? new Date(kept.reachMs + 1) : null;
+): Promise<Cached> {
+  const limit = MOST_SIGNALS - cached.signals.length;
+  if (cached.reachMs <= closedAfter.getTime() || limit <= 0) return cached;
+  const closedBefore = Number.isFinite(cached.reachMs) ? new Date(cached.reachMs + 1) : null;
   const older = await listIssuedSignals(
     handle,
     { scope, closedAfter, closedBefore, madeAfter: new Date(0), limit },
     names,
   );
   const reachMs = older.cutMs === null ? closedAfter.getTime() : older.cutMs - 1;
-  return { signals: [...kept.signals, ...older.signals], reachMs, state: kept.state };
+  return { signals: [...cached.signals, ...older.signals], reachMs, state: cached.state };
 }
 
 /** As many as are kept, and all that closed together with the last of them. */
-function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Kept, "signals" | "reachMs"> {
+function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Cached, "signals" | "reachMs"> {
   const last = signals[MOST_SIGNALS - 1];
   if (!last) return { signals, reachMs };
   const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;

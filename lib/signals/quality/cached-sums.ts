@@ -6,21 +6,21 @@ import { processWide } from "@/lib/runtime/process-wide";
  * Maximum number of parts, enough for several windows. Forecasts take 10 kB per model and part, everything
  * else less.
  */
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 
-const kept = <T>(name: string) =>
-  processWide(`kept-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_KEPT }));
+const cacheOf = <T>(name: string) =>
+  processWide(`cached-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_CACHED }));
 
 /**
  * The sums of the parts of a window; a part is a slot or one day of a slot. As the window moves and outcomes arrive, most
  * parts do not change, so their sums are cached under the part's mark. `read` loads the missing ones.
  */
-export async function keptSums<M extends { mark: string }, T>(
+export async function cachedSums<M extends { mark: string }, T>(
   name: string,
   marks: readonly M[],
   { partOf, read }: { partOf: (one: M | T) => string; read: (missing: readonly M[]) => Promise<T[]> },
 ): Promise<T[]> {
-  const cache = kept<T>(name);
+  const cache = cacheOf<T>(name);
   const keyOf = (mark: M) => `${partOf(mark)} ${mark.mark}`;
   const found = new Map(marks.map((mark) => [mark, cache.get(keyOf(mark))]));
   const missing = marks.filter((mark) => found.get(mark) === undefined);
