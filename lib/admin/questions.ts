@@ -5,13 +5,13 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { validationFailed } from "@/lib/wire/errors";
 
 /**
- * What the administrator's forms ask back before they act: nothing here is forbidden, and the interface does not ask. A
- * form that is sent again with the answer goes on.
+ * Questions that the administrator's forms ask before a valid but unusual action. The interface does not ask
+ * them. A form that is sent again with the answer proceeds.
  */
 
 const MOST_NAMED = 12;
 
-/** Asks whether symbols that are not known here are meant. Throws validation_failed for the field. */
+/** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
 export async function questionSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
   if (symbols === null || areToCome) return;
   const known = await knownSymbols();
@@ -27,7 +27,9 @@ export async function questionSymbols(symbols: readonly string[] | null, areToCo
   ]);
 }
 
-/** Asks whether a second subscriber with the same address is meant. Throws validation_failed for the field. */
+/**
+ * Asks whether a second subscriber with the same address is intended. Throws validation_failed for the field.
+ */
 export async function questionAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
   if (email === null || isMeant || !(await findNamesake(handle, email))) return;
   throw validationFailed([
@@ -35,7 +37,7 @@ export async function questionAddress(handle: Handle, email: string | null, isMe
   ]);
 }
 
-/** The newest subscriber with this address; null when there is none. */
+/** The newest subscriber with this address, or null. */
 export async function findNamesake(handle: Handle, email: string) {
   return findNewestSubscription(handle, normalizeEmail(email));
 }

@@ -9,31 +9,31 @@ import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
 import { signalInForce } from "./position-figures";
 
-/** Signals before a position among which the one that stood is found. */
+/** Signals before a position to search for the one that it followed. */
 const SIGNALS_AROUND = 4;
-/** Closed positions that say what a lot is worth, and as many of a symbol as are needed to believe them. */
+/** Closed positions read to learn the value of a lot, and how many a symbol needs for a reliable value. */
 const WORTHS_READ = 200;
 const LEAST_WORTHS = 3;
-/** A price so many times the position's own, or so small a part of it, is of another instrument. */
+/** A price this many times the position's, or this small a part of it, belongs to another instrument. */
 const MOST_TIMES = 2;
 
-/** What a position amounts to: an open one at the newest price, a closed one at its exit. */
+/** Value of a position: an open one at the newest price, a closed one at its exit. */
 export interface PositionValue {
-  /** The newest stored price of its symbol; null for a closed position, or without candles. */
+  /** The newest stored price of its symbol; null for a closed position or without candles. */
   market: NewestPrice | null;
-  /** Move in its favour over the distance to the signal's stop; null where either is not known. */
+  /** Move in its favour over the distance to the signal's stop; null if either is unknown. */
   r: number | null;
-  /** In the currency of the account: as reported for a closed position, else at what a lot was worth lately. */
+  /** In the account's currency: as reported for a closed position, otherwise by the recent value of a lot. */
   money: number | null;
 }
 
-/** The entry and the stop of signals, by their number. */
+/** Reads the entry and stop of signals, by signal number. */
 type ReadPrices = (
   handle: Handle,
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
-/** What each of some positions of a subscription amounts to, by its number. */
+/** Values of a subscription's positions, by position number. */
 export async function valuePositions(
   handle: Handle,
   subscriptionId: number,
@@ -69,7 +69,7 @@ export async function valuePositions(
   );
 }
 
-/** One position at the price that counts for it. Pure. */
+/** The value of one position. Pure. */
 export function valuePosition(
   position: Pick<
     Execution,
@@ -110,7 +110,7 @@ function floatingMoney(
   return typical === null ? null : typical * move * Number(volume);
 }
 
-/** The signal that each position followed, by the position's number. */
+/** The signal that each position followed, by position number. */
 function followedSignals(
   positions: readonly Execution[],
   around: readonly SignalAroundPosition[],

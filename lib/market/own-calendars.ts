@@ -117,7 +117,7 @@ export function calendarProblem(
   calendar: OwnCalendar,
   isOpenAt: (spans: readonly OpenSpan[], zone: string) => Date | null,
 ): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
-  if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is no known time zone" };
+  if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };
   const spans = parseHours(calendar.hours);
   if (typeof spans === "string") return { property: "hours", text: spans };
   const unread = calendar.holidays.find((rule) => holidayOf(rule, SOME_LEAP_YEAR, 0) === null);

@@ -2,15 +2,17 @@ import { db } from "@/db/client";
 import { writeSignatureFailures } from "@/db/queries/alerts";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Refusals in a row from which on a note is left; one or two may come from a scanner. */
+/** Consecutive failures before owners are notified; one or two may come from a scanner. */
 const NOTED_FROM = 3;
-/** At most one note in this time. */
+/** Shortest time between two notes. */
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
   processWide("payment-signature-failures", () => ({ inARow: 0, sinceMs: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
 
-/** Counts a delivery with a wrong signature, and leaves a note for the owners when it is one of several in a row. */
+/**
+ * Counts a delivery with a wrong signature. After several in a row, writes a note from which owners are alerted.
+ */
 export function countSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
@@ -20,7 +22,7 @@ export function countSignatureFailure(): void {
   note(seen.inARow, seen.sinceMs);
 }
 
-/** A right signature ends the row. */
+/** A valid signature ends the series. */
 export function resetSignatureFailures(): void {
   const seen = state();
   const wasNoted = seen.inARow >= NOTED_FROM;
@@ -31,6 +33,6 @@ export function resetSignatureFailures(): void {
 
 function note(inARow: number, sinceMs: number): void {
   const since = new Date(sinceMs).toISOString();
-  // Without a database this note is lost; the next refusal leaves another.
+  // Without a database this note is lost; the next failure writes another.
   writeSignatureFailures(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
 }

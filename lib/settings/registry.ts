@@ -207,13 +207,13 @@ const ENTRIES = {
     address: "access/tests",
     form: "settings.payment_tests",
     title: "Test events of the platforms",
-    lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with secrets of their own.",
+    lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with separate secrets.",
     fields: { giveAccess: yesNo({ label: "Test events give access", byDefault: false }) },
     async preview(_handle, { after: { giveAccess } }) {
       return [
         giveAccess
           ? "From the next delivery on, anyone who can make a test purchase gets a working key. Use it only to try things out."
-          : "Test events give nothing, from the next delivery on. Keys that they gave stay as they are.",
+          : "From the next delivery on, test events give no access. Keys that they gave keep working.",
       ];
     },
   }),
@@ -321,7 +321,7 @@ const ENTRIES = {
       ).length;
       return [
         ...(own > 0
-          ? [`${own} ${own === 1 ? "slot has" : "slots have"} an own schedule, which takes precedence.`]
+          ? [`${own} ${own === 1 ? "slot has its" : "slots have their"} own schedule, which takes precedence.`]
           : []),
         after.enabled
           ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`
@@ -344,7 +344,7 @@ const ENTRIES = {
         enabled
           ? `${pluralize(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
           : `${pluralize(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
-        "Signals that were delivered stay.",
+        "Delivered signals do not change.",
       ];
     },
     async apply(tx, { enabled }) {

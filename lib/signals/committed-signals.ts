@@ -62,7 +62,7 @@ class CommittedSignals {
     const first = found[0];
     const last = found.at(-1);
     if (first === undefined || last === undefined)
-      throw new Error("signals that were committed are not there");
+      throw new Error("committed signals are missing");
     const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);

@@ -199,11 +199,11 @@ describe("npm run produce", () => {
     const first = command("produce");
     expect(first.status, first.stderr).toBe(0);
     const counted = async () => (await sql`select count(*)::int as n from signals`)[0]?.n;
-    const n = await pluralize();
+    const n = await counted();
     expect(n).toBeGreaterThan(0);
     expect(first.stdout).toContain(`EURUSD/H1: ${n} recorded`);
     expect(command("produce").stdout).toContain("EURUSD/H1: 0 recorded");
-    expect(await pluralize()).toBe(n);
+    expect(await counted()).toBe(n);
     expect(command("produce", "--since", "someday").status).toBe(2);
   });
 });

@@ -7,8 +7,8 @@ import { changePaidTime, literally } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
- * Moves the end of a key that is neither revoked nor rotated out; null: it never ends. An expired key works again
- * from the next request on, a revoked one stays revoked. Throws validation_failed, not_found or conflict.
+ * Changes the end of a key that is neither revoked nor rotated out; null: no end. An expired key works again from
+ * the next request on. Throws validation_failed, not_found or conflict.
  */
 export async function extendKey(
   database: Database,

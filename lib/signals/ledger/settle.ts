@@ -65,7 +65,7 @@ export async function settle(
     const turn = await database.transaction((tx) => settleTurn(tx));
     entered += turn.entries;
     if (turn.enteredLater !== null)
-      log("info", "the record was made again: signals entered later are not counted", {
+      log("info", "the record was recomputed: signals entered later are not counted", {
         count: turn.enteredLater,
       });
     await afterTurn();
@@ -87,8 +87,8 @@ async function settleTurn(
     horizonCandles,
   });
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
-  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The
-  // record counts what subscribers were shown, so signals of a model beside are not entered.
+  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The record
+  // counts only signals that subscribers were shown, so signals of a second model are not entered.
   const fresh = found.filter((one) => !one.beside && (!one.backfilled || isSimulated(one)));
   const waiting = fresh.filter(({ isOpen }) => isOpen);
   const committed = waiting

@@ -12,8 +12,9 @@ const cacheOf = <T>(name: string) =>
   processWide(`cached-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_CACHED }));
 
 /**
- * The sums of the parts of a window; a part is a slot or one day of a slot. As the window moves and outcomes arrive, most
- * parts do not change, so their sums are cached under the part's mark. `read` loads the missing ones.
+ * The sums of the parts of a window; a part is a slot or one day of a slot. As the window moves and outcomes
+ * arrive, most parts do not change, so their sums are cached under the part's revision. `read` loads the missing
+ * ones.
  */
 export async function cachedSums<M extends { mark: string }, T>(
   name: string,

@@ -45,7 +45,7 @@ export interface Calibrations {
   slots: z.output<typeof SlotCalibration>[];
 }
 
-/** The same for pages and monitoring, with models and slots separate. */
+/** Calibration for pages and monitoring, with models and slots separate. */
 export async function readCalibrations(
   scope: Scope,
   window: CalibrationWindow,

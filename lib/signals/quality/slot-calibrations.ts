@@ -20,13 +20,13 @@ const SLOTS_PER_STATEMENT = 6;
 
 type SlotRow = z.output<typeof SlotCalibration>;
 
-/** Rows by slot, bins and the mark of their forecasts; null where a slot's signals are all backfilled. */
+/** Rows by slot, bins and the revision of their forecasts; null where a slot's signals are all backfilled. */
 const keptRows = () =>
   processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_KEPT }));
 
 /**
- * One row per slot with a forecast in the window, from its newest ones, in the slots' order. An outcome
- * changes only its own slot; the forecasts of all others are not read again.
+ * One row per slot with a forecast in the window, from its newest forecasts, in the slots' order. An outcome
+ * changes only its own slot, so the forecasts of the others are not read again.
  */
 export async function readSlotCalibrations(
   scope: Scope,

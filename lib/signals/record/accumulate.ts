@@ -44,8 +44,8 @@ interface OutcomeContent {
 }
 
 /**
- * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
- * which of them were committed in time.
+ * Adds outcomes to the record's sums, from their ledger entries alone and in the ledger's order. Returns which of
+ * them were committed in time.
  */
 export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];

@@ -7,7 +7,7 @@ import { atLedger, type RecordNow } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { addUp } from "./sums";
 
-/** Calibration of each slot, beside that of both bots. */
+/** Calibration of each slot, and of the coin and the class frequencies. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
   return atLedger(query, async (now) => calibrationOf(query, now));
 }

@@ -69,7 +69,7 @@ export interface RecordNow {
 }
 
 /**
- * Reads the record of the selected slots, and what `read` adds, on one snapshot. Throws 404 for an unknown
+ * Reads the record of the selected slots, and the results of `read`, in one snapshot. Throws 404 for an unknown
  * slot or model.
  */
 export async function atLedger<T>(

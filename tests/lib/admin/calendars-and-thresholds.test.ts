@@ -59,8 +59,8 @@ describe("calendar days", () => {
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
     expect(lines).toEqual([
-      "3 symbols (1 slot) trade by this calendar: EURUSD, GBPUSD, USDJPY.",
-      "On 2031-07-16 it is open for 0 h instead of 24 h. While it is closed nothing is due, nothing counts as stale, and no client is looked for.",
+      "3 symbols (1 slot) use this calendar: EURUSD, GBPUSD, USDJPY.",
+      "On 2031-07-16 it is open for 0 h instead of 24 h. While it is closed, no signal is due or stale, and no client is missed.",
     ]);
     expect(isMarketOpen("fx", noon)).toBe(false);
     expect(isMarketOpen("metal", noon)).toBe(true);
@@ -83,7 +83,7 @@ describe("calendar days", () => {
   });
 
   it.each([
-    [{ day: "2031-07-19" }, { day: "is no trading day of this calendar anyway" }],
+    [{ day: "2031-07-19" }, { day: "is not a trading day of this calendar" }],
     [{ day: "2031-02-30" }, { day: "must be a day such as 2026-12-24" }],
     [{ kind: "early" }, { closes_at: "must say when it closes" }],
     [{ kind: "early", closes_at: "17:30" }, { closes_at: expect.stringContaining("before the usual end") }],
@@ -163,7 +163,7 @@ describe("a slot override", () => {
     expect(lines).toEqual([
       "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and in what 0 subscribers with access and a plan that includes it see.",
       "It is stale now, and would stay stale.",
-      "It would not be trained any more and keeps its present model.",
+      "It would no longer be trained and would keep its present model.",
     ]);
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);

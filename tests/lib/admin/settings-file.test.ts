@@ -147,7 +147,7 @@ describe("the settings file", () => {
       ok: false,
       errors: [
         expect.stringMatching(/^texts: terms must not hold \{\{nmae\}\}/),
-        "calendarDays: us_share 2026-11-28 is no trading day of this calendar anyway",
+        "calendarDays: us_share 2026-11-28 is not a trading day of this calendar",
         "calendarDays: us_share 2026-12-23 closesAt must be before the usual end of the trading day",
         "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
         expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
@@ -203,9 +203,9 @@ describe("the settings file", () => {
       errors: [
         "plans: telegram, basic, pro, owner must keep this order of rank",
         "plans: owner must not be narrowed",
-        "products: generic/g stands there twice",
-        "products: generic/g buys gold, which is no plan for sale",
-        "products: generic/g buys gold, which is no plan for sale",
+        "products: generic/g is listed twice",
+        "products: generic/g buys gold, which is not a plan for sale",
+        "products: generic/g buys gold, which is not a plan for sale",
       ],
     });
     const shapes = await run({

@@ -259,12 +259,12 @@ it("a connection that offered an upgrade is closed after its answer", async () =
 
 it("X-Forwarded-For without a configured proxy is ignored, logged once, and counted", async () => {
   const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
-  const before = await pluralize();
+  const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
     const { body } = await exchange(get("/login", `X-Forwarded-For: ${address}\r\n`));
     expect(body).toContain('"x-client-address":"127.0.0.1"');
   }
-  expect((await pluralize()) - before).toBe(3);
+  expect((await counted()) - before).toBe(3);
   const log = readFileSync(process.env.LOG_FILE ?? "", "utf8");
   expect(log.split("X-Forwarded-For is ignored")).toHaveLength(2);
 });

@@ -76,7 +76,7 @@ export function ForecasterCard({
                 triggerVariant="quiet"
                 triggerSize="small"
                 title={`Retire ${model.modelV}?`}
-                consequence={`${slot} has no model until you promote one: no new signal is delivered. Signals that were delivered stay.`}
+                consequence={`${slot} has no model until you promote one: no new signal is delivered. Delivered signals do not change.`}
                 confirmLabel="Retire"
                 action={adminPaths.modelsForm("retire")}
                 fields={{ id: String(model.id) }}
