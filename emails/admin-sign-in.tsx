@@ -21,8 +21,8 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
       links={links}
     >
       <Paragraph>
-        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}, and asks for the
-        code of your authenticator.
+        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}, and asks for
+        the code of your authenticator.
       </Paragraph>
       <Action href={url}>Sign in</Action>
     </Frame>

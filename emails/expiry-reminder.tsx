@@ -1,6 +1,6 @@
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize, moment, planName } from "./words";
+import { moment, planName, pluralize } from "./words";
 
 export interface ExpiryReminderProps {
   name: string | null;

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { LinkButton } from "./button";
-import { pluralize, formatNumber } from "./figures";
+import { formatNumber, pluralize } from "./figures";
 import { Link } from "./link";
 
 /** Earlier and later pages of a list. `href` builds the address of a page, counted from 1. */

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
@@ -37,16 +37,16 @@ import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
-import { EaAdvice } from "./_components/ea-advice";
 import { Diagnostics } from "./_components/diagnostics";
+import { EaAdvice } from "./_components/ea-advice";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
 import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
-import { UnreadSummaryCard } from "./_components/unread-summary";
 import { StrongestSignals } from "./_components/strongest-signals";
+import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
 /** Open positions, and those closed today, that are summed up in R: the newest. */

@@ -26,8 +26,7 @@ export async function issueFeedToken(database: Database, name: string, actor: Ac
   const token = `feed_${randomBytes(24).toString("base64url")}`;
   await database.transaction(async (tx) => {
     const id = await insertFeedToken(tx, { name, tokenHash: sha256(token), hint: keyHint(token.slice(5)) });
-    if (id === null)
-      throw invalidField("body", "name", "belongs to an active token: revoke that one first");
+    if (id === null) throw invalidField("body", "name", "belongs to an active token: revoke that one first");
     await recordAudit(tx, {
       actor,
       action: "feed-token.issue",

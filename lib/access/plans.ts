@@ -134,7 +134,7 @@ export function planWith(symbol: string, timeframe: string): PlanTier {
   return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }
 
-/** What a plan shows to a key without limits of its own. */
+/** The scope that a plan gives to a key without its own limits. */
 export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
   makeScope(symbols, timeframes);
 

@@ -19,7 +19,7 @@ export interface RecordedExecution {
   executionId: number;
 }
 
-/** How often a report is tried anew that was overtaken by another one of the same ticket. */
+/** Attempts to record a report while concurrent reports of the same ticket overtake it. */
 const MOST_TRIES = 20;
 
 /**

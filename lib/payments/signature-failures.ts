@@ -8,7 +8,11 @@ const NOTED_FROM = 3;
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
-  processWide("payment-signature-failures", () => ({ inARow: 0, sinceMs: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
+  processWide("payment-signature-failures", () => ({
+    inARow: 0,
+    sinceMs: 0,
+    notedAtMs: Number.NEGATIVE_INFINITY,
+  }));
 
 /**
  * Counts a delivery with a wrong signature. After several in a row, writes a note from which owners are alerted.

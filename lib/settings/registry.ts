@@ -17,8 +17,8 @@ import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
-import { pluralize } from "@/lib/runtime/pluralize";
 import { env } from "@/lib/runtime/env";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { LOGO_TYPES, RETAINED, type Retained } from "@/lib/vocabulary";
@@ -321,7 +321,9 @@ const ENTRIES = {
       ).length;
       return [
         ...(own > 0
-          ? [`${own} ${own === 1 ? "slot has its" : "slots have their"} own schedule, which takes precedence.`]
+          ? [
+              `${own} ${own === 1 ? "slot has its" : "slots have their"} own schedule, which takes precedence.`,
+            ]
           : []),
         after.enabled
           ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`

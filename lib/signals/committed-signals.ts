@@ -61,8 +61,7 @@ class CommittedSignals {
     const found = await listNewestCommitted(db(), { after, limit: KEPT });
     const first = found[0];
     const last = found.at(-1);
-    if (first === undefined || last === undefined)
-      throw new Error("committed signals are missing");
+    if (first === undefined || last === undefined) throw new Error("committed signals are missing");
     const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);

@@ -20,8 +20,8 @@ import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-statu
 import { roundFigure } from "@/lib/wire/round";
 import { lastSeen } from "./account";
 import { readRhythm } from "./call-rhythm";
-import { eaStateAt } from "./ea-state";
 import { type Diagnostic, findDiagnostics } from "./diagnostics";
+import { eaStateAt } from "./ea-state";
 
 const SHARED_FOR_MS = 1_000;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  pluralize,
   formatNumber,
   formatShare,
   formatSigned,
   formatSignedShort,
+  pluralize,
   signOf,
 } from "@/app/_components/figures";
 import { formatInstant, formatRelative, formatSpan, isoSeconds } from "@/app/_components/times";

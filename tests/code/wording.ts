@@ -13,6 +13,8 @@ const CHECKED = [
   "*.md",
   ".env.example",
   "deploy",
+  "db",
+  "lib",
   "public/ea-kit",
   ":!docs/security.md",
   ":!lib/engine/README.md",

@@ -5,9 +5,9 @@ import type { CostRule } from "@/lib/engine/costs";
 import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { scoreOf, noOverlaps } from "@/lib/signals/record/score";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
+import { noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 

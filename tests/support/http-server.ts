@@ -34,7 +34,11 @@ export interface HttpServerOptions {
 }
 
 /** The HTTP server with a page process inside this process, for the tests of a file. */
-export function useHttpServer({ next, findPage, isFile = () => false }: HttpServerOptions): RunningHttpServer {
+export function useHttpServer({
+  next,
+  findPage,
+  isFile = () => false,
+}: HttpServerOptions): RunningHttpServer {
   const rendered: string[] = [];
   const directory = temporaryDirectory("http-server");
   const socketPath = join(directory, "pages.sock");

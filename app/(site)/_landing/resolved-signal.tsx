@@ -2,7 +2,7 @@ import { drawCandles } from "@/app/_components/chart/candle-paths";
 import { Stretched } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { pluralize, formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatShare, formatSigned, pluralize } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import type { ExitReason } from "@/lib/vocabulary";

@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { RecordCoverage } from "@/lib/wire/contracts/record";

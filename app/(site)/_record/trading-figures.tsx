@@ -1,4 +1,4 @@
-import { pluralize, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";

@@ -6,7 +6,7 @@ import { Histogram } from "@/app/_components/chart/histogram";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";

@@ -1,7 +1,7 @@
 "use client";
 
 import { classNames } from "@/app/_components/class-names";
-import { pluralize, formatSigned, formatSignedShort, signOf } from "@/app/_components/figures";
+import { formatSigned, formatSignedShort, pluralize, signOf } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatMonth } from "@/app/_components/times";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
 import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";

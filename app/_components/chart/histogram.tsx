@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { BarChart } from "./bar-chart";
 
 export type HistogramBin = { lo: number; hi: number; n: number };

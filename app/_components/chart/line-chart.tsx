@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { pluralize, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { formatDayOn, formatTimeOn } from "@/app/_components/times";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { pluralize, formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { percentOf } from "./percent-of";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { pluralize, formatShare } from "@/app/_components/figures";
+import { formatShare, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { SimulatedMark } from "@/app/_components/simulated-mark";

@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";

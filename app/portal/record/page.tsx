@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";

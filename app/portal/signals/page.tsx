@@ -100,7 +100,9 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         </section>
       )}
       <Card
-        title={isSet ? `${pluralize(shown.length, "slot")} of ${slots.length}` : pluralize(slots.length, "slot")}
+        title={
+          isSet ? `${pluralize(shown.length, "slot")} of ${slots.length}` : pluralize(slots.length, "slot")
+        }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
           // Beside the title: in place of the lead it would move the whole table when a slot is late for a moment.

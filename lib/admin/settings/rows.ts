@@ -135,7 +135,8 @@ const PRODUCTS = rows<ProductRow>({
     products
       .filter(({ planTier }) => planTier === "owner" || !plans.has(planTier))
       .map(
-        (product) => `products: ${productKey(product)} buys ${product.planTier}, which is not a plan for sale`,
+        (product) =>
+          `products: ${productKey(product)} buys ${product.planTier}, which is not a plan for sale`,
       ),
 });
 

@@ -15,11 +15,11 @@ import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
+import { MOST_SIGNALS, readMadeSignals } from "./cached-signals";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
-import { MOST_SIGNALS, readMadeSignals } from "./cached-signals";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 

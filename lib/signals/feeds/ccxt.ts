@@ -119,8 +119,7 @@ export function ccxtSource(
 
 function candlesOf(rows: unknown): SentCandle[] {
   const candles = readRows(rows);
-  if (candles === null)
-    throw new FeedFailure("failed", "the exchange did not return candles");
+  if (candles === null) throw new FeedFailure("failed", "the exchange did not return candles");
   return candles;
 }
 

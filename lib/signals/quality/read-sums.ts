@@ -11,8 +11,8 @@ import {
   type SumRevision,
   type TrackWindow,
 } from "@/db/queries/track-record";
-import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
 import { cachedSums } from "./cached-sums";
+import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
 import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);

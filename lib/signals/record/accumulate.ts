@@ -14,9 +14,9 @@ import { type Entered, isInTime } from "@/lib/market/in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
-import { scoreOf, noOverlaps, type Overlaps, type Resolved } from "./score";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
+import { noOverlaps, type Overlaps, type Resolved, scoreOf } from "./score";
 
 /** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {

@@ -10,8 +10,8 @@ import {
   type RecordResults,
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import { fromMicro, fromNano } from "./fixed-point";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -223,8 +223,8 @@ export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, t
 export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 
 /**
- * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot with a claim
- * of its own lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
+ * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot whose own evidence
+ * supports a claim lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
  * contradicts it.
  *
  * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)

@@ -1,10 +1,10 @@
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
-import { N_BINS } from "./score";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
+import { N_BINS } from "./score";
 import { addUp } from "./sums";
 
 /** Calibration of each slot, and of the coin and the class frequencies. */

@@ -1,7 +1,7 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { atLedger } from "./record-cache";
 import { calibrationOf } from "./read-calibration";
 import { recordOf } from "./read-record";
+import { atLedger } from "./record-cache";
 
 /** Data of a page about one slot, at one size of the ledger. */
 export interface SlotReading {

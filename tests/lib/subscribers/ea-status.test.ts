@@ -24,7 +24,8 @@ const healthy: ClientFacts = {
   nFreshSlots: 6,
   pauses: [],
 };
-const codes = (facts: Partial<ClientFacts>) => findDiagnostics({ ...healthy, ...facts }).map(({ code }) => code);
+const codes = (facts: Partial<ClientFacts>) =>
+  findDiagnostics({ ...healthy, ...facts }).map(({ code }) => code);
 const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);
 
 describe("diagnostics of a trading client", () => {

@@ -4,7 +4,7 @@ import { BarChart } from "@/app/_components/chart/bar-chart";
 import { Histogram } from "@/app/_components/chart/histogram";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";

@@ -4,7 +4,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
 import { type AskedList, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
-import { pluralize, formatSigned } from "@/app/_components/figures";
+import { formatSigned, pluralize } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
@@ -75,7 +75,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
-        title={all.isCountedWhole ? pluralize(all.n, "position") : `More than ${pluralize(all.n, "position")}`}
+        title={
+          all.isCountedWhole ? pluralize(all.n, "position") : `More than ${pluralize(all.n, "position")}`
+        }
         lead={
           all.nClosed > 0 ? (
             <>

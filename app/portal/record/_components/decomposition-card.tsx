@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { pluralize, formatSigned } from "@/app/_components/figures";
+import { formatSigned, pluralize } from "@/app/_components/figures";
 import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 

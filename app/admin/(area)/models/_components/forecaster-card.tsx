@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";

@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { pluralize, formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { StoredCalibration } from "@/db/queries/online-calibrations";

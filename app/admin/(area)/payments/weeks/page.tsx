@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { DataTable } from "@/app/_components/data-table";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { moneyWords } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";

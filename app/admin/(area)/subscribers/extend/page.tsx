@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
@@ -85,7 +85,10 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                 <Select
                   label="Days"
                   name="days"
-                  options={EXTEND_DAYS.map((days) => ({ value: days, label: pluralize(Number(days), "day") }))}
+                  options={EXTEND_DAYS.map((days) => ({
+                    value: days,
+                    label: pluralize(Number(days), "day"),
+                  }))}
                 />
                 <Button type="submit" variant="primary">
                   Extend {pluralize(n, "subscriber")}

@@ -6,8 +6,7 @@ import type { GiveBack } from "@/lib/payments/give-access-back";
 
 const HINDRANCES = {
   key_works: "The buyer has a key by now. There is nothing to give back.",
-  nothing_paid:
-    "The buyer has no paid time left. Issue a key by hand if there should be one.",
+  nothing_paid: "The buyer has no paid time left. Issue a key by hand if there should be one.",
 } as const;
 
 /** Access that was taken although it is paid for, and the button that gives it back. */
