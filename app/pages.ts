@@ -58,6 +58,7 @@ export const PAGES = {
   "/login/sent": bare("login"),
   "/login/subscriptions": bare("login"),
   "/login/texts": bare("login"),
+  "/login/try-out": bare("login"),
   "/portal": own("portal"),
   "/portal/[...rest]": own("portal"),
   "/portal/delivery": own("portal"),

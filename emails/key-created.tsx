@@ -10,7 +10,7 @@ import {
   Steps,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName } from "./words";
+import { pluralize, moment, planName } from "./words";
 
 export interface KeyCreatedProps {
   name: string | null;
@@ -20,35 +20,54 @@ export interface KeyCreatedProps {
   expiresAt: string | null;
   /** The plan's signals are read in a chat: nothing has to be connected in MetaTrader. */
   isForChat: boolean;
+  /** Delay of a try-out key in candles; null: not a try-out. */
+  delayCandles: number | null;
   links: MailLinks;
 }
 
-export const subject = () => "Your API key is ready";
+export const subject = ({ delayCandles }: Pick<KeyCreatedProps, "delayCandles">) =>
+  delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
 
 /** Sent when a payment or the operator opened access: the key and how to set it up. */
-export function Message({ name, apiKey, planTier, expiresAt, isForChat, links }: KeyCreatedProps) {
+export function Message({
+  name,
+  apiKey,
+  planTier,
+  expiresAt,
+  isForChat,
+  delayCandles,
+  links,
+}: KeyCreatedProps) {
+  const title = subject({ delayCandles });
   return (
     <Frame
-      subject={subject()}
+      subject={title}
       preheader={
         isForChat
           ? "Your access is open. Link your Telegram chat to get the signals."
           : "Your access is open. Two settings connect your trading client."
       }
-      heading="Your API key is ready"
-      footer="You get this mail because access was opened for your address. If you did not buy it, contact the seller."
+      heading={title}
+      footer={`You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "request"} it, contact the seller.`}
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>Your access is open. This is your key:</Paragraph>
       <KeyBlock label="API key" value={apiKey} />
+      {delayCandles !== null && (
+        <Paragraph>
+          This is a try-out key: each signal arrives {pluralize(delayCandles, "candle")} late. Most have expired
+          by then, and your EA does not trade expired signals. After you buy with this address, the same key
+          gets signals at once. You change nothing in your EA.
+        </Paragraph>
+      )}
       <Paragraph>
         Keep it like a password. We store only a fingerprint of it and cannot show it again. If you lose it,
         sign in and rotate it.
       </Paragraph>
       <Facts
         rows={[
-          ["Plan", planName(planTier)],
+          ["Plan", delayCandles === null ? planName(planTier) : `${planName(planTier)}, try-out`],
           ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
         ]}
       />
@@ -105,5 +124,6 @@ export const previewProps: KeyCreatedProps = {
   planTier: "pro",
   expiresAt: "2026-12-25T10:00:00Z",
   isForChat: false,
+  delayCandles: null,
   links: PREVIEW_LINKS,
 };

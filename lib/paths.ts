@@ -23,6 +23,7 @@ export type DocsPage =
   | "own-model"
   | "reference"
   | "telegram"
+  | "try-out"
   | "webhooks-out";
 
 /** Files of the kit for trading clients. */
@@ -91,6 +92,9 @@ export const paths = {
   signInByLink: () => "/login/by-link",
   signInByKey: () => "/login/by-key",
   tryDemo: () => "/login/try",
+  tryOut: (said: { token?: string; said?: string } = {}) => `/login/try-out${query(said)}`,
+  requestTryOut: () => "/login/try-out/request",
+  confirmTryOut: () => "/login/try-out/confirm",
   chooseSubscription: (next?: string) => `/login/subscriptions${query({ next })}`,
   pickSubscription: () => "/login/pick",
   acceptTexts: (next?: string) => `/login/texts${query({ next })}`,

@@ -17,6 +17,9 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
 export type Side = (typeof SIDES)[number];
 
+/** Maximum delay of a try-out key. After 12 candles the public record shows a signal and its outcome anyway. */
+export const MAX_DELAY_CANDLES = 12;
+
 /** The timeframes of MetaTrader 5, shortest first. */
 // biome-ignore format: minutes, hours, longer
 export const TIMEFRAMES = [

@@ -12,6 +12,7 @@ import { readPublicStats } from "@/lib/health/read-public-stats";
 import { paths } from "@/lib/paths";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { brand } from "@/lib/runtime/brand";
+import { tryOutOffer } from "@/lib/settings/try-out-offer";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
@@ -29,6 +30,7 @@ import { ResolvedSignal } from "./_landing/resolved-signal";
 import { ResultCard } from "./_landing/result-card";
 import { Risk } from "./_landing/risk";
 import { Steps } from "./_landing/steps";
+import { TryOut } from "./_landing/try-out";
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
@@ -79,7 +81,7 @@ function platformsOf(offered: readonly { telegram: boolean }[]): string {
 
 export default async function Landing() {
   await connection();
-  const recordShown = await isRecordPublic();
+  const [recordShown, offer] = await Promise.all([isRecordPublic(), tryOutOffer()]);
   // While the database is away the figures are left out and the rest of the page is shown.
   const [live, results] = await Promise.all([
     bestEffort(readLive(new Date()), null),
@@ -132,6 +134,7 @@ export default async function Landing() {
           <PublicFiguresRow figures={stats} at={live.figures.at} uptimeSince={live.figures.uptimeSince} />
         )}
       </div>
+      {offer && <TryOut offer={offer} />}
       <Plans shopUrl={shopUrl} simulated={simulated} />
       <Steps />
       <Honesty recordShown={recordShown} simulated={simulated} />

@@ -58,7 +58,7 @@ export const TOOLS: readonly Tool[] = [
       await fetches().note({ ...shown, lastSeq: versions.lastSeq, atMs: seenAt.getTime() }, () =>
         newestSeqInScope(versions, scope),
       );
-      return { ...scan, paused_slots: await listPausedSlots(versions.signals, scope) };
+      return { ...scan, paused_slots: await listPausedSlots(versions.signals, scope, seenAt) };
     },
   },
   {

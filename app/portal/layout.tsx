@@ -34,16 +34,22 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: { default: "Portal", template: `%s | ${brand().name}` }, robots: { index: false } };
 }
 
+/** A try-out key sees only entries with `tryOut`. */
 const ENTRIES = [
-  { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
-  { href: paths.portalSignals(), label: "Signals", icon: <ChartCandlestick aria-hidden="true" /> },
+  { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true, tryOut: true },
+  {
+    href: paths.portalSignals(),
+    label: "Signals",
+    icon: <ChartCandlestick aria-hidden="true" />,
+    tryOut: true,
+  },
   { href: paths.portalResults(), label: "Positions", icon: <ListChecks aria-hidden="true" /> },
   { href: paths.portalRecord(), label: "My record", icon: <Filter aria-hidden="true" /> },
-  { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
+  { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" />, tryOut: true },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
   { href: paths.portalDelivery(), label: "Delivery", icon: <Send aria-hidden="true" /> },
-  { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" /> },
-  { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
+  { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" />, tryOut: true },
+  { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" />, tryOut: true },
 ];
 
 /**
@@ -51,7 +57,7 @@ const ENTRIES = [
  * this layout again.
  */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const [live, own, jar] = await Promise.all([
     readLive(subscriber.subscriptionId),
     listOwnSubscriptions(db(), subscriber),
@@ -63,7 +69,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         area="Portal"
         logo={<Logo />}
         homeHref={paths.portal()}
-        entries={ENTRIES}
+        entries={subscriber.delayCandles === null ? ENTRIES : ENTRIES.filter(({ tryOut }) => tryOut)}
         account={
           <Account
             subscriber={subscriber}

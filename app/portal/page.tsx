@@ -46,6 +46,7 @@ import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { StrongestSignals } from "./_components/strongest-signals";
+import { TryOutOverview } from "./_components/try-out";
 import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
@@ -56,9 +57,10 @@ export const metadata = { title: "Overview" };
 
 /** The cockpit: state and result now, then the signals, then what happened lately. */
 export default async function OverviewPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
+  if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];

@@ -43,7 +43,13 @@ export interface TextVersion {
 }
 
 /** Settings that are in the settings cache of every process. */
-export const CACHED_SETTING_NAMES = ["backups", "public_record", "retention", "telegram_updates"] as const;
+export const CACHED_SETTING_NAMES = [
+  "backups",
+  "public_record",
+  "retention",
+  "telegram_updates",
+  "try_out",
+] as const;
 export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
 
 const HELD = columns({

@@ -1,13 +1,13 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { apiKeys, paidTime } from "@/db/schema";
 import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** Scope and limits of a key. */
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
-  Partial<GrantColumns & Pick<KeyRow, "stretches">>;
+  Partial<GrantColumns & Pick<KeyRow, "stretches" | "delayCandles">>;
 
 const GRANT = {
   planTier: planInForce(),
@@ -49,6 +49,12 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
+/** Ends the delay and the time of a try-out key whose row the caller has locked. The caller then adds the paid time from `now`. */
+export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
+  await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
+  await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
+}
+
 /** The grants of a subscription's keys, newest first, with whether each key works now or is suspended. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
@@ -86,6 +92,7 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
       ...GRANT,
       subscriptionId: apiKeys.subscriptionId,
       stretches: apiKeys.stretches,
+      delayCandles: apiKeys.delayCandles,
       expiresAt: apiKeys.expiresAt,
       // Not null after this update, which the column's type does not express.
       rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),

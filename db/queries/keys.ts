@@ -37,6 +37,8 @@ export interface FoundKey {
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
+  /** Set for a try-out key: signals are visible this many candles after their candle closed; null: at once. */
+  delayCandles: number | null;
   createdAt: Date;
   /** By the database's clock; `closing`: the time after expiry in which closings are still accepted. */
   state: KeyState;
@@ -54,12 +56,12 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   const rows = await client<LookupRow[]>`
     select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
-           null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
+           null::int as rate_limit_per_min, null::int as delay_candles, null::float8 as expires_ms, null::float8 as suspended_ms,
            null::float8 as created_ms, null as state, null as revision, null::jsonb as stretches, null::jsonb as held
       from state_versions v
     union all
     select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
-           k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.suspended_at) * 1000,
+           k.rate_limit_per_min, k.delay_candles, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.suspended_at) * 1000,
            date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
@@ -96,6 +98,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       symbolsAllowed: row.symbols_allowed,
       tfsAllowed: row.tfs_allowed,
       rateLimitPerMin: row.rate_limit_per_min,
+      delayCandles: row.delay_candles,
       createdAt: new Date(row.created_ms),
       state: row.state,
       revision: row.revision,
@@ -152,6 +155,7 @@ type LookupRow =
       symbols_allowed: string[] | null;
       tfs_allowed: string[] | null;
       rate_limit_per_min: number | null;
+      delay_candles: number | null;
       state: FoundKey["state"];
       revision: string;
       stretches: StoredInterval[] | null;

@@ -11,6 +11,8 @@ export interface StoredGrant {
   plans: PlanTier[] | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
+  /** Set for a try-out key, which gets no pushed messages. */
+  delayCandles: number | null;
 }
 
 /** Columns of a receiver whose grant `grantOf` joins under the alias `a`. */
@@ -23,7 +25,7 @@ export const RECEIVER = {
 /** Joins the current grant of the receiver `e`. */
 export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
   left join lateral (
-    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${concurrentPlans(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed) as "grant"
+    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${concurrentPlans(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed, 'delayCandles', k.delay_candles) as "grant"
       from api_keys k
      where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))}
      order by k.id desc limit 1) a on true`;

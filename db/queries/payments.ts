@@ -77,6 +77,8 @@ export interface BuyerKey {
   planTier: PlanTier;
   expiresAt: Date | null;
   suspendedAt: Date | null;
+  /** Set for a try-out key. */
+  delayCandles: number | null;
 }
 
 /**
@@ -101,6 +103,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
       planTier: planInForce(),
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
+      delayCandles: apiKeys.delayCandles,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))

@@ -108,6 +108,12 @@ export const PERSONAL_DATA = {
     exported: "untradedSignals",
     erase: ({ ids }) => sql`delete from untraded_signals where subscription_id = any(${ids})`,
   },
+  try_outs: {
+    exported: null,
+    erase: null,
+    because:
+      "Only a keyed hash of the address, so that it gets no second try-out after the account is deleted.",
+  },
   own_pauses: {
     exported: "ownPauses",
     erase: ({ ids }) => sql`delete from own_pauses where subscription_id = any(${ids})`,

@@ -41,6 +41,7 @@ export const ACCESS = {
   symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
   rateLimitPerMin: number<number | null>("a.rate_limit_per_min"),
+  delayCandles: number<number | null>("a.delay_candles"),
   keyCreatedAt: at("a.key_created_at"),
 };
 
@@ -86,7 +87,7 @@ const GIVEN = columns(ACCESS);
 export const newestAccess = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
                ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,
-               k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
+               k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.delay_candles, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id
          where b.id = s.subscription_id and ${condition} and ${isInForce(keysAs("k"))}

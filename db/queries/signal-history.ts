@@ -2,15 +2,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { array, words } from "./parameters";
+import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
+import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** Filter of signals: the reader's scope and, inside it, the requested restriction. */
 export interface SignalFilter {
-  /** null: every symbol. */
-  symbolsInScope: readonly string[] | null;
-  timeframesInScope: readonly string[] | null;
+  scope: SlotScope;
   /** Candles closed at or after. */
   since: Date;
   symbol?: string | undefined;
@@ -36,8 +35,10 @@ export type SignalHistoryRow = Row<typeof HISTORY>;
 
 function conditionOf(filter: SignalFilter): SQL {
   const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
-  if (filter.symbolsInScope) conditions.push(sql`s.symbol in ${words(filter.symbolsInScope)}`);
-  if (filter.timeframesInScope) conditions.push(sql`s.timeframe in ${words(filter.timeframesInScope)}`);
+  const { symbols, timeframes, delayCandles } = filter.scope;
+  // Only a limited scope needs a condition.
+  if (symbols || timeframes || delayCandles !== undefined)
+    conditions.push(sql`s.id = any(${slotIdsInScope(filter.scope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
   if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);
   if (filter.direction) conditions.push(sql`g.signal = ${filter.direction}`);
@@ -207,7 +208,7 @@ export type DirectionCounts = Record<Direction, number>;
 /** Number of signals by direction in scope that closed since an instant. */
 export async function countSignalsByDirection(
   handle: Handle,
-  scope: Pick<SignalFilter, "symbolsInScope" | "timeframesInScope" | "since">,
+  scope: Pick<SignalFilter, "scope" | "since">,
 ): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select g.signal, count(*)::int as n from signals g join slots s on s.id = g.slot_id

@@ -5,7 +5,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
 import { IS_LISTED } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
-import { type SlotScope, slotIdsInScope } from "./slots";
+import { isSeenBy, type SeenCloses, type SlotScope } from "./slots";
 
 const NAMED = columns(NAMED_SIGNAL);
 
@@ -19,7 +19,13 @@ const LONGEST_CANDLE_MS = 31 * DAY_MS;
  */
 export async function listSignalsInScope(
   handle: Handle,
-  wanted: { scope: SlotScope; since: Date; includeNoTrade: boolean; limit: number },
+  wanted: {
+    scope: SlotScope;
+    closes: SeenCloses | null;
+    since: Date;
+    includeNoTrade: boolean;
+    limit: number;
+  },
 ): Promise<NamedSignal[]> {
   const oldestTs = new Date(wanted.since.getTime() - LONGEST_CANDLE_MS).toISOString();
   const directional = wanted.includeNoTrade ? sql`` : sql`and g.signal <> 'NO_TRADE'`;
@@ -28,7 +34,7 @@ export async function listSignalsInScope(
     sql`
     select ${NAMED.list}
       from (select * from signals g
-             where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
+             where ${isSeenBy(wanted.scope, wanted.closes)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
                and ${IS_LIVE} and ${IS_LISTED} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc

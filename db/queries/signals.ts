@@ -4,6 +4,7 @@ import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
+import { closesTable, type SeenCloses } from "./slots";
 import { bumpVersion } from "./versions";
 
 /** Content of a signal `g`: direction, candle and model. */
@@ -191,24 +192,39 @@ const LATEST = columns({
 });
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
-/** The newest signal of every slot, the current pauses and the version of that state, in one snapshot. */
+/**
+ * The newest signal of every slot, the current pauses and the version of that state, in one snapshot. With `closes`, the
+ * newest signal of each slot whose candle closed by the time given for its timeframe.
+ */
 export async function readLatestSignals(
   handle: Handle,
+  closes: SeenCloses | null = null,
 ): Promise<{ version: number; signals: LatestSignal[]; pauses: OpenPause[] }> {
   const rows = await LATEST.all(
     handle,
     sql`
     select ${LATEST.list}
       from state_versions v
-      left join latest_signals l on true
-      left join signals g on g.id = l.signal_id
-      left join slots s on s.id = l.slot_id
+      ${closes === null ? LATEST_SIGNAL : latestBy(closes)}
+      left join slots s on s.id = g.slot_id
       left join symbols y on y.symbol = s.symbol
       left join ranges r on r.slot_id = g.slot_id and r.ts = g.ts`,
   );
   const signals = rows.flatMap(({ version, pauses, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
   return { version: rows[0]?.version ?? 0, signals, pauses: rows[0]?.pauses ?? [] };
 }
+
+const LATEST_SIGNAL = sql`
+      left join latest_signals l on true
+      left join signals g on g.id = l.signal_id`;
+
+/** The same for earlier closes, with one index lookup per slot. */
+const latestBy = (closes: SeenCloses) => sql`
+      left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
+      left join lateral (
+        select * from signals g
+         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_LISTED}
+         order by g.ts desc, g.created_at desc, g.id desc limit 1) g on true`;
 
 const SLOT_SIGNAL = columns({
   ts: SIGNAL_CONTENT.ts,
@@ -225,8 +241,9 @@ export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 /** Newest signals of one slot, newest first: one index range, whatever the size of the table. */
 export async function listSlotSignals(
   handle: Handle,
-  slot: { symbol: string; timeframe: string; limit: number },
+  slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
 ): Promise<SlotSignal[]> {
+  const closedBy = slot.closedBy?.toISOString();
   return SLOT_SIGNAL.all(
     handle,
     sql`
@@ -234,6 +251,7 @@ export async function listSlotSignals(
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
        and ${IS_LIVE} and ${IS_LISTED}
+       ${closedBy === undefined ? sql`` : sql`and g.closes_at <= ${closedBy}::timestamptz`}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
   );

@@ -27,10 +27,40 @@ export interface SlotScope {
   timeframes: readonly string[] | null;
   /** With concurrent plans a slot must be in one of these. */
   parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
+  /** Signals are visible this many candles after their candle closed; missing: at once. */
+  delayCandles?: number;
 }
 
-/** SQL array of the ids of the slots in scope, for `slot_id = any(...)`. There are few slots: this costs one small scan. */
+/** Latest candle close, per timeframe, whose signals a delayed scope may see. */
+export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
+
+/**
+ * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. There are few slots: this costs one small scan.
+ * Empty for a delayed scope, so that a statement that does not apply the delay returns nothing for it.
+ */
 export function slotIdsInScope(scope: SlotScope) {
+  return scope.delayCandles === undefined ? slotIdsNamed(scope) : sql`array[]::int[]`;
+}
+
+/** Condition on the signal `g`: its slot is in scope, and the delay of the scope has passed. */
+export function isSeenBy(scope: SlotScope, closes: SeenCloses | null) {
+  if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
+  return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (
+    select 1 from slots s join ${closesTable(closes ?? [])} on c.timeframe = s.timeframe
+     where s.id = g.slot_id and g.closes_at <= c.closed_by)`;
+}
+
+/** The closes as a table `c`. */
+export const closesTable = (closes: SeenCloses) =>
+  sql`unnest(${array(
+    closes.map(({ timeframe }) => timeframe),
+    "text",
+  )}, ${array(
+    closes.map(({ closedBy }) => closedBy.toISOString()),
+    "timestamptz",
+  )}) as c(timeframe, closed_by)`;
+
+function slotIdsNamed(scope: SlotScope) {
   const parts = (scope.parts ?? [scope]).map(({ symbols, timeframes }) => {
     const conditions = [sql`true`];
     if (symbols) conditions.push(sql`symbol = any(${array([...symbols], "text")})`);

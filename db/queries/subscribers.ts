@@ -186,8 +186,8 @@ const CLIENTS = columns({
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /**
- * States of the trading clients of subscribers with working access, by their newest key. Tables are joined on indexed
- * columns, so that no plan is slow, even with outdated statistics.
+ * States of the trading clients of subscribers with working access, by their newest key, without try-outs. Tables are
+ * joined on indexed columns, so that no plan is slow, even with outdated statistics.
  */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
   return CLIENTS.one(
@@ -196,7 +196,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
     select ${CLIENTS.list}
       from (select k.id, k.expires_at, max(h.last_seen_at) as last_seen_at
               from api_keys k left join key_heartbeats h on h.subscription_id = k.subscription_id
-             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0
+             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
                and not exists (
                  select 1 from api_keys newer where newer.subscription_id = k.subscription_id and newer.id > k.id)
              group by k.id) k`,
@@ -214,7 +214,7 @@ const GRANTED = columns({
 });
 export type GrantedGroup = Row<typeof GRANTED>;
 
-/** Number of subscribers with working access, grouped by the grant of their newest working key. */
+/** Number of subscribers with working access, without try-outs, grouped by the grant of their newest working key. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
   const key = keysAs("k");
   return GRANTED.all(
@@ -223,7 +223,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
     select ${GRANTED.list}
       from (select distinct on (k.subscription_id) k.subscription_id, ${planInForce(key)} as plan_tier,
                    ${concurrentPlans(key)} as plans, k.symbols_allowed, k.tfs_allowed
-              from api_keys k where ${isInForce(key)} and k.subscription_id <> 0
+              from api_keys k where ${isInForce(key)} and k.subscription_id <> 0 and k.delay_candles is null
              order by k.subscription_id, k.id desc) g
       left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats
                           where subscription_id = g.subscription_id) h on true

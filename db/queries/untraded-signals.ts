@@ -1,17 +1,25 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { NotTradedReason } from "@/lib/vocabulary";
+import type { NotTradedReason, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, number, type Row, text } from "./columns";
 
-/** The slot of a directional signal; null: no such signal. */
+const SIGNAL_SLOT = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  closesAt: at("g.closes_at"),
+});
+
+/** The slot and candle close of a directional signal; null: no such signal. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,
-): Promise<{ symbol: string; timeframe: string } | null> {
-  const [row] = await handle.execute<{ symbol: string; timeframe: string }>(sql`
-    select s.symbol, s.timeframe from signals g join slots s on s.id = g.slot_id
-     where g.id = ${signalId} and g.signal <> 'NO_TRADE'`);
-  return row ?? null;
+): Promise<Row<typeof SIGNAL_SLOT> | null> {
+  return SIGNAL_SLOT.first(
+    handle,
+    sql`
+    select ${SIGNAL_SLOT.list} from signals g join slots s on s.id = g.slot_id
+     where g.id = ${signalId} and g.signal <> 'NO_TRADE'`,
+  );
 }
 
 export interface UntradedSignal {

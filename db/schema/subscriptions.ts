@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { ClockKind } from "@/lib/vocabulary";
+import { type ClockKind, MAX_DELAY_CANDLES } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
 import { personText, personWords } from "./folding";
 import { plans } from "./plans";
@@ -88,6 +88,8 @@ export const apiKeys = pgTable(
     tfsAllowed: text("tfs_allowed").array(),
     /** null: the plan's own limit. */
     rateLimitPerMin: integer("rate_limit_per_min"),
+    /** Set for a try-out key: signals are visible this many candles after their candle closed. null: at once. */
+    delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
     /** Since when the key is suspended; unlike a revocation this can be undone. */
@@ -113,8 +115,19 @@ export const apiKeys = pgTable(
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
+    check("api_keys_delay", sql`${t.delayCandles} between 1 and ${sql.raw(String(MAX_DELAY_CANDLES))}`),
   ],
 );
+
+/** Confirmed try-outs: one per address, for good. The address itself is not stored, only a keyed hash. */
+export const tryOuts = pgTable("try_outs", {
+  /** HMAC-SHA-256 of the normalised address with the encryption key of that time, hexadecimal. */
+  addressHash: text("address_hash").primaryKey(),
+  subscriptionId: integer("subscription_id")
+    .notNull()
+    .references(() => subscriptions.id),
+  createdAt: createdAt(),
+});
 
 /**
  * Time and address of a key's last use. A separate table keeps the frequently updated row small and the key's row

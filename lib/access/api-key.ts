@@ -27,6 +27,8 @@ export interface ApiKey {
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
+  /** Set for a try-out key; the scope contains it too. */
+  delayCandles: number | null;
   expiresAt: Date | null;
   hint: string;
   createdAt: Date | null;

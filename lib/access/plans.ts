@@ -36,6 +36,8 @@ export interface Scope {
   timeframes: readonly string[] | null;
   /** Scopes of plans side by side, of which the codes above are the whole: a slot lies within one of them. */
   parts?: readonly Box[];
+  /** Set for a try-out key: signals are visible this many candles after their candle closed; missing: at once. */
+  delayCandles?: number;
   /** Equal scopes have equal ids: the key of cached answers. */
   id: string;
 }
@@ -53,6 +55,8 @@ export interface Grant {
   symbolsAllowed: readonly string[] | null;
   tfsAllowed: readonly string[] | null;
   rateLimitPerMin: number | null;
+  /** Set for a try-out key; missing or null: signals are visible at once. */
+  delayCandles?: number | null;
 }
 
 /** The owner of the installation sees everything. */
@@ -70,12 +74,16 @@ export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {
   const held = plan ? [plan] : plansHeld(grant);
-  return uniteScopes(
+  const scope = uniteScopes(
     held.map(({ symbols, timeframes }) =>
       makeScope(intersect(symbols, grant.symbolsAllowed), intersect(timeframes, grant.tfsAllowed)),
     ),
   );
+  return withDelay(scope, grant.delayCandles);
 }
+
+const withDelay = (scope: Scope, delayCandles: number | null | undefined): Scope =>
+  delayCandles == null ? scope : { ...scope, delayCandles, id: `${scope.id}|delay=${delayCandles}` };
 
 function uniteScopes([first, ...others]: Scope[]): Scope {
   if (first === undefined) return makeScope([], []);
@@ -113,7 +121,7 @@ export function narrowScope(
   scope: Scope,
   filter: { symbol?: string | undefined; timeframe?: string | undefined },
 ): Scope {
-  return uniteScopes(
+  const narrowed = uniteScopes(
     (scope.parts ?? [scope]).map(({ symbols, timeframes }) =>
       makeScope(
         intersect(symbols, filter.symbol === undefined ? null : [filter.symbol]),
@@ -121,6 +129,7 @@ export function narrowScope(
       ),
     ),
   );
+  return withDelay(narrowed, scope.delayCandles);
 }
 
 /** Whether a plan, without limits of a key's own, has a slot. */

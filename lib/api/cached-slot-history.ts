@@ -6,22 +6,26 @@ import type { Tagged } from "./conditional";
 
 /** The newest signals of one slot at the time of the key's look-up, signed. Callers with the same limit share one body. */
 export function cachedSlotHistory(
-  { versions, seenAt }: ApiKey,
-  slot: { symbol: string; timeframe: string; limit: number; withLevels?: boolean },
+  { versions, seenAt, scope }: ApiKey,
+  slot: Parameters<typeof listSlotHistory>[1],
 ): Promise<Tagged> {
   const { symbol, timeframe, limit, withLevels = false } = slot;
+  const { delayCandles } = scope;
   return cachedBody(
     SlotHistory,
     {
       name: "slot-history",
-      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}`,
+      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}${delayCandles === undefined ? "" : `|delay=${delayCandles}`}`,
       version: versions.signals,
       now: seenAt,
-      signed: {
-        path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
-        seq: versions.lastSeq,
-      },
+      // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
+      ...(delayCandles === undefined && {
+        signed: {
+          path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+          seq: versions.lastSeq,
+        },
+      }),
     },
-    () => listSlotHistory(slot),
+    () => listSlotHistory(scope, slot, seenAt),
   );
 }

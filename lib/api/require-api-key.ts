@@ -30,6 +30,8 @@ interface KeyOptions {
    * client's.
    */
   fromAgent?: boolean;
+  /** Allows a try-out key. The handler must show no signals, or only signals of the scope with its delay. */
+  tryOut?: boolean;
 }
 
 /**
@@ -47,8 +49,15 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   if (owner !== null && sameSecret(sent, owner))
     return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
+  if (found.key.delayCandles !== null && !options.tryOut) refuseTryOut(found.key.state);
   const key = checkKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
   return accept(request, key, fromAgent);
+}
+
+/** Refuses a working try-out key. Other states get their own errors from `checkKey`. */
+function refuseTryOut(state: FoundKey["state"]): void {
+  if (state === "live")
+    throw new AppError("not_in_plan", { detail: "A try-out key does not include this. See /docs/try-out." });
 }
 
 /** Looks the key up again, for a request that waited. Throws like `requireApiKey`, and records no call. */
@@ -92,6 +101,7 @@ function checkKey(
     rateLimitPerMin: effectiveRateLimit(key),
     symbolsAllowed: key.symbolsAllowed,
     tfsAllowed: key.tfsAllowed,
+    delayCandles: key.delayCandles,
     expiresAt: key.expiresAt,
     hint,
     createdAt: key.createdAt,
@@ -173,6 +183,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     ...OWNER_GRANT,
     plans: null,
     plansUntil: null,
+    delayCandles: null,
     keyId: 0,
     hash,
     revision: "",
@@ -197,7 +208,8 @@ const scopes = new Map<string, Scope>();
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);
-  if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null) return narrowedScope(grant, plan);
+  if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null || grant.delayCandles != null)
+    return narrowedScope(grant, plan);
   const known = scopesOfPlans.get(plan) ?? effectiveScope(grant, plan);
   scopesOfPlans.set(plan, known);
   return known;
@@ -205,9 +217,8 @@ function cachedScope(grant: Grant): Scope {
 
 function narrowedScope(grant: Grant, plan: Plan): Scope {
   const { symbols, timeframes } = plan;
-  const id = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed]
-    .map((codes) => codes?.join(",") ?? "*")
-    .join("|");
+  const codes = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed];
+  const id = `${codes.map((list) => list?.join(",") ?? "*").join("|")}|${grant.delayCandles ?? 0}`;
   const found = scopes.get(id);
   if (found) return found;
   if (scopes.size > 10_000) scopes.clear();

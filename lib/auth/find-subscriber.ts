@@ -71,6 +71,7 @@ async function findOwner(token: string): Promise<Subscriber | null> {
   const access: SubscriberAccess = {
     ...OWNER_GRANT,
     plans: null,
+    delayCandles: null,
     stretches: null,
     subscriptionId: 0,
     userName: subscription.userName,

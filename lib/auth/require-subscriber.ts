@@ -43,12 +43,16 @@ export const textsToAccept = cache(
 
 /**
  * The subscriber of this page. Redirects to the sign-in, which leads back here, or to the page with texts that must
- * be accepted first.
+ * be accepted first. Redirects a try-out key to the overview, unless the page sets `tryOut`. Such a page must show
+ * no signals, or only signals of the scope with its delay.
  */
-export async function requireSubscriber(): Promise<Subscriber> {
+export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscriber> {
   const found = await currentReader();
   const isIn = found.kind === "subscriber";
-  if (isIn && (await textsToAccept(found.subscriber)).length === 0) return found.subscriber;
+  if (isIn && (await textsToAccept(found.subscriber)).length === 0) {
+    if (found.subscriber.delayCandles !== null && !tryOut) redirect(paths.portal());
+    return found.subscriber;
+  }
   const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
   if (isIn) redirect(paths.acceptTexts(next));

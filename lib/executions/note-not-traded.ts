@@ -12,13 +12,13 @@ export async function noteNotTraded(
   reporter: {
     subscriptionId: number;
     terminal: string | null;
-    /** Whether a slot is in the scope of the key. */
-    includes: (symbol: string, timeframe: string) => boolean;
+    /** Whether the key may see a signal of this slot and close. */
+    sees: (signal: NonNullable<Awaited<ReturnType<typeof findSlotOfSignal>>>) => boolean;
   },
   report: NotTradedReport,
 ): Promise<"created" | "updated"> {
-  const slot = await findSlotOfSignal(handle, report.pred_id);
-  if (slot === null || !reporter.includes(slot.symbol, slot.timeframe))
+  const signal = await findSlotOfSignal(handle, report.pred_id);
+  if (signal === null || !reporter.sees(signal))
     throw invalidField("body", "pred_id", "must be the number of a BUY or SELL in your plan");
   const isNew = await writeUntradedSignal(handle, {
     subscriptionId: reporter.subscriptionId,

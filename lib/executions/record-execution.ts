@@ -46,7 +46,7 @@ export async function recordExecution(
       if (opening === null) throw missingForFirstReport(report);
       continue;
     }
-    requireSameTerminal(stored.terminal, reporter.terminal ?? null);
+    requireSamePosition(stored, report, reporter.terminal ?? null, knownSymbols);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -72,24 +72,42 @@ function openingOf(
     ...said,
     subscriptionId: reporter.subscriptionId,
     terminal: reporter.terminal ?? null,
-    symbol: matchBrokerSymbol(symbol, knownSymbols, settingsCache().now.aliases) ?? symbol.toUpperCase(),
+    symbol: symbolOf(symbol, knownSymbols),
     symbolSent: symbol,
     timeframe,
     signal,
   };
 }
 
-/** Two accounts may give out the same number: the position of the one is not changed by a report of the other. */
-function requireSameTerminal(stored: string | null, sent: string | null): void {
-  if (stored === null || sent === null || stored === sent) return;
+/** Our symbol for a broker's name; an unknown name is used as it is. */
+const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
+  matchBrokerSymbol(sent, knownSymbols, settingsCache().now.aliases) ?? sent.toUpperCase();
+
+type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
+
+/**
+ * Two accounts may issue the same number, so a report from another terminal changes a position only if its symbol and opening
+ * match. The terminal's name changes when a broker renames its server.
+ */
+function requireSamePosition(
+  stored: StoredExecution,
+  report: ExecutionReport,
+  terminal: string | null,
+  knownSymbols: ReadonlySet<string>,
+): void {
+  if (stored.terminal === null || terminal === null || stored.terminal === terminal) return;
+  const sameOpening = report.openedAt?.getTime() === stored.openedAt.getTime();
+  // Clients send 0 for an unknown price.
+  const samePrice = Number(report.entryPrice) !== 0 && sameDecimal(report.entryPrice, stored.entryPrice);
+  // The EA kit sends the broker's symbol until its first poll, and ours afterwards.
+  const sameSymbol = report.symbol !== null && symbolOf(report.symbol, knownSymbols) === stored.symbol;
+  if (sameSymbol && (sameOpening || samePrice)) return;
   throw invalidField(
     "body",
     "ticket",
-    "is the ticket of a position that another terminal of this key reported",
+    "is the ticket of a position that another terminal of this key reported; to change that position, send its symbol and its opened_at or entry_price",
   );
 }
-
-type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /** What a report changes of its stored position: the values before and after; null where it changes nothing. */
 function changeOf(

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { insertKey } from "@/db/queries/key-changes";
+import { endTryOut, insertKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
@@ -172,12 +172,15 @@ async function renew(
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);
   const time = timePaid(delivery, purchase, now);
+  // The same key goes on as a paid one: its own time is over, and it sees signals at once.
+  const isTryOut = key.delayCandles !== null;
+  if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
     // A key that expired before the ledger existed has no rows, and had its grace then.
-    const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
+    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
@@ -209,6 +212,7 @@ async function renew(
         invoiceId: delivery.invoiceId,
         planTier,
         paidPlanTier: purchase.planTier,
+        ...(isTryOut && { wasTryOut: true }),
         formerPlanTier: key.planTier,
         expiresAt: expiresAt?.toISOString() ?? null,
       },

@@ -9,14 +9,20 @@ type PlanName = Plan["name"];
 export interface PlansOfKey {
   planTier: PlanName;
   plans?: readonly PlanName[] | null;
+  /** Set for a try-out key, which gets no pushed messages; missing or null: not a try-out. */
+  delayCandles?: number | null;
 }
 
 /** The names of all concurrent plans, the highest first. */
 export const planNames = ({ planTier, plans: together }: PlansOfKey): readonly PlanName[] =>
   together ?? [planTier];
 
-/** Whether one of the concurrent plans includes a feature. A plan that this process has not loaded yet has none. */
+/**
+ * Whether one of the concurrent plans includes a feature. A plan that this process has not loaded yet has none. A try-out
+ * key has none either: the delay of a long poll or a pushed message could not be enforced.
+ */
 export function includesFeature(held: PlansOfKey, feature: PlanFeature): boolean {
+  if (held.delayCandles != null) return false;
   const names = planNames(held);
   return settingsCache().now.plans.some((plan) => names.includes(plan.name) && plan[feature]);
 }

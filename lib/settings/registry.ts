@@ -21,7 +21,7 @@ import { env } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, RETAINED, type Retained } from "@/lib/vocabulary";
+import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -126,6 +126,34 @@ const ENTRIES = {
       return [
         `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
         `A proposed credit is given after ${pluralize(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
+      ];
+    },
+  }),
+
+  try_out: setting({
+    page: "access",
+    address: "access/try-out",
+    form: "settings.try_out",
+    isHeld: true,
+    title: "Try-out keys",
+    lead: "Visitors can request a free key on the home page, once per address. The key has the lowest shown plan for trading clients and gets signals late.",
+    fields: {
+      delayCandles: whole({
+        label: "Delay in candles",
+        hint: "Counted in the signal's timeframe.",
+        min: 1,
+        max: MAX_DELAY_CANDLES,
+        byDefault: 3,
+      }),
+      days: whole({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),
+      enabled: yesNo({ label: "Offer try-out keys", byDefault: false }),
+    },
+    preview(_handle, { after: { enabled, delayCandles, days } }) {
+      return [
+        enabled
+          ? `Every e-mail address can get one key, valid for ${pluralize(days, "day")}, that gets each signal ${pluralize(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
+          : "The home page offers no try-out. Mailed links stop working.",
+        "Existing try-out keys do not change.",
       ];
     },
   }),

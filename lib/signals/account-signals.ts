@@ -7,6 +7,7 @@ import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "@/lib/wire/signal-item";
+import { closesSeenBy, nextMinute } from "./seen-closes";
 
 interface SignalsWanted {
   scope: Scope;
@@ -25,12 +26,22 @@ export async function listAccountSignals(
 ): Promise<ValueUntil<z.output<typeof AccountSignals>>> {
   const { days } = wanted;
   const rows = await readAtReplica((database) =>
-    listSignalsInScope(database, { ...wanted, since: addDays(now, -days) }),
+    listSignalsInScope(database, {
+      ...wanted,
+      closes: closesSeenBy(wanted.scope, now),
+      since: addDays(now, -days),
+    }),
   );
   const signals = rows.map((row) => ({ ...signalItem(row), created_at: row.createdAt }));
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {
     value: { count: signals.length, days, signals },
-    validUntil: signals.length === 0 ? null : new Date(earliestMs + days * DAY_MS),
+    // With a delay, another signal may become visible at the next minute.
+    validUntil:
+      wanted.scope.delayCandles !== undefined
+        ? nextMinute(now)
+        : signals.length === 0
+          ? null
+          : new Date(earliestMs + days * DAY_MS),
   };
 }

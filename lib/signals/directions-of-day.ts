@@ -12,10 +12,5 @@ export const countDirectionsOfDay = memoBy(
   "directions-of-day",
   { max: MOST_SCOPES, ttlMs: SHARED_FOR_MS },
   (scope: Scope) => scope.id,
-  ({ symbols, timeframes }) =>
-    countSignalsByDirection(db("heavy"), {
-      symbolsInScope: symbols,
-      timeframesInScope: timeframes,
-      since: addDays(new Date(), -1),
-    }),
+  (scope) => countSignalsByDirection(db("heavy"), { scope, since: addDays(new Date(), -1) }),
 );

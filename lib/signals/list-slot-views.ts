@@ -5,7 +5,7 @@ import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
-import { getSnapshot } from "./scan";
+import { snapshotFor } from "./scan";
 import { slotStatesAt } from "./slot-states";
 
 /** A slot for display: its newest signal and whether that still counts. */
@@ -34,7 +34,7 @@ export interface SlotViews {
 
 /** Every slot in scope that has a model or a signal, at least as new as `version` of the shared signals. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
-  const [states, snapshot] = await Promise.all([slotStatesAt(version), getSnapshot(version)]);
+  const [states, snapshot] = await Promise.all([slotStatesAt(version), snapshotFor(scope, version, now)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];
   const hidden = new Set<string>();

@@ -8,11 +8,12 @@ import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
 import { levelsOf, signalItem } from "@/lib/wire/signal-item";
+import { closesSeenBy, nextMinute } from "./seen-closes";
 import { rangeOf } from "./signal-range";
 
 interface Snapshot {
@@ -23,6 +24,8 @@ interface Snapshot {
   pauses: OpenPause[];
   /** Number of the newest shown signal, by scope. Cached: thousands of answers ask for it at once. */
   newestSeqs: Map<string, number>;
+  /** When a delayed snapshot becomes outdated even without new data; null: only new data outdates it. */
+  validUntil: Date | null;
 }
 
 const state = () =>
@@ -32,10 +35,25 @@ const state = () =>
   }));
 
 /**
+ * The newest signal of each slot as a scope may see it at `now`. Every read of newest signals for a subscriber uses it, so
+ * that a delayed scope gets the signals of earlier closes everywhere.
+ */
+export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
+  const { delayCandles } = scope;
+  if (delayCandles === undefined) return getSnapshot(version);
+  return windowCache<Snapshot>("scan.delayed").get(String(delayCandles), version, now, async () => {
+    const { signals, ...read } = await readLatestSignals(db(), closesSeenBy(scope, now));
+    const validUntil = nextMinute(now);
+    const value = { ...read, signals: signals.toSorted(bySlot), newestSeqs: new Map(), validUntil };
+    return { value, validUntil };
+  });
+}
+
+/**
  * The newest signal of each slot, at least as new as `version` from the caller's key look-up. It is read
  * again only when the version changes, and never behind what was committed before the request.
  */
-export async function getSnapshot(version: number): Promise<Snapshot> {
+async function getSnapshot(version: number): Promise<Snapshot> {
   const held = state();
   for (;;) {
     if (held.snapshot && held.snapshot.version >= version) return held.snapshot;
@@ -54,6 +72,7 @@ async function load(): Promise<Snapshot> {
     signals: signals.toSorted(bySlot),
     pauses,
     newestSeqs: new Map<string, number>(),
+    validUntil: null,
   };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
@@ -74,19 +93,21 @@ interface ScanParts {
 }
 
 /**
- * The newest signal of each slot in scope, with its candle's range if wanted. Valid until the next signal.
+ * The newest signal of each slot in scope, with its candle's range if wanted. Valid until the next signal; with a delayed
+ * scope, until the next minute.
  */
 export async function getScan(
   wanted: ScanWanted,
+  now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<ValueUntil<z.output<typeof Scan>>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
     ...(withRange && { range: rangeOf(signal) }),
     ...(withLevels && levelsOf(signal)),
   });
-  return { value: scanOf(snapshot, wanted, item), validUntil: null };
+  return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
 
 /** The same with `expand=validity`. Computed for each request, since ages depend on `now`. */
@@ -95,7 +116,7 @@ export async function getScanWithValidity(
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<z.output<typeof Scan>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
     return {
@@ -118,7 +139,7 @@ export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
 ): Promise<ValueUntil<Date | null>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
     .map(({ calendar, timeframe }) => nextCloseAt(calendar, timeframe, now).getTime());
@@ -171,8 +192,8 @@ const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
   scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal) === null;
 
 /** The paused slots in scope, as `EURUSD/H1`. */
-export async function listPausedSlots(version: number, scope: Scope): Promise<string[]> {
-  const { signals, pauses } = await getSnapshot(version);
+export async function listPausedSlots(version: number, scope: Scope, now: Date): Promise<string[]> {
+  const { signals, pauses } = await snapshotFor(scope, version, now);
   if (pauses.length === 0) return [];
   return signals
     .filter(

@@ -1,19 +1,25 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
+import type { Scope } from "@/lib/access/plans";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
 import { levelsOf } from "@/lib/wire/signal-item";
+import { closeSeenBy, nextMinute } from "./seen-closes";
 
-/** The newest signals of one slot, newest first. They hold until a signal arrives. */
-export async function listSlotHistory(slot: {
-  symbol: string;
-  timeframe: string;
-  limit: number;
-  withLevels?: boolean;
-}): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
-  const signals = await listSlotSignals(db(), slot);
+/**
+ * The newest signals of one slot that a scope may see at `now`, newest first. Valid until the next signal; with a delayed
+ * scope, until the next minute.
+ */
+export async function listSlotHistory(
+  scope: Scope,
+  slot: { symbol: string; timeframe: Timeframe; limit: number; withLevels?: boolean },
+  now: Date,
+): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
+  const closedBy = closeSeenBy(scope, slot.timeframe, now);
+  const signals = await listSlotSignals(db(), { ...slot, closedBy });
   const value = signals.map((signal) => ({
     ts: signal.ts,
     signal: signal.signal,
@@ -22,5 +28,5 @@ export async function listSlotHistory(slot: {
     expected_rr: signal.expectedRr,
     ...(slot.withLevels && levelsOf(signal)),
   }));
-  return { value, validUntil: null };
+  return { value, validUntil: closedBy === undefined ? null : nextMinute(now) };
 }

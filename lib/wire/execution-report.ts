@@ -310,6 +310,6 @@ export function readClosing(value: unknown, refusal: AppError, cameAt: Date): Ex
   if (wrong.length === 0 || !wrong.every((name) => OPENING_FIELDS.has(name))) return null;
   const rest = Object.entries(value as Record<string, unknown>).filter(([name]) => !wrong.includes(name));
   const report = readExecutionReport(Object.fromEntries(rest), cameAt);
-  // Without a symbol it opens no position.
-  return report.closedAt === null ? null : { ...report, symbol: null, saysOpen: false };
+  // Without a timeframe it opens no position; its symbol may still show which one it means.
+  return report.closedAt === null ? null : { ...report, timeframe: null, saysOpen: false };
 }

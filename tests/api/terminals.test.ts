@@ -203,6 +203,57 @@ describe("terminals of one key", () => {
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body: closing })).status).toBe(201);
   });
 
+  describe("after a broker renamed its server", () => {
+    const opened_at = "2026-11-20T10:00:00Z";
+    const closing = { closed_at: "2026-11-20T11:00:00Z", exit_price: 1.2, pnl: 1, result: "TP" };
+    const report = (key: string, headers: Record<string, string>, body: object) =>
+      call("POST", "/api/executions", { key, headers, body });
+
+    it.each([
+      ["opening and price", { ...opening, opened_at }],
+      ["opening alone", { ...opening, opened_at, entry_price: undefined }],
+      ["price alone, with a wrong clock", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
+      ["opening and the broker's symbol", { ...opening, opened_at, symbol: "EURUSDm" }],
+      ["price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
+      ["price, beside unreadable fields", { ...opening, opened_at: "soon", confidence: 7 }],
+    ])("a repeated close is recorded by %s", async (_, entry) => {
+      const { key, id } = await subscriber();
+      await report(key, DEMO, { ticket: 79, ...opening, opened_at });
+      for (const pnl of [1, 1, 2]) {
+        const { status, json } = await report(key, LIVE, { ticket: 79, ...entry, ...closing, pnl });
+        expect([status, json.action]).toEqual([201, "updated"]);
+      }
+      // A delayed report under the old name is still accepted.
+      expect((await report(key, DEMO, { ticket: 79, ...closing, pnl: 2 })).status).toBe(201);
+      const rows = await db().execute(
+        sql`select result, pnl, opened_at = ${opened_at} as same from executions where subscription_id = ${id}`,
+      );
+      expect([...rows]).toEqual([{ result: "TP", pnl: "2", same: true }]);
+    });
+
+    it.each([
+      ["no opening", {}],
+      ["another symbol", { ...opening, opened_at, symbol: "GBPUSD" }],
+      ["another opening and price", { ...opening, opened_at: "2026-11-20T10:00:01Z", entry_price: 1.1001 }],
+      ["an opening without a symbol", { opened_at, entry_price: 1.1 }],
+    ])("a close with %s gets 422", async (_, entry) => {
+      const { key, id } = await subscriber();
+      await report(key, DEMO, { ticket: 80, ...opening, opened_at });
+      const { status, json } = await report(key, LIVE, { ticket: 80, ...entry, ...closing });
+      expect([status, json.errors[0].loc]).toEqual([422, ["body", "ticket"]]);
+      const [row] = await db().execute(sql`select closed_at from executions where subscription_id = ${id}`);
+      expect(row).toEqual({ closed_at: null });
+    });
+
+    it("a price of 0 does not match", async () => {
+      const { key } = await subscriber();
+      await report(key, DEMO, { ticket: 81, ...opening, opened_at, entry_price: 0 });
+      expect(
+        (await report(key, LIVE, { ticket: 81, symbol: "EURUSD", entry_price: 0, ...closing })).status,
+      ).toBe(422);
+    });
+  });
+
   it("are counted without a readable header, and limited in number", async () => {
     const { key, id } = await subscriber({ rate_limit_per_min: 1_000 });
     for (const name of ["short", "", "ü".repeat(9), "x".repeat(65), '"; drop table terminals']) {

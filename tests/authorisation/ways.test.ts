@@ -13,6 +13,7 @@ import { db } from "@/db/client";
 import { ensureUserByEmail } from "@/db/queries/users";
 import { requestAddress, requestDeletion } from "@/lib/access/account/requests";
 import { openAdminLink, requestAdminLink } from "@/lib/access/people/administrators";
+import { requestTryOut } from "@/lib/access/try-outs";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
@@ -71,6 +72,9 @@ const LINKS: Record<string, () => Promise<void>> = {
     const email = freshAddress();
     await makeSubscriber(email);
     await requestSignInLink(db(), { email, network: randomUUID(), next: undefined });
+  },
+  "try-out": async () => {
+    await requestTryOut(db(), freshAddress(), new Date());
   },
   "admin-sign-in": async () => {
     await db().execute(sql`update administrators set link_hash = null`);

@@ -106,8 +106,7 @@ async function scannedBy(statements: Sent[], alsoOfSlots = false): Promise<strin
 
 const now = new Date();
 const signalsOf = {
-  symbolsInScope: null,
-  timeframesInScope: null,
+  scope: { symbols: null, timeframes: null },
   since: addDays(now, -30),
   includeNoTrade: true,
 };
@@ -127,7 +126,7 @@ const IDLE_JOBS = [
 ];
 
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
-  ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 })],
+  ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 }, now)],
   ["a slot's history", () => listSlotSignals(db(), { symbol: "GRO01", timeframe: "M1", limit: 1_000 })],
   [
     "account signals of 90 days",

@@ -186,6 +186,14 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(await listTerminals(db(), id)).toHaveLength(2);
   });
 
+  it("reports the close of a position that was opened under another server name", async () => {
+    await signals({ "BTCUSD/H1": "BUY" });
+    await terminal.run("start", "look");
+    const closed = await terminal.run("set account 777", "start", "close sl 60000", "pass 60", "look");
+    expect(closed.printed.join("\n")).not.toContain("refused");
+    expect(await executions()).toMatchObject([{ result: "SL", closed_at: expect.any(String) }]);
+  });
+
   it("prefers the symbol table over rules, and reports missing symbols", async () => {
     await signals({ "BTCUSD/H1": "BUY", "US500/H1": "BUY" });
     const made = await signals({ "XAUUSD/H1": "BUY" });

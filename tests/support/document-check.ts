@@ -41,8 +41,11 @@ export function checkAgainstDocument(method: string, path: string, answered: Exc
   for (const name of Object.keys(response.headers ?? {})) {
     // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
-    // Missing when no slot is in scope, or none is paused.
-    if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused"].includes(name)) continue;
+    // Missing when no slot is in scope, none is paused, or the key is not a try-out.
+    if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "X-Signals-Delayed"].includes(name)) continue;
+    // Missing for a try-out key.
+    if (["Signal-Seq", "Signal-Receipt"].includes(name) && answered.headers.has("X-Signals-Delayed"))
+      continue;
     // Missing when every symbol has a calendar.
     if (name === "Symbols-Without-Calendar") continue;
     // Ages change every moment, and only a cached body is signed.

@@ -7,7 +7,7 @@ export const GET: Declaration = {
   summary: "How well each model's probabilities fit what happened",
   description:
     "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.",
-  errors: ["figures_too_slow"],
+  errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: CalibrationQuery,
   ok: { status: 200, schema: CalibrationReport, description: "Calibration per model" },

@@ -8,7 +8,7 @@ import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
 
 /** GET /api/ea-status: the state of the subscriber's client; with `explain=true` also findings with their remedies. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const { explain, expand } = parseQuery(request, EaStatusQuery);
 

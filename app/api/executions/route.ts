@@ -12,7 +12,7 @@ import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
 
 /** POST /api/executions: a trading client reports that a position was opened or closed. Idempotent by ticket. */
 export const POST = route(async (request) => {
-  const key = await requireApiKey(request, { allowClosing: true });
+  const key = await requireApiKey(request, { allowClosing: true, tryOut: true });
   await requireQuota(request, key, "execution");
   const body = await readText(request);
   const terminal = readTerminal(request.headers)?.terminal ?? null;

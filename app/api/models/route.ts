@@ -8,7 +8,7 @@ import { ModelList } from "@/lib/wire/contracts/models";
 
 /** GET /api/models: the champion of each slot, whatever the key's scope. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
   return conditionalAnswer(request, await cachedBody(ModelList, kept, listModels), PRIVATE_REVALIDATE);

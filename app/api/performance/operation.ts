@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Quality",
   summary: "What following the signals came to, per slot and model",
   description: "Judged by the candles that followed, after costs, in multiples of the risk (R).",
-  errors: ["figures_too_slow"],
+  errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: PerformanceQuery,
   ok: { status: 200, schema: Performance, description: "Track records" },

@@ -11,6 +11,13 @@ export const GET: Declaration = {
   query: ScanQuery,
   ok: { status: 200, schema: Scan, description: "One item per slot" },
   conditional: true,
-  headers: ["Signal-Seq", "Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "Signal-Receipt"],
+  headers: [
+    "Signal-Seq",
+    "Next-Signal-At",
+    "Paused-Slots",
+    "X-Signals-Paused",
+    "X-Signals-Delayed",
+    "Signal-Receipt",
+  ],
   errors: ["not_in_plan", "too_many_open"],
 };

@@ -10,6 +10,7 @@ import {
   taggedAnswer,
   weaklyTagged,
 } from "@/lib/api/conditional";
+import { delayHeader } from "@/lib/api/delay-header";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -35,7 +36,7 @@ type Query = ReturnType<typeof ScanQuery.parse>;
 
 /** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when it changes. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
   if (query.wait > 0 && !includesFeature(key, "longPoll"))
@@ -69,13 +70,14 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     key: `${key.planTier}|${key.scope.id}|${minConfidence}`,
     version,
     now: key.seenAt,
-    signed: { path: "/api/scan", seq },
+    // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
+    ...(key.scope.delayCandles === undefined && { signed: { path: "/api/scan", seq } }),
   };
-  if (expand === undefined) return cachedBody(Scan, kept, () => getScan(wanted));
+  if (expand === undefined) return cachedBody(Scan, kept, () => getScan(wanted, key.seenAt));
   const parts = expand.split(",");
   const added = { withRange: parts.includes("range"), withLevels: parts.includes("levels") };
   if (!parts.includes("validity"))
-    return cachedBody(Scan, { ...kept, name: `scan.${expand}` }, () => getScan(wanted, added));
+    return cachedBody(Scan, { ...kept, name: `scan.${expand}` }, () => getScan(wanted, key.seenAt, added));
   return withValidity(wanted, key.seenAt, { waits: wait > 0, ...added });
 }
 
@@ -98,8 +100,10 @@ async function withValidity(
 }
 
 /** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
-function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
+async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
   const { subscriptionId, versions, scope, seenAt } = key;
+  // Delayed signals do not count as fetched, because they arrive too late to follow.
+  if (scope.delayCandles !== undefined) return;
   const shown: Shown = {
     subscriptionId,
     way: wait > 0 ? "wait" : "scan",
@@ -113,7 +117,8 @@ function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query):
 }
 
 /** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
-async function headersOf({ versions, scope, seenAt, held }: ApiKey): Promise<Record<string, string>> {
+async function headersOf(key: ApiKey): Promise<Record<string, string>> {
+  const { versions, scope, seenAt, held } = key;
   const { signals: version, lastSeq } = versions;
   const { next, paused } = await windowCache<{ next: string | null; paused: string }>("scan.headers").get(
     scope.id,
@@ -122,12 +127,13 @@ async function headersOf({ versions, scope, seenAt, held }: ApiKey): Promise<Rec
     async () => {
       const close = await getNextClose({ version, scope }, seenAt);
       const next = close.value === null ? null : writeInstant(close.value);
-      const paused = (await listPausedSlots(version, scope)).join(", ");
+      const paused = (await listPausedSlots(version, scope, seenAt)).join(", ");
       return { value: { next, paused }, validUntil: close.validUntil };
     },
   );
   // Of the caller's own look-up, and never more than the answer shows.
-  const headers: Record<string, string> = { "Signal-Seq": String(lastSeq) };
+  const headers: Record<string, string> =
+    scope.delayCandles === undefined ? { "Signal-Seq": String(lastSeq) } : delayHeader(scope);
   if (next !== null) headers["Next-Signal-At"] = next;
   if (paused !== "") headers["Paused-Slots"] = paused;
   if (held.length > 0) headers["X-Signals-Paused"] = pausedHeader(held);

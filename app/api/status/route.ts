@@ -7,7 +7,7 @@ import { Status } from "@/lib/wire/contracts/status";
 
 /** GET /api/status: the state of each part of the service and of each slot. 200 in every state. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   const { limit, remaining } = await requireQuota(request, key, "read");
   return respond(Status, {
     ...(await readStatus(key.seenAt)),

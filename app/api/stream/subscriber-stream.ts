@@ -11,7 +11,7 @@ import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
-import { getSnapshot } from "@/lib/signals/scan";
+import { snapshotFor } from "@/lib/signals/scan";
 import { fetches } from "@/lib/subscribers/fetches";
 import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
@@ -71,10 +71,11 @@ class SubscriberStream implements OpenRequest {
 
   async moved(): Promise<void> {
     this.#next = this.key;
-    const { signals, models, lastSeq } = this.key.versions;
+    const { scope, seenAt, versions } = this.key;
+    const { signals, models, lastSeq } = versions;
     // All streams share these readings. A failure is met again, and handled, where they are used.
     await Promise.allSettled([
-      getSnapshot(signals),
+      snapshotFor(scope, signals, seenAt),
       committedSignals().readUpTo(lastSeq),
       championChanges().placeAt(models),
     ]);
@@ -200,7 +201,7 @@ function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<
   const { signals: version, lastSeq: upTo } = versions;
   const cache = windowCache<Told>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
-    const { pauses } = await getSnapshot(version);
+    const { pauses } = await snapshotFor(scope, version, seenAt);
     const { gap, signals } = await committedSignals().since(scope, after, upTo);
     const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
     const told = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };

@@ -5,6 +5,6 @@ export const metadata = { title: "Not found" };
 
 /** Any other address below /portal: there is nothing here, and the menu says where there is. */
 export default async function UnknownPage() {
-  await requireSubscriber();
+  await requireSubscriber({ tryOut: true });
   return <MissingPage />;
 }

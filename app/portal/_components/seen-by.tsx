@@ -5,6 +5,6 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
  * in as somebody else: its forms then change nothing.
  */
 export async function SeenBy() {
-  const { subscriptionId } = await requireSubscriber();
+  const { subscriptionId } = await requireSubscriber({ tryOut: true });
   return <input type="hidden" name="seen_by" value={subscriptionId} />;
 }

@@ -31,7 +31,7 @@ const REQUESTS_SHOWN = 8;
 
 /** The key with its grant, its replacement, and the recent requests that used it. */
 export default async function KeyPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const [heartbeat, seenAt, rejected, { since, requests }] = await Promise.all([

@@ -27,7 +27,7 @@ export const metadata = { title: "Payments" };
 
 /** Every payment of the subscription and what it did. */
 export default async function PaymentsPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const [invoices, grace, credits, noticeDays, ledger] = await Promise.all([

@@ -30,7 +30,7 @@ type Params = Promise<{ saved?: string; error?: string }>;
 
 /** How the portal addresses the reader, on which clock, and what we mail. */
 export default async function SettingsPage({ searchParams }: { searchParams: Params }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { saved, error } = await searchParams;
   const { preferences } = subscriber;
   const now = new Date();

@@ -23,7 +23,7 @@ export const metadata = { title: "Set-up" };
 
 /** From nothing to the first green "your EA is connected". */
 export default async function SetupPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
   const [diagnostics, seenAt, terminals] = await Promise.all([
     listDiagnostics(subscriber, new Date()),

@@ -11,6 +11,7 @@ import { HiddenSlots } from "@/app/portal/_components/hidden-slots";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
+import { TryOutNotice } from "@/app/portal/_components/try-out";
 import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
 import { hiddenWords } from "@/lib/access/scope-words";
@@ -44,7 +45,7 @@ const Filter = z.object({
 
 /** The newest signal of every slot, as a matrix of symbol and timeframe. */
 export default async function SignalsPage({ searchParams }: { searchParams: SearchParams }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const filter = Filter.parse(await searchParams);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
@@ -67,7 +68,11 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const rows = [...new Set(shown.map((slot) => slot.symbol))];
   const columns = timeframes.filter((timeframe) => shown.some((slot) => slot.timeframe === timeframe));
   const cells = new Map(shown.map((slot) => [`${slot.symbol}/${slot.timeframe}`, slot]));
-  const nStale = slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
+  // Delayed signals are stale because of the delay, not because of a fault.
+  const isDelayed = subscriber.delayCandles !== null;
+  const nStale = isDelayed
+    ? 0
+    : slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
   const isSet = Object.values(filter).some((value) => value !== undefined);
   const hidden = hiddenWords(subscriber.scope, subscriber, nHidden);
 
@@ -75,12 +80,22 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Signals"
-        lead="The newest signal of each slot, made from its last closed candle."
+        lead={
+          isDelayed
+            ? "The newest delayed signal of each slot."
+            : "The newest signal of each slot, made from its last closed candle."
+        }
         actions={<ClockSwitch clock={clock} back={paths.portalSignals()} now={now} />}
       />
       <FlashNotice flash={flash} />
       <RefreshWhenNews signals={subscriber.versions.signals} />
-      <SignalTabs current={paths.portalSignals()} />
+      {subscriber.delayCandles === null ? (
+        <SignalTabs current={paths.portalSignals()} />
+      ) : (
+        <div className="mb-6">
+          <TryOutNotice subscriber={subscriber} now={now} />
+        </div>
+      )}
       <PausedNotice pauses={slots.flatMap(({ pause }) => pause ?? [])} clock={clock} />
       {actionable.length > 0 && (
         <section aria-labelledby="to-act-on" className="mb-6">

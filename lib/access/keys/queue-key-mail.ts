@@ -11,6 +11,8 @@ export async function queueKeyMail(
     apiKey: string;
     planTier: PlanTier;
     expiresAt: Date | null;
+    /** Set for a try-out key. */
+    delayCandles?: number;
     owner: { subscriptionId: number; userName: string; email: string | null };
   },
 ): Promise<void> {
@@ -24,6 +26,7 @@ export async function queueKeyMail(
       userName: key.owner.userName,
       planTier: key.planTier,
       expiresAt: key.expiresAt && writeInstant(key.expiresAt),
+      ...(key.delayCandles !== undefined && { delayCandles: key.delayCandles }),
     },
     secret: key.apiKey,
   });

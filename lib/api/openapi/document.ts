@@ -121,7 +121,10 @@ const HEADERS = {
   "RateLimit-Policy": text("The same as a structured field", '"default";q=300;w=60'),
   RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
   "Retry-After": whole("Seconds to wait", 1),
-  "Signal-Seq": whole("Number of the newest signal that the answer takes into account", 0),
+  "Signal-Seq": whole(
+    "Number of the newest signal that the answer takes into account. Missing for a try-out key",
+    0,
+  ),
   "Next-Signal-At": text(
     "When the next candle in scope closes while its market trades; missing without a slot in scope",
     "2026-11-20T11:00:00Z",
@@ -138,8 +141,12 @@ const HEADERS = {
     "What the subscriber paused in the portal, for a client to open no position in: `all` or slots, each with since when. Missing when nothing is",
     "EURUSD/H1;since=2026-11-20T10:31:07Z",
   ),
+  "X-Signals-Delayed": whole(
+    "Delay of a try-out key: signals are visible this many candles after their candle closed. Missing for other keys",
+    3,
+  ),
   "Signal-Receipt": text(
-    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Not with `expand=validity`",
+    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Missing with `expand=validity` and for a try-out key",
     'path="/api/scan", seq=4711, at=1795644000, key="f7126d54", sig=:MEUCIQ…:',
   ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),

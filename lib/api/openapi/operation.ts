@@ -42,6 +42,7 @@ export interface Declaration {
     | "Next-Signal-At"
     | "Paused-Slots"
     | "X-Signals-Paused"
+    | "X-Signals-Delayed"
     | "Signal-Receipt"
     | "Symbols-Without-Calendar"
   )[];

@@ -11,17 +11,16 @@ import {
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName, type PlanTier } from "@/lib/vocabulary";
+import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
 import { hasChannels } from "./recipient-channel";
 
 /** A subscriber who may have recipients, checked in this request. */
-interface Owner {
+interface Owner extends PlansOfKey {
   subscriptionId: number;
-  planTier: PlanTier;
-  plans?: readonly PlanTier[] | null;
 }
 
 export interface NewRecipient {

@@ -5,8 +5,8 @@ import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
  * of pages are not stored, but built when the mail is rendered.
  */
 export interface MailProps {
-  /** A payment opened access. Secret: the key. */
-  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null };
+  /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
+  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null; delayCandles?: number };
   /** A key was rotated. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback revoked keys. */
@@ -30,6 +30,8 @@ export interface MailProps {
   "access-reinstated": { userName: string; expiresAt: string | null };
   /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
+  /** A visitor requested a try-out key. Secret: the token of the link. */
+  "try-out": { expiresHours: number };
   /** An invitation to administer the service. Secret: the token of the link. */
   "admin-invitation": { name: string; role: AdminRole; expiresHours: number };
   /** An administrator's requested sign-in link. Secret: the token of the link. */
@@ -81,6 +83,7 @@ export type MailKind = keyof MailProps;
 /** In order of urgency: a person is waiting at a screen for the first ones. */
 export const MAIL_KINDS = [
   "sign-in",
+  "try-out",
   "admin-sign-in",
   "admin-invitation",
   "admin-secret-used",
@@ -112,6 +115,7 @@ export const MAIL_KINDS = [
  */
 export const NEW_LINK_INSTEAD = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
+  "try-out": "The link creates a key for its recipient. They can request a new link on the home page.",
   "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
   "admin-invitation": "An owner sends a new invitation under Settings, People.",
   "account-deletion":
@@ -127,6 +131,7 @@ export const newLinkInstead = (kind: string): string | null =>
 /** Mails that cannot be rendered without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
   "sign-in",
+  "try-out",
   "admin-sign-in",
   "admin-invitation",
   "account-deletion",

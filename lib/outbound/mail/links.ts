@@ -40,6 +40,9 @@ export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null 
 export const oneClickUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${paths.unsubscribeNow(token)}`;
 
+/** The page with the button that creates a try-out key. */
+export const tryOutUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.tryOut({ token })}`;
+
 /** The page that requests an administrator's authenticator code. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${adminPaths.signInLink(token)}`;

@@ -17,6 +17,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | downtime-credited | `downtime-credited/<credit id>`            | none        |
  * | payment-failed    | `payment-failed/<grace id>/<failure>`      | none        |
  * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
+ * | try-out           | `try-out/<hash of the token>`              | the token   |
  * | admin-sign-in     | `admin-sign-in/<id>/<hash of the token>`   | the token   |
  * | admin-invitation  | `admin-invitation/<id>/<hash of the token>`| the token   |
  * | admin-secret-used | `admin-secret-used/<session>/<owner>`      | none        |

@@ -23,11 +23,20 @@ import * as planEnding from "@/emails/plan-ending";
 import * as renewed from "@/emails/renewed";
 import * as secondFactorLocked from "@/emails/second-factor-locked";
 import * as signIn from "@/emails/sign-in";
+import * as tryOut from "@/emails/try-out";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { tradesByEa } from "@/lib/runtime/plan-features";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
-import { accountLinkUrl, adminLinkUrl, alertsUrl, type MailSite, mailLinks, signInUrl } from "./links";
+import {
+  accountLinkUrl,
+  adminLinkUrl,
+  alertsUrl,
+  type MailSite,
+  mailLinks,
+  signInUrl,
+  tryOutUrl,
+} from "./links";
 import { MissingSecretError } from "./missing-secret-error";
 
 export interface RenderedMail {
@@ -47,19 +56,23 @@ export interface MailContent<K extends MailKind = MailKind> {
 type Page = { subject: string; node: ReactNode };
 type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailSite) => Page;
 
-const page = <P>(template: { subject(props: P): string; Message(props: P): ReactNode }, props: P): Page => ({
+const page = <P>(
+  template: { subject(props: NoInfer<P>): string; Message(props: P): ReactNode },
+  props: P,
+): Page => ({
   subject: template.subject(props),
   node: template.Message(props),
 });
 
 const WRITERS: { [K in MailKind]: Writer<K> } = {
-  "key-created": ({ userName, planTier, expiresAt }, apiKey, site) =>
+  "key-created": ({ userName, planTier, expiresAt, delayCandles }, apiKey, site) =>
     page(keyCreated, {
       name: greetingName(userName),
       apiKey,
       planTier,
       expiresAt,
       isForChat: !tradesByEa({ planTier }),
+      delayCandles: delayCandles ?? null,
       links: mailLinks(site),
     }),
   "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>
@@ -78,6 +91,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(downtimeCredited, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "sign-in": ({ expiresMinutes, next }, token, site) =>
     page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
+  "try-out": ({ expiresHours }, token, site) =>
+    page(tryOut, { url: tryOutUrl(site.baseUrl, token), expiresHours, links: mailLinks(site) }),
   "admin-sign-in": ({ expiresMinutes }, token, site) =>
     page(adminSignIn, { url: adminLinkUrl(site.baseUrl, token), expiresMinutes, links: mailLinks(site) }),
   "admin-invitation": (facts, token, site) =>
@@ -158,6 +173,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   renewed: () => page(renewed, renewed.previewProps),
   "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
   "downtime-credited": () => page(downtimeCredited, downtimeCredited.previewProps),
+  "try-out": () => page(tryOut, tryOut.previewProps),
   "sign-in": () => page(signIn, signIn.previewProps),
   "account-deletion": () => page(accountDeletion, accountDeletion.previewProps),
   "address-change": () => page(addressChange, addressChange.previewProps),

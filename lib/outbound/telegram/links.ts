@@ -3,9 +3,8 @@ import type { Database } from "@/db/client";
 import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { includesFeature } from "@/lib/runtime/plan-features";
+import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
-import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { hasBot } from "./bot-api";
 
@@ -17,7 +16,7 @@ export const LINK_MINUTES = 10;
  */
 export async function makeTelegramLink(
   database: Database,
-  owner: { subscriptionId: number; planTier: PlanTier; plans?: readonly PlanTier[] | null },
+  owner: PlansOfKey & { subscriptionId: number },
   actor: Actor,
 ): Promise<string> {
   const { subscriptionId } = owner;

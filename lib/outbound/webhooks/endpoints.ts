@@ -15,9 +15,9 @@ import {
   wakeEndpoint,
 } from "@/db/queries/webhook-endpoints";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { includesFeature } from "@/lib/runtime/plan-features";
+import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { type PlanTier, TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTest } from "./event-body";
 import { newSigningSecret } from "./secret";
@@ -30,10 +30,8 @@ export const SECRET_OVERLAP_HOURS = 24;
 const TRIES_BY_HAND = 10;
 
 /** A subscriber who may have endpoints, checked in this request. */
-interface Owner {
+interface Owner extends PlansOfKey {
   subscriptionId: number;
-  planTier: PlanTier;
-  plans?: readonly PlanTier[] | null;
 }
 
 /**

@@ -312,6 +312,7 @@ describe("the current plan", () => {
       symbolsAllowed: null,
       tfsAllowed: null,
       rateLimitPerMin: null,
+      delayCandles: null,
     };
     for (const feature of ["longPoll", "stream", "webhooks", "telegram"] as const)
       expect([feature, includesFeature(grant, feature)]).toEqual([feature, true]);

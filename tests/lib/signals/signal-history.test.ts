@@ -30,8 +30,8 @@ const basic = effectiveScope({
   tfsAllowed: null,
   rateLimitPerMin: null,
 });
-const inScope = { symbolsInScope: basic.symbols, timeframesInScope: basic.timeframes, since: hourBack(48) };
-const everything = { symbolsInScope: null, timeframesInScope: null, since: hourBack(48) };
+const inScope = { scope: basic, since: hourBack(48) };
+const everything = { scope: { symbols: null, timeframes: null }, since: hourBack(48) };
 const page = { limit: 50, offset: 0 };
 const named = async (filter: SignalFilter) =>
   (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);

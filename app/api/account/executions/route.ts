@@ -8,7 +8,7 @@ import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/
 
 /** GET /api/account/executions: the executions of the subscription, newest opening first, with totals. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const wanted = parseQuery(request, AccountExecutionsQuery);
   return respond(AccountExecutions, await listAccountExecutions(key.subscriptionId, wanted, key.seenAt));

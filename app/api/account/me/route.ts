@@ -7,7 +7,7 @@ import { AccountMe } from "@/lib/wire/contracts/account";
 
 /** GET /api/account/me: the key's subscription and the state of its client. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   return respond(AccountMe, await describeAccount(key, key.seenAt));
 });

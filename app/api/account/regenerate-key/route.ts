@@ -13,7 +13,7 @@ const WARNING = "Put the new key into InpApiKey of your EA now: the previous key
 
 /** POST /api/account/regenerate-key: a new key in place of the one presented, which ends at once. No body is read. */
 export const POST = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   if (key.isOwnerEnv) throw new AppError("owner_key_in_environment");
 

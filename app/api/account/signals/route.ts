@@ -1,5 +1,6 @@
 import { jsonAnswer } from "@/lib/api/answer";
 import { cachedBody } from "@/lib/api/cached-body";
+import { delayHeader } from "@/lib/api/delay-header";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -9,7 +10,7 @@ import { AccountSignals, AccountSignalsQuery } from "@/lib/wire/contracts/signal
 
 /** GET /api/account/signals: the signals of the last days that the key may see, newest first. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const { days, limit, include_no_trade: includeNoTrade } = parseQuery(request, AccountSignalsQuery);
 
@@ -24,5 +25,5 @@ export const GET = route(async (request) => {
     },
     () => listAccountSignals({ scope, days, limit, includeNoTrade }, seenAt),
   );
-  return jsonAnswer(body);
+  return jsonAnswer(body, { headers: delayHeader(scope) });
 });

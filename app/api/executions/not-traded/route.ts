@@ -6,20 +6,23 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { noteNotTraded } from "@/lib/executions/note-not-traded";
+import { closeSeenBy } from "@/lib/signals/seen-closes";
 import { readTerminal } from "@/lib/subscribers/terminals";
 import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
 
 /** POST /api/executions/not-traded: a trading client tells why it did not trade a signal. Idempotent by signal and terminal. */
 export const POST = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "execution");
   const report = await parseBody(request, NotTradedReport);
   const terminal = readTerminal(request.headers)?.terminal ?? null;
 
-  const { subscriptionId, scope } = key;
-  const includes = (symbol: string, timeframe: string) => scopeIncludes(scope, symbol, timeframe);
+  const { subscriptionId, scope, seenAt } = key;
+  const sees: Parameters<typeof noteNotTraded>[1]["sees"] = ({ symbol, timeframe, closesAt }) =>
+    scopeIncludes(scope, symbol, timeframe) &&
+    closesAt <= (closeSeenBy(scope, timeframe, seenAt) ?? closesAt);
 
-  const action = await noteNotTraded(db(), { subscriptionId, terminal, includes }, report);
+  const action = await noteNotTraded(db(), { subscriptionId, terminal, sees }, report);
 
   return respond(NotTradedRecorded, { ok: true, action, pred_id: report.pred_id }, { status: 201 });
 });

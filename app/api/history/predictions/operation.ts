@@ -7,7 +7,7 @@ export const GET: Declaration = {
   summary: "Signals summed up by slot, model and date, newest first",
   description:
     "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
-  errors: ["figures_too_slow"],
+  errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: PredictionsQuery,
   ok: { status: 200, schema: Predictions, description: "One item per slot, model and UTC date" },

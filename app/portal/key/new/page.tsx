@@ -20,7 +20,7 @@ export const metadata = { title: "Your new key" };
 
 /** Shows a new key, once: the next time this page has nothing to show. */
 export default async function NewKeyPage() {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());

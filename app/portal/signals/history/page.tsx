@@ -51,8 +51,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const wanted = {
-    symbolsInScope: subscriber.scope.symbols,
-    timeframesInScope: subscriber.scope.timeframes,
+    scope: subscriber.scope,
     since: addDays(now, -filter.days),
     symbol: filter.symbol,
     timeframe: filter.timeframe,

@@ -71,7 +71,7 @@ describe("expiry reminders", () => {
       preview: {
         lines: [
           "Subscribers are mailed 14, 2 days before the end of their access, instead of 7, 3, 1.",
-          "0 subscribers are now within 14 days of the end. Each is mailed once for each of these days that is yet to come.",
+          "0 subscribers are now within 14 days of the end. Each gets one mail on each of these days that is still ahead.",
         ],
       },
     });

@@ -34,6 +34,7 @@ const PROPS: MailProps = {
   },
   "payment-failed": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z" },
   "sign-in": { expiresMinutes: 10 },
+  "try-out": { expiresHours: 24 },
   "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
   "plan-ending": {
     userName: "Ada",

@@ -86,7 +86,7 @@ describe("the record's verdict", () => {
     });
     expect(verdictOf(none(1_234), WHOLE)).toEqual({
       results: "No trades: all 1,234 resolved signals were NO_TRADE. No edge is proved.",
-      probabilities: "The probabilities are not yet better than simple averages.",
+      probabilities: "Nor is it proved that the probabilities beat simple averages.",
     });
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
   });

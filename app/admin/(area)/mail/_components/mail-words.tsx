@@ -4,6 +4,7 @@ import type { MailKind } from "@/lib/outbound/mail/kinds";
 /** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
 export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "sign-in": "Sign-in link",
+  "try-out": "Try-out link",
   "key-created": "Key",
   "key-rotated": "New key",
   "access-revoked": "Access revoked",

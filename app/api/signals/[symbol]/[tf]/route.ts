@@ -1,6 +1,7 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { jsonAnswer } from "@/lib/api/answer";
 import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
+import { delayHeader } from "@/lib/api/delay-header";
 import { parseQuery } from "@/lib/api/parse";
 import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -14,7 +15,7 @@ import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const slot = parseRequestedSlot(key, params);
   const { limit, expand } = parseQuery(request, SlotHistoryQuery);
@@ -22,15 +23,17 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
 
   const { body, headers } = await cachedSlotHistory(key, { ...slot, limit, withLevels: expand === "levels" });
   if (request.method !== "HEAD") await noteFetch(key, slot, limit);
-  return jsonAnswer(body, { headers });
+  return jsonAnswer(body, { headers: { ...headers, ...delayHeader(key.scope) } });
 });
 
 /** The newest signals of this slot were shown, as many as were asked for. */
 async function noteFetch(
-  { subscriptionId, versions, seenAt }: ApiKey,
+  { subscriptionId, versions, seenAt, scope }: ApiKey,
   slot: { symbol: string; timeframe: string },
   reach: number,
 ): Promise<void> {
+  // Delayed signals do not count as fetched, because they arrive too late to follow.
+  if (scope.delayCandles !== undefined) return;
   const newest = await newestSeqOfSlot(versions, slot);
   if (newest === null) return callRhythm().noteUnservedSlot(subscriptionId, slot);
   const { slotId, newestSeq } = newest;

@@ -1,4 +1,5 @@
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
+import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
@@ -74,9 +75,12 @@ export default async function SlotPage({
   params: Params;
   searchParams: SearchParams;
 }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { symbol, tf } = await params;
   const now = new Date();
+  // The public record shows the history of the slot without signals that a try-out may not see yet.
+  if (subscriber.delayCandles !== null)
+    redirect(paths.recordSlot(decodeURIComponent(symbol), decodeURIComponent(tf)));
   const { slots, hidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
   const wanted = { symbol: decodeURIComponent(symbol).toUpperCase(), timeframe: tf.toUpperCase() };
   const slot = slots.find(

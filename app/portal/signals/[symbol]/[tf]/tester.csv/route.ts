@@ -15,7 +15,8 @@ export const GET = documentRoute<Awaited<ReturnType<typeof subscriberOnly>>, { s
   guard: subscriberOnly,
   make: async ({ request, params, subscriber }) => {
     const slot = parseSlot(params);
-    if (!scopeIncludes(subscriber.scope, slot.symbol, slot.timeframe)) throw new AppError("not_found");
+    const isIncluded = scopeIncludes(subscriber.scope, slot.symbol, slot.timeframe);
+    if (!isIncluded || subscriber.delayCandles !== null) throw new AppError("not_found");
     const { from, to } = parseQuery(request, TesterQuery);
     const { name, pieces } = await testerFile(db("heavy"), { ...slot, from, to }, new Date());
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, { type: CSV_TYPE, name });

@@ -1,0 +1,20 @@
+import { inArray } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { tryOuts } from "@/db/schema";
+
+/** Whether an address has had a try-out, by its hash under any of the configured keys. */
+export async function hadTryOut(handle: Handle, addressHashes: string[]): Promise<boolean> {
+  const rows = await handle
+    .select({ subscriptionId: tryOuts.subscriptionId })
+    .from(tryOuts)
+    .where(inArray(tryOuts.addressHash, addressHashes));
+  return rows.length > 0;
+}
+
+/** Stores the try-out of an address. The primary key allows one per address. */
+export async function insertTryOut(
+  tx: Transaction,
+  row: { addressHash: string; subscriptionId: number },
+): Promise<void> {
+  await tx.insert(tryOuts).values(row);
+}

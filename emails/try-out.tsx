@@ -1,0 +1,45 @@
+import { Link } from "react-email";
+import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { STYLES } from "./theme";
+import { pluralize } from "./words";
+
+export interface TryOutProps {
+  /** A page with a button. Opening it creates no key, because mail scanners open links. */
+  url: string;
+  expiresHours: number;
+  links: MailLinks;
+}
+
+export const subject = () => "Confirm your try-out";
+
+/** Sent when a visitor requests a try-out key. The link proves that the address is theirs. */
+export function Message({ url, expiresHours, links }: TryOutProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Press the button, and we mail you the key."
+      heading="Confirm your try-out"
+      footer="You get this mail because someone asked for a try-out key with your address. If it was not you, ignore it: no key is created unless you press the button."
+      links={links}
+    >
+      <Paragraph>
+        Confirm your address and we mail you a try-out key. The link works for {pluralize(expiresHours, "hour")}
+        . Each address gets one try-out.
+      </Paragraph>
+      <Action href={url}>Get my key</Action>
+      <Paragraph htmlOnly>
+        If the button does nothing, open this address in any browser:{" "}
+        <Link className="link" href={url} style={STYLES.link}>
+          {url}
+        </Link>
+      </Paragraph>
+    </Frame>
+  );
+}
+
+export const previewProps: TryOutProps = {
+  url: "https://signals.example/login/try-out?token=sample",
+  expiresHours: 24,
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,22 @@
+import type { SeenCloses } from "@/db/queries/slots";
+import type { Scope } from "@/lib/access/plans";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { addMinutes, MINUTE_MS } from "@/lib/time";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
+
+/** Latest candle close whose signal a scope may see at `now`; undefined: no limit. */
+export const closeSeenBy = (
+  { delayCandles }: Pick<Scope, "delayCandles">,
+  timeframe: Timeframe,
+  now: Date,
+): Date | undefined =>
+  delayCandles === undefined ? undefined : addMinutes(now, -delayCandles * timeframeMinutes(timeframe));
+
+/** `closeSeenBy` for every timeframe; null: the scope has no delay. */
+export const closesSeenBy = (scope: Pick<Scope, "delayCandles">, now: Date): SeenCloses | null =>
+  scope.delayCandles === undefined
+    ? null
+    : TIMEFRAMES.map((timeframe) => ({ timeframe, closedBy: closeSeenBy(scope, timeframe, now) ?? now }));
+
+/** When a delayed scope may see another signal: candle closes and delays are whole minutes. */
+export const nextMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS);
