@@ -7,7 +7,7 @@ import {
   type SignedInPerson,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
-import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { checkAdminSecret, type SecretCheck } from "@/lib/access/admin-secret";
 import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
@@ -36,9 +36,9 @@ export async function signInAsAdmin(
   request: Request,
   secret: string | null,
   requestId: string,
-): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
+): Promise<{ cookie: string } | { refused: Exclude<SecretCheck, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
-  const judged = await judgeAdminSecret(secret, address);
+  const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
     countCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
