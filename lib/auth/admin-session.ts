@@ -8,7 +8,7 @@ import {
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
 import { checkAdminSecret, type SecretCheck } from "@/lib/access/admin-secret";
-import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "@/lib/access/people/administrators";
+import { confirmAdminLink, type LinkOutcome, notifyOwnersOfSecretUse } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -47,7 +47,7 @@ export async function signInAsAdmin(
   const token = newToken();
   await db().transaction(async (tx) => {
     const sessionId = await openSession(tx, request, { token, administratorId: null, requestId });
-    await tellOwnersOfSecret(tx, { sessionId, address, at: new Date() });
+    await notifyOwnersOfSecretUse(tx, { sessionId, address, at: new Date() });
   });
   return { cookie: signedInCookie(token) };
 }

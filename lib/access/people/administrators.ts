@@ -297,7 +297,7 @@ async function countWrongCode(
 }
 
 /** Notifies the owners of a sign-in with the installation's secret instead of a personal account. */
-export async function tellOwnersOfSecret(
+export async function notifyOwnersOfSecretUse(
   tx: Transaction,
   { sessionId, address, at }: { sessionId: string; address: string; at: Date },
 ): Promise<void> {
