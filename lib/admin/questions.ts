@@ -12,7 +12,7 @@ import { validationFailed } from "@/lib/wire/errors";
 const MOST_NAMED = 12;
 
 /** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
-export async function questionSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
+export async function confirmSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
   if (symbols === null || areToCome) return;
   const known = await knownSymbols();
   const unknown = symbols.filter((symbol) => !known.has(symbol));
@@ -30,14 +30,14 @@ export async function questionSymbols(symbols: readonly string[] | null, areToCo
 /**
  * Asks whether a second subscriber with the same address is intended. Throws validation_failed for the field.
  */
-export async function questionAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
-  if (email === null || isMeant || !(await findNamesake(handle, email))) return;
+export async function confirmAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
+  if (email === null || isMeant || !(await findSubscriberByAddress(handle, email))) return;
   throw validationFailed([
     { loc: ["body", "email"], msg: "belongs to a subscriber already, see above", type: "known_address" },
   ]);
 }
 
 /** The newest subscriber with this address, or null. */
-export async function findNamesake(handle: Handle, email: string) {
+export async function findSubscriberByAddress(handle: Handle, email: string) {
   return findNewestSubscription(handle, normalizeEmail(email));
 }

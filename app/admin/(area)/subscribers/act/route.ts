@@ -19,7 +19,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { questionAddress, questionSymbols } from "@/lib/admin/questions";
+import { confirmAddress, confirmSymbols } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
@@ -79,8 +79,8 @@ export const POST = intents({
     }),
     page: () => adminPaths.newSubscriber(),
     act: async ({ values, actor }) => {
-      await questionSymbols(values.symbols_allowed, values.symbols_to_come);
-      await questionAddress(db(), values.email, values.same_address);
+      await confirmSymbols(values.symbols_allowed, values.symbols_to_come);
+      await confirmAddress(db(), values.email, values.same_address);
       const issued = await issueKey(
         db(),
         {
