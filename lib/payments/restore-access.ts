@@ -18,7 +18,7 @@ import { AppError } from "@/lib/wire/errors";
 import type { DeliveryFlag } from "./delivery";
 
 /** The plan and end of a new key, or why access cannot be restored. */
-export type GiveBack = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
+export type RestorableAccess = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
 
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
@@ -26,10 +26,10 @@ const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_
  * Whether a delivery ended access that its buyer had paid for: a refund although another invoice is paid, or a
  * chargeback that was won. Null for every other delivery.
  */
-export async function findGiveBack(
+export async function findRestorableAccess(
   handle: Handle,
   delivery: { invoiceId: string | null; flags: readonly string[] },
-): Promise<GiveBack | null> {
+): Promise<RestorableAccess | null> {
   const { invoiceId, flags } = delivery;
   if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
   const address = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
@@ -49,7 +49,7 @@ export async function findGiveBack(
  * the delivery as reviewed. The revoked keys stay revoked. Calling it twice makes one key. Throws not_found or
  * conflict.
  */
-export async function giveAccessBack(
+export async function restoreAccess(
   database: Database,
   deliveryId: number,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function giveAccessBack(
     // Lock order of a payment, so that a concurrent payment is seen here or sees this key.
     await lockPayment(tx, delivery.invoiceId, invoice?.emailNormalized ?? null);
     if (invoice?.emailNormalized) await lockKeysByEmail(tx, invoice.emailNormalized);
-    const found = await findGiveBack(tx, delivery);
+    const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)
       throw new AppError("conflict", {
         detail:
