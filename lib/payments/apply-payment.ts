@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
-import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
@@ -184,7 +184,7 @@ async function renew(
     const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
     // A key that expired before the ledger existed has no rows, and has used its grace.
-    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
+    const hasGrace = isTryOut || (rows.length > 0 && isPaidOnly(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [

@@ -14,7 +14,7 @@ import {
   revokeKeys,
   setInvoiceEffect,
 } from "@/db/queries/payments";
-import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
@@ -79,7 +79,7 @@ export async function movePayments(
     const rows = await takeBack(tx, invoice, { address, words: MOVED }, context);
     const now = await readClock(tx);
     const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
-      const isPaid = isPaidAlone(ledger.rows);
+      const isPaid = isPaidOnly(ledger.rows);
       return {
         end: [],
         add: rows.map(({ id: _, keyId: __, endedAt: ___, fromId: ____, ...row }) => ({

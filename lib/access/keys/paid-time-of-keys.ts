@@ -42,7 +42,7 @@ interface Change {
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
 /** Whether all rows come from payments: an end set by hand is final, without a grace period after it. */
-export const isPaidAlone = (rows: readonly PaidTimeRow[]): boolean =>
+export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
 const NOTHING: Change = { add: [], end: [] };
@@ -180,7 +180,7 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
 export const storedId = (id: number): number | null => (id > 0 ? id : null);
 
 /** Gives a key exactly this plan and end: its former rows become one row from `now` to the end. */
-export function literally(
+export function replaceRows(
   { rows, access, key }: Ledger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
@@ -257,7 +257,7 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
   // When plans follow each other, the column holds the plan of the last change.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return literally({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return replaceRows({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
 /** Never moves the end of expired access to an earlier time. */
