@@ -23,12 +23,12 @@ const HELD = Symbol.for("signal-delivery-service.calendar-days");
 const holder: Record<symbol, readonly SaidDay[] | undefined> = globalThis as never;
 
 /** Replaces the days in force in this process. */
-export function holdCalendarDays(days: readonly SaidDay[]): void {
+export function setCalendarDays(days: readonly SaidDay[]): void {
   holder[HELD] = days;
 }
 
 /** The days in force. */
-export const heldCalendarDays = (): readonly SaidDay[] => holder[HELD] ?? NOTHING;
+export const currentCalendarDays = (): readonly SaidDay[] => holder[HELD] ?? NOTHING;
 
 /** The closures of a year, by the rules and the operator's days, in order. */
 export function closuresWith(

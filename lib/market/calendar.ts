@@ -13,10 +13,10 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, heldCalendarDays, type SaidDay } from "./calendar-days";
+import { closuresWith, currentCalendarDays, type SaidDay } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDay } from "./holidays";
-import { heldOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
+import { currentOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
 
 export type Calendar = CalendarName;
 
@@ -214,8 +214,8 @@ let countedWith: readonly SaidDay[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
-  const days = heldCalendarDays();
-  const own = heldOwnCalendars();
+  const days = currentCalendarDays();
+  const own = currentOwnCalendars();
   if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
     countedWith = days;

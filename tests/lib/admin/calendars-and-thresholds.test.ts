@@ -6,8 +6,8 @@ import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/ro
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { holdCalendarDays } from "@/lib/market/calendar-days";
-import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
+import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
@@ -31,8 +31,8 @@ beforeAll(async () => {
   await ingest("models", [modelItem("EURUSD"), modelItem("XAUUSD")]);
 });
 afterAll(() => {
-  holdCalendarDays([]);
-  holdSlotGraces(new Map());
+  setCalendarDays([]);
+  setSlotGraces(new Map());
 });
 
 const saveHealth = settingForm("health");

@@ -5,8 +5,8 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { holdCalendarDays } from "@/lib/market/calendar-days";
-import { holdOwnCalendars } from "@/lib/market/own-calendars";
+import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   followCalendars();
 });
 afterAll(() => {
-  holdCalendarDays([]);
-  holdOwnCalendars([]);
+  setCalendarDays([]);
+  setOwnCalendars([]);
 });
 
 const handler =
