@@ -6,7 +6,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
-import { atOneMoment } from "./at-one-moment";
+import { readInOneSnapshot } from "./read-in-one-snapshot";
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
 import { readForecasts } from "./read-sums";
@@ -58,7 +58,7 @@ export async function readCalibrations(
 /** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
-  const { known, stretches } = await atOneMoment({
+  const { known, stretches } = await readInOneSnapshot({
     known: (tx) => listScoredModels(tx, scope),
     stretches: (tx) => readForecasts(tx, window),
   });
