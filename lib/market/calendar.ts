@@ -13,7 +13,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, currentCalendarDays, type SaidDay } from "./calendar-days";
+import { closuresWith, currentCalendarDays, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDay } from "./holidays";
 import { currentOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
@@ -210,7 +210,7 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
 /** The operator's days that the counted closures include. */
-let countedWith: readonly SaidDay[] | null = null;
+let countedWith: readonly DayOverride[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
@@ -284,7 +284,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
 }
 
 /** Open minutes of a trading day, by the rules and the given days. */
-export function openMinutesOfDay(days: readonly SaidDay[], calendar: Calendar, day: string): number {
+export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);

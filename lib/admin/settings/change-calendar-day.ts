@@ -9,7 +9,7 @@ import {
 import { listSlots } from "@/db/queries/slots";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
-import type { SaidDay } from "@/lib/market/calendar-days";
+import type { DayOverride } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
 import type { Changed, Preview } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -58,7 +58,7 @@ export async function changeCalendarDay(
 }
 
 /** Why an entry for a day is invalid; null: it is valid. */
-export function dayProblem(said: SaidDay): { field: "day" | "closes_at"; text: string } | null {
+export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; text: string } | null {
   const { calendar, day, kind } = said;
   const usual = openMinutesOfDay([{ ...said, kind: "open", closesAt: null }], calendar, day);
   if (usual === 0) return { field: "day", text: "is not a trading day of this calendar" };

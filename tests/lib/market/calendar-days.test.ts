@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { closuresWith, setCalendarDays, proposedDays, type SaidDay } from "@/lib/market/calendar-days";
+import { closuresWith, setCalendarDays, proposedDays, type DayOverride } from "@/lib/market/calendar-days";
 import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);
 const said = (
-  calendar: SaidDay["calendar"],
+  calendar: DayOverride["calendar"],
   day: string,
-  kind: SaidDay["kind"],
+  kind: DayOverride["kind"],
   closesAt: string | null = null,
-): SaidDay => ({ calendar, day, kind, closesAt });
+): DayOverride => ({ calendar, day, kind, closesAt });
 
 afterEach(() => setCalendarDays([]));
 
