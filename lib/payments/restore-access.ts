@@ -45,9 +45,9 @@ export async function findRestorableAccess(
 }
 
 /**
- * Gives the buyer of such a delivery a new key of the same subscription until the paid end, mails it, and marks
- * the delivery as reviewed. The revoked keys stay revoked. Calling it twice makes one key. Throws not_found or
- * conflict.
+ * Gives the buyer a new key of the same subscription until the paid end, mails it, and marks the delivery as reviewed, if
+ * `findRestorableAccess` allows it. The revoked keys stay revoked. A second call throws conflict, because the new key works.
+ * Throws not_found or conflict.
  */
 export async function restoreAccess(
   database: Database,

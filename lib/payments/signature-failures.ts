@@ -4,7 +4,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 
 /** Consecutive failures before owners are notified; one or two may come from a scanner. */
 const NOTED_FROM = 3;
-/** Shortest time between two notes. */
+/** Shortest time between two writes of the count to the database. */
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>

@@ -157,7 +157,7 @@ const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
 /** Bound on a day's loss per signal, in R: 1 R, and at most as much in costs. */
 const MOST_LOST_R = 2;
 const HORIZON_CANDLES = 12;
-/** Keeps products finite; far above every threshold. */
+/** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MOST_WEALTH = 1e15;
 const ALPHA = 0.05;
 /** Two questions are asked of each slot. */
