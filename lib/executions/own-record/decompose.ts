@@ -11,7 +11,7 @@ const MOST_R = 100;
 const MOST_TIMES = 2;
 
 /** The parts of the difference between the model's result and a subscriber's own, in order of time. */
-export const PARTS = [
+export const DIFFERENCE_PARTS = [
   "notFetched",
   "notFollowed",
   "withoutResult",
@@ -20,7 +20,7 @@ export const PARTS = [
   "ownExits",
   "again",
 ] as const;
-export type PartName = (typeof PARTS)[number];
+export type DifferencePart = (typeof DIFFERENCE_PARTS)[number];
 
 export interface Part {
   /** Number of signals or positions in this part. */
@@ -45,7 +45,7 @@ export interface Case {
 export interface Decomposition {
   /** Signals whose horizon is complete. */
   model: Part;
-  parts: Record<PartName, Part>;
+  parts: Record<DifferencePart, Part>;
   /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
   whyNot: (Part & { reason: NotTradedReason | null })[];
   /** Positions with a result. */

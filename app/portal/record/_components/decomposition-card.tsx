@@ -1,9 +1,9 @@
 import { Card } from "@/app/_components/card";
 import { formatSigned, pluralize } from "@/app/_components/figures";
-import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
+import { type Decomposition, DIFFERENCE_PARTS, type DifferencePart, toR } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
-const PART_WORDS: Record<PartName, { label: string; short: string }> = {
+const PART_WORDS: Record<DifferencePart, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -28,7 +28,7 @@ export function DecompositionCard({
 }) {
   const steps: Step[] = [
     { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
-    ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
+    ...DIFFERENCE_PARTS.filter((name) => parts[name].n > 0).map((name) => ({
       ...PART_WORDS[name],
       value: toR(parts[name].microR),
       n: parts[name].n,
