@@ -15,11 +15,11 @@ import { addUp, type Series } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return atLedger(query, (now, snapshot) => recordOf(query, now, snapshot));
+  return atLedger(query, (now, snapshot) => readRecordOn(query, now, snapshot));
 }
 
 /** The same on an open snapshot. */
-export async function recordOf(
+export async function readRecordOn(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: RecordNow,
   { tx }: Snapshot,
