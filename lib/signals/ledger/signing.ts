@@ -57,16 +57,16 @@ export async function loadKey(handle: Handle): Promise<SigningKey | null> {
 
 /** Whether a key of this ledger signed a checkpoint. */
 export async function isOwnCheckpoint(handle: Handle, note: string): Promise<boolean> {
-  return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, openKey(row)));
+  return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, decryptSigningKey(row)));
 }
 
 async function newestKey(handle: Handle): Promise<SigningKey | null> {
   const stored = (await listLedgerKeys(handle)).findLast(({ isEntered }) => isEntered);
-  return stored === undefined ? null : openKey(stored);
+  return stored === undefined ? null : decryptSigningKey(stored);
 }
 
 /** Opens a stored key for signing. */
-export const openKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
+export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
