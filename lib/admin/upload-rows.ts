@@ -14,7 +14,7 @@ import { fieldErrors } from "@/lib/wire/params";
 export const UPLOADS = ["signals", "models", "features"] as const;
 export type UploadKind = (typeof UPLOADS)[number];
 
-export type Uploaded =
+export type UploadResult =
   /** With `isTrial`: the result that storing would have now. */
   | { ok: true; rows: number; result: IngestResult }
   /** One line per mistake: its row, field and reason. */
@@ -58,7 +58,7 @@ export async function uploadRows(
   database: Database,
   { kind, text, isTrial }: { kind: UploadKind; text: string; isTrial: boolean },
   actor: Actor,
-): Promise<Uploaded> {
+): Promise<UploadResult> {
   let rows: unknown[];
   try {
     rows = rowsOf(text);
