@@ -42,7 +42,7 @@ import {
 import { pictureInFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
 import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
-import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
+import { isTrainable, isTrainingDue, trainingPlanOf, readTrainingOverrides } from "./training-plan";
 
 // Object.fromEntries loses the names.
 const RETENTION_FIELDS = Object.fromEntries(
@@ -339,11 +339,11 @@ const ENTRIES = {
       const [fewer, more, slots] = await Promise.all([
         listTrainingStates(handle, before.minCandles),
         listTrainingStates(handle, after.minCandles),
-        readSlotPlans(handle),
+        readTrainingOverrides(handle),
       ]);
       const now = new Date();
-      const due = more.filter((slot) => isTrainingDue(slot, planOfSlot(after, slot, slots), now)).length;
-      const wasDue = fewer.filter((slot) => isTrainingDue(slot, planOfSlot(before, slot, slots), now)).length;
+      const due = more.filter((slot) => isTrainingDue(slot, trainingPlanOf(after, slot, slots), now)).length;
+      const wasDue = fewer.filter((slot) => isTrainingDue(slot, trainingPlanOf(before, slot, slots), now)).length;
       const own = [...slots.values()].filter(
         ({ isTrained, trainEveryHours }) => (isTrained ?? trainEveryHours) !== null,
       ).length;

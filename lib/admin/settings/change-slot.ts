@@ -11,7 +11,7 @@ import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
-import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-plan";
+import { isTrainable, isTrainingDue, trainingPlanOf } from "@/lib/settings/training-plan";
 
 /** Stores the overrides of one slot after their preview was confirmed. Empty fields use the global value. */
 export async function changeSlot(
@@ -79,7 +79,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
 
 async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
   const general = await settingInForce(handle, "training");
-  const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
+  const plan = trainingPlanOf(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
   if (!plan.enabled) return "It would no longer be trained and would keep its present model.";
   const state = (await listTrainingStates(handle, plan.minCandles)).find(
     ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,

@@ -11,7 +11,7 @@ import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
-import { planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
+import { trainingPlanOf, readTrainingOverrides } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AreaHandler,
@@ -169,18 +169,18 @@ describe("a slot override", () => {
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
     expect(staleAt("2026-01-13T12:30:00Z", "GBPUSD")).toBe(true);
     const plan = REGISTRY.training.byDefault;
-    const plans = await readSlotPlans(db());
-    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
-    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);
+    const plans = await readTrainingOverrides(db());
+    expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
+    expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);
     expect(await auditOf("slot.change")).toMatchObject([
       { target: "slot/EURUSD/H1", details: { before: { graceMinutes: null }, after: { graceMinutes: 45 } } },
     ]);
 
     await store(saveSlot, { ...said, grace_minutes: "", trained: "yes", train_every_hours: "24" });
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
-    const daily = await readSlotPlans(db());
+    const daily = await readTrainingOverrides(db());
     const off = { ...plan, enabled: false };
-    expect(planOfSlot(off, { symbol: "EURUSD", timeframe: "H1" }, daily)).toMatchObject({
+    expect(trainingPlanOf(off, { symbol: "EURUSD", timeframe: "H1" }, daily)).toMatchObject({
       enabled: true,
       everyHours: 24,
     });
