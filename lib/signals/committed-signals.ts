@@ -70,13 +70,13 @@ class CommittedSignals {
   }
 
   /** The signal of a number, if it is in memory. */
-  kept(seq: number): NumberedSignal | null {
+  cached(seq: number): NumberedSignal | null {
     return this.#signals.findLast((signal) => signal.seq === seq) ?? null;
   }
 
   /** The signal of a number, from the database if it is not in memory; null: not stored. */
   async numbered(seq: number): Promise<NumberedSignal | null> {
-    return this.kept(seq) ?? findNumbered(db(), seq);
+    return this.cached(seq) ?? findNumbered(db(), seq);
   }
 
   /** Clears the cache: a restored database continues from an earlier number. */

@@ -16,21 +16,21 @@ const cacheOf = <T>(name: string) =>
  * arrive, most parts do not change, so their sums are cached under the part's revision. `read` loads the missing
  * ones.
  */
-export async function cachedSums<M extends { mark: string }, T>(
+export async function cachedSums<M extends { revision: string }, T>(
   name: string,
-  marks: readonly M[],
+  wanted: readonly M[],
   { partOf, read }: { partOf: (one: M | T) => string; read: (missing: readonly M[]) => Promise<T[]> },
 ): Promise<T[]> {
   const cache = cacheOf<T>(name);
-  const keyOf = (mark: M) => `${partOf(mark)} ${mark.mark}`;
-  const found = new Map(marks.map((mark) => [mark, cache.get(keyOf(mark))]));
-  const missing = marks.filter((mark) => found.get(mark) === undefined);
+  const keyOf = (part: M) => `${partOf(part)} ${part.revision}`;
+  const found = new Map(wanted.map((part) => [part, cache.get(keyOf(part))]));
+  const missing = wanted.filter((part) => found.get(part) === undefined);
   if (missing.length > 0) {
     const parts = groupBy(await read(missing), partOf);
-    for (const mark of missing) {
-      const sums = parts.get(partOf(mark)) ?? [];
-      cache.set(keyOf(mark), sums);
-      found.set(mark, sums);
+    for (const part of missing) {
+      const sums = parts.get(partOf(part)) ?? [];
+      cache.set(keyOf(part), sums);
+      found.set(part, sums);
     }
   }
   return [...found.values()].flatMap((sums) => sums ?? []);
