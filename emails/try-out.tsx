@@ -24,8 +24,8 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
       links={links}
     >
       <Paragraph>
-        Confirm your address and we mail you a try-out key. The link works for {pluralize(expiresHours, "hour")}
-        . Each address gets one try-out.
+        Confirm your address and we mail you a try-out key. The link works for{" "}
+        {pluralize(expiresHours, "hour")}. Each address gets one try-out.
       </Paragraph>
       <Action href={url}>Get my key</Action>
       <Paragraph htmlOnly>

@@ -138,7 +138,7 @@ export function previewChange(
     before.rank !== after.rank &&
       "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.",
   ].filter((line) => line !== false);
-  const held = `${people(holders)} have this plan.`;
+  const held = `${people(holders)} ${n === 1 ? "has" : "have"} this plan.`;
   return {
     lines: lines.length > 0 ? [...lines, held] : [`${held} Their access does not change.`],
     cutsOff: sumOf(cut, "n"),

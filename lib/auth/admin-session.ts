@@ -8,7 +8,11 @@ import {
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
 import { checkAdminSecret, type SecretCheck } from "@/lib/access/admin-secret";
-import { confirmAdminLink, type LinkOutcome, notifyOwnersOfSecretUse } from "@/lib/access/people/administrators";
+import {
+  confirmAdminLink,
+  type LinkOutcome,
+  notifyOwnersOfSecretUse,
+} from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";

@@ -16,7 +16,13 @@ import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
 import { closuresWith, currentCalendarDays, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDay } from "./holidays";
-import { currentOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
+import {
+  currentOwnCalendars,
+  type OpenSpan,
+  type OwnCalendar,
+  ownCalendar,
+  parseHours,
+} from "./own-calendars";
 
 export type Calendar = CalendarName;
 

@@ -42,7 +42,7 @@ import {
 import { pictureInFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
 import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
-import { isTrainable, isTrainingDue, trainingPlanOf, readTrainingOverrides } from "./training-plan";
+import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
 // Object.fromEntries loses the names.
 const RETENTION_FIELDS = Object.fromEntries(
@@ -343,7 +343,9 @@ const ENTRIES = {
       ]);
       const now = new Date();
       const due = more.filter((slot) => isTrainingDue(slot, trainingPlanOf(after, slot, slots), now)).length;
-      const wasDue = fewer.filter((slot) => isTrainingDue(slot, trainingPlanOf(before, slot, slots), now)).length;
+      const wasDue = fewer.filter((slot) =>
+        isTrainingDue(slot, trainingPlanOf(before, slot, slots), now),
+      ).length;
       const own = [...slots.values()].filter(
         ({ isTrained, trainEveryHours }) => (isTrained ?? trainEveryHours) !== null,
       ).length;

@@ -16,8 +16,8 @@ export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: Tr
       <div className="grid gap-x-12 gap-y-8 md:grid-cols-[1fr_20rem]">
         <ul className="list-disc space-y-2 pl-5 text-muted">
           <li>
-            Each signal arrives {pluralize(delayCandles, "candle")} late. Most have expired by then, and the EA
-            does not trade expired signals.
+            Each signal arrives {pluralize(delayCandles, "candle")} late. Most have expired by then, and the
+            EA does not trade expired signals.
           </li>
           <li>You can connect your EA, check the connection, and compare signals with the chart.</li>
           <li>After you buy, the same key gets signals at once. You change nothing in your EA.</li>

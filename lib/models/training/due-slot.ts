@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { settingInForce } from "@/lib/settings/registry";
-import { isTrainingDue, trainingPlanOf, readTrainingOverrides } from "@/lib/settings/training-plan";
+import { isTrainingDue, readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { HOUR_MS } from "@/lib/time";
 
 /** Delay after a failed training, so that it does not hold up the others. */
@@ -16,7 +16,8 @@ export async function findDueSlot(database: Database, now: Date): Promise<number
   if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;
   const [next] = (await listTrainingStates(database, plan.minCandles))
     .filter(
-      (slot) => isTrainingDue(slot, trainingPlanOf(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
+      (slot) =>
+        isTrainingDue(slot, trainingPlanOf(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
     )
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   return next?.slotId ?? null;

@@ -49,11 +49,7 @@ async function readText(response: Response): Promise<string> {
 export function refusalOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)
-    return new FeedFailure(
-      "wait",
-      `the rate limit of ${host} was reached`,
-      retryAfterMs(response.headers),
-    );
+    return new FeedFailure("wait", `the rate limit of ${host} was reached`, retryAfterMs(response.headers));
   if (status === 401 || status === 403)
     return new FeedFailure("refused", `${host} does not accept the token (${status})`);
   if (status >= 400 && status < 500)

@@ -41,7 +41,7 @@ import { append, leafHash, peaksOf } from "./merkle-tree";
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
 /** As many as one turn can enter, so that the sums keep up with the entries. */
-const FOLDED_PER_TURN = 2 * SIGNALS_PER_TURN;
+const ACCUMULATED_PER_TURN = 2 * SIGNALS_PER_TURN;
 /**
  * Candles before a slot's first signal that are sealed with it: its ATR then does not depend on where the
  * series starts.
@@ -132,10 +132,10 @@ async function settleTurn(
   await placeSignals(tx, placed);
   const unaccumulated =
     state.folded < book.size
-      ? await listUnaccumulated(tx, { from: state.folded, limit: FOLDED_PER_TURN })
+      ? await listUnaccumulated(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
       : [];
-  const isFolded = unaccumulated.length < FOLDED_PER_TURN;
-  const folded = isFolded ? book.size : (unaccumulated.at(-1)?.outcome ?? 0) + 1;
+  const isAccumulated = unaccumulated.length < ACCUMULATED_PER_TURN;
+  const folded = isAccumulated ? book.size : (unaccumulated.at(-1)?.outcome ?? 0) + 1;
   if (folded > state.folded || lastSeq > state.lastSeq)
     await advanceLedger(tx, { at, size: book.size, lastSeq, folded });
   const decided = await accumulateOutcomes(tx, unaccumulated);
@@ -144,12 +144,12 @@ async function settleTurn(
   return {
     entries: book.contents.length,
     isLast:
-      isFolded &&
+      isAccumulated &&
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
     // The last turn of sums that are made again.
-    enteredLater: isFolded && state.folded < state.size ? await countEnteredLater(tx) : null,
+    enteredLater: isAccumulated && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }
 

@@ -6,9 +6,9 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
-import { readInOneSnapshot } from "./read-in-one-snapshot";
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
+import { readInOneSnapshot } from "./read-in-one-snapshot";
 import { readForecasts } from "./read-sums";
 import { readSlotCalibrations } from "./slot-calibrations";
 

@@ -11,7 +11,7 @@ import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
-import { trainingPlanOf, readTrainingOverrides } from "@/lib/settings/training-plan";
+import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AreaHandler,

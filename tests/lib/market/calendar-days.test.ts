@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { closuresWith, setCalendarDays, proposedDays, type DayOverride } from "@/lib/market/calendar-days";
+import { closuresWith, type DayOverride, proposedDays, setCalendarDays } from "@/lib/market/calendar-days";
 import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);

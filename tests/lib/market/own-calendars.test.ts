@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openClockChange, openMinutesBetween } from "@/lib/market/calendar";
-import { setOwnCalendars, type OwnCalendar, parseHours } from "@/lib/market/own-calendars";
+import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
 import { describeNewSymbol } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(`${text}Z`);

@@ -1,6 +1,11 @@
 import { Card } from "@/app/_components/card";
 import { formatSigned, pluralize } from "@/app/_components/figures";
-import { type Decomposition, DIFFERENCE_PARTS, type DifferencePart, toR } from "@/lib/executions/own-record/decompose";
+import {
+  type Decomposition,
+  DIFFERENCE_PARTS,
+  type DifferencePart,
+  toR,
+} from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
 const PART_WORDS: Record<DifferencePart, { label: string; short: string }> = {

@@ -68,7 +68,9 @@ describe("a subscriber's own record", () => {
 
   it("splits the model's result into parts that add up, from own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
-    const told = Object.fromEntries(DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]));
+    const told = Object.fromEntries(
+      DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]),
+    );
     expect([model.n, toR(model.microR)]).toEqual([6, 11.52]);
     expect(told).toEqual({
       ...{ notFetched: [2, -3.84], notFollowed: [1, -1.92], withoutResult: [1, -1.92], again: [0, 0] },
