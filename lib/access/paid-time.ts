@@ -111,7 +111,7 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
   return { stretches, left };
 }
 
-/** End of the chain of graces after failed payments that continues `untilMs`; `untilMs` without one. */
+/** End of the unbroken run of graces after failed payments that includes `untilMs`; `untilMs` if there is none. */
 function endOfGraces(rows: readonly PaidTime[], untilMs: number): number {
   return rows
     .filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)

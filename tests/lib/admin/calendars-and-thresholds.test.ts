@@ -161,7 +161,7 @@ describe("a slot override", () => {
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
     const lines = await store(saveSlot, said);
     expect(lines).toEqual([
-      "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and in what 0 subscribers with access and a plan that includes it see.",
+      "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and for the 0 subscribers with access to it.",
       "It is stale now, and would stay stale.",
       "It would no longer be trained and would keep its present model.",
     ]);

@@ -67,7 +67,7 @@ describe("operator texts", () => {
   it("are refused with an unknown placeholder, or empty", async () => {
     expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
       kind: "form",
-      errors: { content: expect.stringContaining("must not hold {{nmae}}; there are {{service}}") },
+      errors: { content: expect.stringContaining("must not contain {{nmae}}; use {{service}}") },
     });
     expect(await send("privacy", { content: " " })).toMatchObject({
       kind: "form",
