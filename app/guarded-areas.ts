@@ -5,13 +5,13 @@ import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";
 
-/** A part of the page tree that is drawn for signed-in readers alone. */
+/** A part of the page tree that requires a session. */
 interface Area {
-  /** First part of its addresses. */
+  /** First segment of its addresses. */
   root: string;
-  /** Pages in it that must be reached without a session. */
+  /** Pages in it that need no session. */
   open: readonly string[];
-  /** Where a reader without a session is sent, who asked for `address`; null: the reader has one. */
+  /** The sign-in address for a visitor without a session who requested `address`; null with a session. */
   sendAway: (headers: Headers, address: string) => Promise<string | null>;
 }
 
@@ -44,8 +44,8 @@ const AREAS: readonly Area[] = [
 ];
 
 /**
- * The guard of the area that a path stands in; null outside of every area. Paths that only Next would know, such as the
- * data forms of a page (`.rsc`, `.segments/…`), stand in the area of their page.
+ * The guard of the area that contains a path; null outside of every area. Internal paths of Next, such as the data forms
+ * of a page (`.rsc`, `.segments/…`), belong to the area of their page.
  */
 export function guardOf(path: string): Area["sendAway"] | null {
   const area = AREAS.find(({ root }) => path.startsWith(root) && /^(?:$|[/.])/.test(path.slice(root.length)));

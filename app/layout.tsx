@@ -13,7 +13,7 @@ const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
   variable: "--font-inter",
-  // Preloaded: where it comes too late all the same, the page stays as it was painted instead of moving its lines.
+  // Preloaded. A font that still arrives late is not swapped in, so that text does not move.
   display: "optional",
 });
 
@@ -32,7 +32,7 @@ const interExt = localFont({
 
 const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
 
-/** Addresses in the metadata are built from the configured base, never from headers of a request. */
+/** Addresses in the metadata use the configured base, never request headers. */
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
   const { name, logoPath } = brand();
@@ -56,13 +56,13 @@ export const viewport: Viewport = {
   ],
 };
 
-/** The operator's colours as a style sheet of their own: the security policy allows none in the page. */
+/** The operator's colours are a separate style sheet, because the Content-Security-Policy blocks inline styles. */
 const coloursPath = ({ light, dark }: { light: string; dark: string }) =>
   `/brand/${light.slice(1)}-${dark.slice(1)}.css`;
 
 /**
- * The server reads the theme from a cookie, so the page does not flash and needs no inline script, which the security
- * policy would refuse.
+ * The server reads the theme from a cookie, so the page does not flash and needs no inline script, which the
+ * Content-Security-Policy would block.
  */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, request] = await Promise.all([cookies(), headers()]);
@@ -76,7 +76,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <head>
-        {/* Waited for like the styles, so that no click comes before it; kept by the browser until it changes. */}
+        {/*
+         * Blocks rendering like the styles, so that no click comes before it. Browsers cache it under the hash in its
+         * name.
+         */}
         <script src={process.env.ENHANCE_JS} nonce={request.get(NONCE_HEADER) ?? undefined} />
       </head>
       <body>

@@ -1,15 +1,15 @@
-/** The one list of pages. What is plain, kept, in the sitemap and looked at by browser tests is decided here. */
+/** The one list of pages: which are plain, cached, in the sitemap, and covered by browser tests. */
 import { docsAddresses } from "./(site)/docs/_text/files";
 
 export interface PageEntry {
   area: "site" | "login" | "portal" | "admin" | "workshop";
-  /** Sent without the framework's scripts and kept for a few seconds: the same for every visitor. */
+  /** Sent without the framework's JavaScript and cached for a few seconds: the same for every visitor. */
   plain: boolean;
-  /** Parameters of the address that a plain page reads. All others are dropped. */
+  /** Query parameters that a plain page reads. All others are dropped. */
   query: readonly string[];
   /** In the sitemap. */
   listed: boolean;
-  /** Sent without the framework's scripts. A plain page is; a page of one visitor may be. */
+  /** Sent without the framework's JavaScript. All plain pages are; a page of one visitor may be. */
   bare: boolean;
 }
 
@@ -28,10 +28,10 @@ const own = (area: PageEntry["area"]): PageEntry => ({
   listed: false,
   bare: false,
 });
-/** A page of one visitor with text and forms alone. */
+/** A page of one visitor with only text and forms. */
 const bare = (area: PageEntry["area"]): PageEntry => ({ ...own(area), bare: true });
 
-/** Every page by its template. A test compares the list with the tree. */
+/** Every page by its template. A test compares the list with the file tree. */
 export const PAGES = {
   "/": listed(),
   "/changelog": listed(),
@@ -134,7 +134,7 @@ export function isPlain(template: string): boolean {
   return entries.get(template)?.plain ?? false;
 }
 
-/** Whether the page of this template is sent without the framework's scripts. */
+/** Whether the page of this template is sent without the framework's JavaScript. */
 export function isBare(template: string): boolean {
   return entries.get(template)?.bare ?? false;
 }
@@ -145,16 +145,16 @@ export const listedAddresses = (): string[] => {
   return [...new Set([...templates, ...docsAddresses()])];
 };
 
-/** Whether an address belongs to a finite list of plain pages, so that each is rendered at most once every few seconds. */
+/** Whether an address belongs to a finite set of plain pages, so that each is rendered at most once every few seconds. */
 export const isFixed = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 
-/** A longer value is none that a plain page understands. */
+/** A longer value is invalid for every plain page. */
 const LONGEST_VALUE = 120;
 
 /**
- * The query of an address that the page of a template reads, in a fixed order, or "". A plain page is kept for all
- * visitors who ask for the same, so nothing else of the address may reach it.
+ * The query parameters that the page of a template reads, in a fixed order, or "". The page cache uses it as key, so no
+ * other parameter may reach a plain page.
  */
 export function publicQuery(template: string, address: string): string {
   const names = entries.get(template)?.query ?? [];

@@ -3,7 +3,7 @@ import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 
-/** Search engines read the public site; what needs a key or a sign-in is of no use to them. */
+/** Search engines may read only the public site. */
 export default function robots(): MetadataRoute.Robots {
   return {
     rules: { userAgent: "*", allow: "/", disallow: ["/api/", "/admin", "/portal", "/login", "/webhooks/"] },

@@ -19,7 +19,7 @@ const CAUSES: Record<RevokingEvent, string> = {
 
 export const subject = () => "Your access has ended";
 
-/** Sent when a payment was taken back and the keys were switched off. */
+/** Sent when a payment was reversed and the keys were revoked. */
 export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRevokedProps) {
   return (
     <Frame

@@ -10,7 +10,7 @@ export interface AccessSuspendedProps {
 
 export const subject = () => "Your access is suspended";
 
-/** Sent when the operator holds a key back. */
+/** Sent when the operator suspends a key. */
 export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
   return (
     <Frame

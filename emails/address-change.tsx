@@ -4,7 +4,7 @@ import { pluralize } from "./words";
 
 export interface AddressChangeProps {
   name: string | null;
-  /** Whether this is the address to be, and not the one in force. */
+  /** Whether this mail goes to the new address. */
   isNew: boolean;
   url: string;
   expiresMinutes: number;
@@ -14,7 +14,7 @@ export interface AddressChangeProps {
 export const subject = ({ isNew }: AddressChangeProps) =>
   isNew ? "Confirm your new address" : "Confirm the change of your address";
 
-/** Sent on request to both mailboxes: the address changes when both said yes. */
+/** Sent on request to both addresses: the address changes after both confirmed. */
 export function Message(props: AddressChangeProps) {
   const { name, isNew, url, expiresMinutes, links } = props;
   return (

@@ -3,16 +3,16 @@ import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AddressChangedProps {
   name: string | null;
-  /** Whether this went to the address in force from now on. */
+  /** Whether this mail goes to the new address. */
   isNew: boolean;
-  /** Whether the operator changed it, and not the two mailboxes. */
+  /** Whether the operator changed it instead of the subscriber. */
   byOperator?: boolean;
   links: MailLinks;
 }
 
 export const subject = () => "Your address was changed";
 
-/** Sent to both mailboxes when the address of an account was changed. */
+/** Sent to both addresses after the address of an account changed. */
 export function Message({ name, isNew, byOperator = false, links }: AddressChangedProps) {
   return (
     <Frame

@@ -4,7 +4,7 @@ import { pluralize } from "./words";
 
 export interface AdminInvitationProps {
   name: string;
-  /** In words. */
+  /** In words, such as "owner". */
   role: string;
   url: string;
   expiresHours: number;
@@ -13,7 +13,7 @@ export interface AdminInvitationProps {
 
 export const subject = () => "You are invited to administer the service";
 
-/** Sent to somebody whom an owner made an administrator. */
+/** Sent to a person whom an owner invited as an administrator. */
 export function Message({ name, role, url, expiresHours, links }: AdminInvitationProps) {
   return (
     <Frame

@@ -4,14 +4,14 @@ import { moment } from "./words";
 
 export interface AdminSecretUsedProps {
   at: string;
-  /** The network address it came from. */
+  /** The network address of the browser. */
   address: string;
   links: MailLinks;
 }
 
 export const subject = () => "Someone signed in with the administrator secret";
 
-/** Sent to every owner when a browser was signed in by the secret of the installation. */
+/** Sent to every owner when someone signs in with the secret of the installation. */
 export function Message({ at, address, links }: AdminSecretUsedProps) {
   return (
     <Frame

@@ -10,7 +10,7 @@ export interface AdminSignInProps {
 
 export const subject = () => "Your sign-in link for the administrator's area";
 
-/** Sent on request: the link that an administrator signs in with, together with a code. */
+/** Sent on request: an administrator's sign-in link, which also needs a code. */
 export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
   return (
     <Frame

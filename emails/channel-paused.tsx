@@ -15,7 +15,7 @@ const titleOf = (channel: string) => `Your messages in ${channel} are paused`;
 
 export const subject = ({ channel }: ChannelPausedProps) => titleOf(channel);
 
-/** Sent when a channel answers that it no longer knows the stored address. */
+/** Sent when a channel responds that the stored address no longer exists. */
 export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) {
   return (
     <Frame

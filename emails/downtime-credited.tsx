@@ -16,10 +16,10 @@ export interface DowntimeCreditedProps {
 export const subject = ({ minutes }: DowntimeCreditedProps) =>
   `Your access lasts ${duration(minutes)} longer`;
 
-/** More stretches than these are counted and not listed. */
+/** Number of disruptions listed; further ones are only counted. */
 const LISTED = 10;
 
-/** Sent when time in which the service kept back fresh signals was added to the end of access. */
+/** Sent when access was extended by the time in which the service delivered no fresh signals. */
 export function Message(props: DowntimeCreditedProps) {
   const { name, month, minutes, stretches, expiresAt, links } = props;
   const more = stretches.length - LISTED;

@@ -11,7 +11,7 @@ export interface EaOfflineProps {
 
 export const subject = () => "Your trading client is offline";
 
-/** Sent when a trading client stopped calling while the market is open. */
+/** Sent when a trading client stops calling while the market is open. */
 export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflineProps) {
   return (
     <Frame

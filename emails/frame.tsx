@@ -2,27 +2,27 @@ import type { ReactNode } from "react";
 import { Body, Button, Container, Head, Heading, Hr, Html, Img, Link, Preview, Text } from "react-email";
 import { accentStyles, DARK_STYLES, STYLES } from "./theme";
 
-/** The service that sends a mail, and where its links lead: from the configuration, never from a request. */
+/** The service that sends a mail, and the targets of its links: from the configuration, never from a request. */
 export interface MailLinks {
-  /** What the service is called. */
+  /** The service's name. */
   service: string;
   /** Address of the logo. */
   logo: string;
-  /** The colours of links; null: those that come with the service. */
+  /** The colours of links; null: the default ones. */
   accent: { light: string; dark: string } | null;
-  /** Where readers who need help write; null: none is named. */
+  /** The support address; null without one. */
   support: string | null;
   home: string;
   portal: string;
-  /** How to connect a trading client. */
+  /** The page on connecting a trading client. */
   setup: string;
-  /** Where to renew; null when the installation names no place. */
+  /** The shop, to renew access; null without one. */
   shop: string | null;
-  /** Choose which mails to get. */
+  /** The page of mail preferences. */
   preferences: string;
-  /** Decline mails such as this one; null: the reader cannot. */
+  /** The unsubscribe link of this kind of mail; null if it cannot be declined. */
   decline: string | null;
-  /** The head of the ledger when the mail was queued, and the page on what it is good for; null: none is named. */
+  /** The head of the ledger when the mail was queued, and the page that explains it; null: none is included. */
   witness: { head: string; verify: string } | null;
   /** The subscriber's webhooks and Telegram chat. */
   webhooks: string;
@@ -30,18 +30,18 @@ export interface MailLinks {
 
 interface FrameProps {
   subject: string;
-  /** Shown beside the subject, also on locked screens: no secret, at most 90 characters. */
+  /** Preview text beside the subject, also on locked screens: no secret, at most 90 characters. */
   preheader: string;
   heading: string;
-  /** Why this person gets this mail. */
+  /** Why the recipient gets this mail. */
   footer: string;
-  /** The reader can choose not to get mails of this kind. */
+  /** Whether the recipient can unsubscribe from this kind of mail. */
   declinable?: boolean;
   links: MailLinks;
   children: ReactNode;
 }
 
-/** What every mail has in common. */
+/** The frame of every mail: preheader, logo, text, footer. */
 export function Frame({
   subject,
   preheader,
@@ -121,7 +121,7 @@ export function Frame({
   );
 }
 
-/** `htmlOnly`: of no use in the plain text. */
+/** `htmlOnly`: omitted from the plain text. */
 export function Paragraph({ children, htmlOnly = false }: { children: ReactNode; htmlOnly?: boolean }) {
   return (
     <Text className="ink" style={STYLES.text} {...(htmlOnly ? { "data-skip-in-text": "true" } : {})}>
@@ -130,7 +130,7 @@ export function Paragraph({ children, htmlOnly = false }: { children: ReactNode;
   );
 }
 
-/** "Hello Ada,", or "Hello," when the name is unknown or must not be printed. */
+/** "Hello Ada,", or "Hello," if the name is unknown or must not be printed. */
 export function Greeting({ name }: { name: string | null }) {
   return <Paragraph>{name === null ? "Hello," : `Hello ${name},`}</Paragraph>;
 }
@@ -155,7 +155,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
   );
 }
 
-/** A key to be copied: on a line of its own, nothing invisible in it. */
+/** A key to copy: on a separate line, without invisible characters. */
 export function KeyBlock({ label, value }: { label: string; value: string }) {
   return (
     <>

@@ -18,7 +18,7 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
-  /** The plan's signals are read in a chat: nothing has to be connected in MetaTrader. */
+  /** Whether the plan's signals are sent by Telegram, so that MetaTrader needs no set-up. */
   isForChat: boolean;
   /** Delay of a try-out key in candles; null: not a try-out. */
   delayCandles: number | null;
@@ -28,7 +28,7 @@ export interface KeyCreatedProps {
 export const subject = ({ delayCandles }: Pick<KeyCreatedProps, "delayCandles">) =>
   delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
 
-/** Sent when a payment or the operator opened access: the key and how to set it up. */
+/** Sent when a payment or the operator opened access, with the key and the set-up. */
 export function Message({
   name,
   apiKey,
@@ -75,7 +75,7 @@ export function Message({
         <>
           <Paragraph>
             Signals come to you in Telegram. Sign in, choose Link Telegram on the page Delivery, and press
-            Start in the chat that opens. You need the key only for signing in, or for programs of your own.
+            Start in the chat that opens. You need the key only for signing in, or for your own programs.
           </Paragraph>
           <Action href={links.webhooks}>Link Telegram</Action>
         </>

@@ -12,7 +12,7 @@ export interface KeyRotatedProps {
 
 export const subject = () => "Your API key was rotated";
 
-/** Sent when a key was replaced on request: the new key and the setting to change. */
+/** Sent when a key was replaced on request, with the new key and the setting to change. */
 export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
   return (
     <Frame
@@ -29,7 +29,7 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
       <KeyBlock label="New API key" value={apiKey} />
       <Facts rows={[["Rotated", moment(rotatedAt)]]} />
       <Paragraph>
-        A trading client that uses the previous key is stopped until you change it: in MetaTrader, open the
+        A trading client that uses the previous key does not work until you change it: in MetaTrader, open the
         inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
       </Paragraph>
       <Action href={links.setup}>Check the connection</Action>

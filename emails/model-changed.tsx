@@ -4,9 +4,9 @@ import { pluralize } from "./words";
 
 export interface ModelChangedProps {
   name: string | null;
-  /** The slots that are named, each with the model that forecasts there from now on. */
+  /** The listed slots, each with its new champion. */
   slots: { slot: string; modelV: string }[];
-  /** How many slots it was. */
+  /** Number of all changed slots. */
   nSlots: number;
   links: MailLinks;
 }
@@ -14,7 +14,7 @@ export interface ModelChangedProps {
 export const subject = ({ slots, nSlots }: ModelChangedProps) =>
   nSlots === 1 && slots[0] ? `New model for ${slots[0].slot}` : `New models for ${pluralize(nSlots, "slot")}`;
 
-/** Sent, to those who want it, when slots of their plan have another model. */
+/** Sent to subscribers who chose it when slots of their plan have a new champion. */
 export function Message(props: ModelChangedProps) {
   const { name, slots, nSlots, links } = props;
   const others = nSlots - slots.length;
@@ -23,7 +23,7 @@ export function Message(props: ModelChangedProps) {
       subject={subject(props)}
       preheader="The slots and their new models."
       heading={subject(props)}
-      footer="You get this mail because you chose to hear about model changes."
+      footer="You get this mail because you chose mails about model changes."
       declinable
       links={links}
     >

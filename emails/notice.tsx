@@ -4,16 +4,16 @@ import { PREVIEW_LINKS } from "./preview-links";
 export interface NoticeProps {
   name: string | null;
   title: string;
-  /** Paragraphs parted by blank lines. */
+  /** Paragraphs separated by empty lines. */
   text: string;
-  /** Sent by an administrator to try the transport. */
+  /** Whether it is a test of the mail transport. */
   isTest?: boolean;
   links: MailLinks;
 }
 
 export const subject = ({ title }: NoticeProps) => title;
 
-/** What the operator has to say to subscribers. */
+/** A message of the operator to subscribers. */
 export function Message(props: NoticeProps) {
   const { name, title, text, isTest = false, links } = props;
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());

@@ -12,7 +12,7 @@ export interface PaymentFailedProps {
 
 export const subject = () => "Your payment did not go through";
 
-/** Sent when a payment failed: until when access lasts all the same. */
+/** Sent when a payment failed, with the end of the paid access. */
 export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps) {
   return (
     <Frame

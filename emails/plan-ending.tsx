@@ -14,7 +14,7 @@ export interface PlanEndingProps {
 export const subject = ({ planTier, nextPlan }: PlanEndingProps) =>
   `Your ${planName(planTier)} days end soon, then ${planName(nextPlan)} begins`;
 
-/** Sent before the days of a plan are used up and those of a lower one begin. */
+/** Sent before the days of a plan end and those of a lower plan begin. */
 export function Message(props: PlanEndingProps) {
   const { name, planTier, nextPlan, changesAt, expiresAt, links } = props;
   return (

@@ -5,13 +5,13 @@ import { moment, money, planName } from "./words";
 export interface RenewedProps {
   name: string | null;
   planTier: string;
-  /** Decimal text; null where the payment platform named no amount. */
+  /** Decimal text; null if the payment platform sent no amount. */
   amount: string | null;
   currency: string | null;
   paidAt: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
-  /** The key had expired and works again. */
+  /** Whether the key had expired and works again. */
   revived: boolean;
   links: MailLinks;
 }
@@ -19,7 +19,7 @@ export interface RenewedProps {
 export const subject = ({ revived }: RenewedProps) =>
   revived ? "Your access is open again" : "Your access is renewed";
 
-/** Sent when a further payment moved the end of access: what was paid, and until when. */
+/** Sent when a further payment extended access, with the amount and the new end. */
 export function Message(props: RenewedProps) {
   const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
   const until = expiresAt === null ? "no end date" : moment(expiresAt);

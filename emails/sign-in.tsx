@@ -5,7 +5,7 @@ import { STYLES } from "./theme";
 import { pluralize } from "./words";
 
 export interface SignInProps {
-  /** A page with a button: opening it alone, as mail scanners do, uses nothing up. */
+  /** The address of a page with a button, because mail scanners open links. */
   url: string;
   expiresMinutes: number;
   links: MailLinks;
@@ -13,7 +13,7 @@ export interface SignInProps {
 
 export const subject = () => "Your sign-in link";
 
-/** Sent on request: the link that signs the subscriber in. */
+/** Sent on request: the subscriber's sign-in link. */
 export function Message({ url, expiresMinutes, links }: SignInProps) {
   return (
     <Frame

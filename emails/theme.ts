@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 
-/** Mail clients read inline styles for the light scheme; the dark one comes from `DARK_STYLES` where it is understood. */
+/** Mail clients read inline styles for the light scheme; those with dark mode also apply `DARK_STYLES`. */
 const FONT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
@@ -21,7 +21,6 @@ export const STYLES = {
     letterSpacing: "-0.01em",
     color: "#17181c",
   },
-  /** A wide logo keeps its shape. */
   logo: {
     display: "inline-block",
     height: "32px",
@@ -95,9 +94,9 @@ export const STYLES = {
   link: { color: "#2148b8", textDecoration: "underline", overflowWrap: "anywhere" },
 } as const satisfies Record<string, CSSProperties>;
 
-/** Same palette as the pages. Class names, because inline styles win over everything but `!important`. */
+/** The palette of the pages. The selectors are classes with `!important`, which alone overrides inline styles. */
 const DARK: readonly [selector: string, declarations: string][] = [
-  // The body's padding and colour sit in a cell of its own table.
+  // React Email puts the body's padding and colour into a table cell.
   [".page,.page>table>tbody>tr>td", "background-color:#0f1012!important;color:#ecebe7!important"],
   [".card", "background-color:#16171a!important;border-color:#292b30!important"],
   [".ink", "color:#ecebe7!important"],
@@ -120,11 +119,11 @@ const rules = (prefix: string) =>
 export const DARK_STYLES = [
   ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   `@media (prefers-color-scheme:dark){${rules("")}}`,
-  // Outlook on the web marks its dark scheme with an attribute instead.
+  // Outlook on the web marks its dark scheme with an attribute.
   rules("[data-ogsc] "),
 ].join("");
 
-/** The operator's colours over those of the inline styles, in both schemes. */
+/** The operator's colours, which override those of the inline styles in both schemes. */
 export function accentStyles({ light, dark }: { light: string; dark: string }): string {
   const chosen = (prefix: string) => `${prefix}.link{color:${dark}!important}`;
   return [

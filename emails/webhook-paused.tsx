@@ -6,7 +6,7 @@ export interface WebhookPausedProps {
   name: string | null;
   /** Host of the endpoint. */
   host: string;
-  /** What the last try met, in a word. */
+  /** The error of the last attempt, in a word. */
   code: string;
   attempts: number;
   /** ISO 8601. */
@@ -16,7 +16,7 @@ export interface WebhookPausedProps {
 
 export const subject = () => "Your webhook is paused";
 
-/** Sent when an endpoint has taken nothing for a day, or has said that it is gone. */
+/** Sent when an endpoint has accepted nothing for a day, or responds that it is gone. */
 export function Message({ name, host, code, attempts, pausedAt, links }: WebhookPausedProps) {
   return (
     <Frame
@@ -34,7 +34,7 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
       <Facts
         rows={[
           ["Server", host],
-          ["Last answer", code.replaceAll("_", " ")],
+          ["Last response", code.replaceAll("_", " ")],
           ["Attempts", String(attempts)],
           ["Paused", moment(pausedAt)],
         ]}

@@ -1,8 +1,7 @@
-// What every page does in the browser, with and without the framework's own script: keep a chosen theme, copy a text,
-// send a form once. It is there before the page is: what can be seen can be clicked.
+// Small scripts for every page, with and without the framework's: keep the chosen theme, copy a text, send a form once.
+// Loaded before the page is painted, so that visible controls work.
 
-// While a part of the page waits for the framework's script, React stops clicks and keys at the document. The window hears
-// them first.
+// During hydration React stops clicks and keys at `document`. Listeners on `window` run before.
 const on = (type, act) => window.addEventListener(type, act, true);
 
 const SHOW_RESULT_MS = 2000;
@@ -17,7 +16,7 @@ on("change", ({ target }) => {
   document.cookie = `theme=${target.value}; path=/; max-age=${ONE_YEAR_SECONDS}; samesite=lax`;
 });
 
-// The language in which examples are shown is one for all of them, and remembered.
+// One example language for all pages, remembered in the browser.
 function showLanguage(language) {
   for (const choice of document.querySelectorAll("[data-language-choice]"))
     if (choice.value === language) choice.checked = true;
@@ -28,10 +27,10 @@ on("change", ({ target }) => {
   showLanguage(target.value);
   try {
     localStorage.setItem("language", target.value);
-  } catch {} // A browser that keeps nothing shows the choice on this page only.
+  } catch {} // Without storage the choice lasts for this page.
 });
 
-// A dialog is opened and closed by the browser; by this where it does not know how yet (Safari before 26.2).
+// Opens and closes dialogs in browsers without Invoker Commands (Safari before 26.2).
 const opensDialogs = "commandForElement" in HTMLButtonElement.prototype;
 
 on("click", ({ target }) => {
@@ -42,7 +41,7 @@ on("click", ({ target }) => {
   else if (!dialog.open) dialog.showModal();
 });
 
-// What was typed into a dialog that was left without an answer is asked for anew.
+// A dialog that was closed without an answer loses its typed text.
 document.addEventListener("close", ({ target }) => target.querySelector?.("[name=typed_word]")?.form.reset(), true);
 
 on("click", async (event) => {
@@ -51,7 +50,7 @@ on("click", async (event) => {
   const word = button?.querySelector("[data-copy-word]");
   if (!button || !word) return;
   const { copyFrom } = button.dataset;
-  // The text of another address: a link that is followed where nothing can be copied.
+  // Copies the text of another address; without a clipboard the link opens it.
   if (copyFrom) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !navigator.clipboard) return;
     event.preventDefault();
@@ -65,7 +64,7 @@ on("click", async (event) => {
     show("yes", "Copied");
   } catch {
     if (copyFrom) return location.assign(copyFrom);
-    // No permission, or a page without TLS: the text stays selectable beside the button.
+    // Without permission or without TLS: the text beside the button can still be selected.
     show("no", "Press Ctrl+C");
   }
   setTimeout(() => {
@@ -80,8 +79,8 @@ async function textAt(address) {
   return answer.text();
 }
 
-// A second click while the answer is on its way would act twice: a second key, a second mail. Whoever stopped the page
-// from loading may send again after a while.
+// A second click before the response would act twice: a second key, a second mail. If the user stops the navigation, the
+// form can be sent again after this time.
 const SEND_AGAIN_MS = 10_000;
 const sentForms = new Set();
 
@@ -95,10 +94,10 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Back on a page that the browser had kept, its forms can be sent again.
+// A page restored from the back/forward cache can send its forms again.
 addEventListener("pageshow", () => sentForms.clear());
 
-// Ages grow while a page is open: `data-age-seconds` is how old something was when the page was made.
+// Ages grow while a page is open: `data-age-seconds` is the age at the time of rendering.
 const SECOND_MS = 1000;
 const JUST_NOW_SECONDS = 5;
 const countedFrom = new WeakMap();
@@ -112,15 +111,15 @@ function ageWords(seconds) {
 
 function growAges() {
   for (const element of document.querySelectorAll("[data-age-seconds]")) {
-    // What came with the page is as old as the page.
+    // Elements without a start time are as old as the page.
     if (!countedFrom.has(element)) countedFrom.set(element, 0);
     const seconds = Number(element.dataset.ageSeconds) + (performance.now() - countedFrom.get(element)) / SECOND_MS;
     element.textContent = seconds < JUST_NOW_SECONDS ? "just now" : `${ageWords(seconds)} ago`;
   }
 }
 
-// `data-fresh` is a part that is fetched again every so many seconds while it is looked at. When that fails it stays as
-// it is, and its age says so.
+// `data-fresh` is a part that is fetched again after that many seconds while it is visible. After a failure it stays, and
+// its age keeps growing.
 async function renew(part) {
   if (document.visibilityState !== "visible" || part.contains(document.activeElement)) return;
   try {
@@ -133,11 +132,11 @@ async function renew(part) {
     part.replaceChildren(...made.childNodes);
     growAges();
   } catch {
-    // No network: the next time.
+    // Without a network the next interval tries again.
   }
 }
 
-// The documentation is searched while one types: `/` leads to the field, arrows through what is found, Escape back.
+// Search of the documentation during typing: `/` focuses the field, arrows move through the results, Escape returns.
 const TYPING_MS = 120;
 
 function searchWhileTyping(form) {
@@ -160,7 +159,7 @@ function searchWhileTyping(form) {
       found.replaceChildren(...results.childNodes);
       found.hidden = false;
     } catch {
-      // No network: the form itself still says so.
+      // Without a network the form still opens the search page.
     }
   }
   field.addEventListener("input", () => {
@@ -197,8 +196,8 @@ function searchWhileTyping(form) {
   });
 }
 
-// A crosshair along a curve: by pointer, finger or arrow keys. `data-curve` holds the place of each point, and the table
-// of the same figure its words.
+// A crosshair along a curve: by pointer, finger or arrow keys. `data-curve` has the position of each point, and the
+// figure's table its text.
 function curveOf(element) {
   const places = element.dataset.curve.split(" ").map((place) => place.split(","));
   const figure = element.closest("figure");
@@ -262,7 +261,7 @@ function followPointer({ target, clientX }) {
 }
 
 document.addEventListener("pointermove", followPointer);
-// A finger that taps does not move.
+// A tap fires no pointermove.
 document.addEventListener("pointerdown", followPointer);
 
 on("keydown", (event) => {
@@ -282,7 +281,7 @@ document.addEventListener("focusout", ({ target }) => {
   if (element) leaveCurve(element);
 });
 
-// What looks for parts of the page begins when all of them are there.
+// These functions need the whole document.
 document.addEventListener("DOMContentLoaded", () => {
   try {
     showLanguage(localStorage.getItem("language"));

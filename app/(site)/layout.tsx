@@ -59,7 +59,6 @@ const FOOTER = [
 const RISK =
   "Trading currencies, metals and crypto with leverage can lose more than you expect, up to everything you put in. Signals are statistical statements about past patterns, not advice, and past results say little about future ones.";
 
-/** The frame of the public site. */
 export default async function SiteLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (

@@ -38,7 +38,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 const EVERY_SLOT = { symbol: undefined, tf_code: undefined, model_v: undefined } as const;
-/** The record of all slots since its beginning. */
+/** The query for all slots and the whole period. */
 const WHOLE = { ...EVERY_SLOT, from: undefined, to: undefined } as const;
 
 const DEFAULT_DIGITS = 5;
@@ -66,7 +66,7 @@ async function readResults() {
   return { record, trades, finished };
 }
 
-/** The symbols and timeframes with a model in force, in words. */
+/** The symbols and timeframes with a champion, in words. */
 function instrumentsOf(champions: readonly { symbol: string; timeframe: Timeframe }[]): string | null {
   if (champions.length === 0) return null;
   const symbols = [...new Set(champions.map(({ symbol }) => symbol))];
@@ -82,7 +82,7 @@ function platformsOf(offered: readonly { telegram: boolean }[]): string {
 export default async function Landing() {
   await connection();
   const [recordShown, offer] = await Promise.all([isRecordPublic(), tryOutOffer()]);
-  // While the database is away the figures are left out and the rest of the page is shown.
+  // Without a database the page is shown without figures.
   const [live, results] = await Promise.all([
     bestEffort(readLive(new Date()), null),
     recordShown ? bestEffort(readResults(), null) : null,

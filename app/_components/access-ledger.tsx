@@ -1,14 +1,14 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
 import { stretchesOf } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
-const KIND_WORDS: Record<PaidTimeKind, string> = {
+const KIND_LABELS: Record<PaidTimeKind, string> = {
   payment: "Payment",
   trial: "Trial",
   change: "Plan changed",
@@ -19,7 +19,7 @@ const KIND_WORDS: Record<PaidTimeKind, string> = {
   carried: "Earlier access, carried over",
 };
 
-/** Which plan is in force until when, and the time that it is made of. */
+/** Plans in force with their end, and the purchases and credits that add up to it. */
 export function AccessLedger({
   entries,
   keyId,
@@ -55,9 +55,9 @@ export function AccessLedger({
               ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
                 id,
                 name: [
-                  KIND_WORDS[kind],
+                  KIND_LABELS[kind],
                   formatDay(startsAt),
-                  amount !== null && moneyWords(amount, currency),
+                  amount !== null && formatMoney(amount, currency),
                   invoiceId,
                 ]
                   .filter(Boolean)

@@ -9,7 +9,7 @@ import { SkipLink } from "./skip-link";
 
 export type ShellEntry = { href: string; label: string; icon: ReactNode; exact?: boolean };
 
-/** How many entries fit beside "More" at the foot of a phone. */
+/** Number of entries beside "More" in the bottom bar of a phone. */
 const PHONE_ENTRIES = 4;
 
 const sideLink =
@@ -19,9 +19,8 @@ const footLink =
   "flex h-14 flex-1 flex-col items-center justify-center gap-1 text-[0.6875rem] leading-none text-muted aria-[current]:font-medium aria-[current]:text-ink [&_svg]:size-5 aria-[current]:[&_svg]:text-accent";
 
 /**
- * The frame of the portal and of the administrator's area: a sidebar on wide screens, a bar at the
- * foot of phones. `account` stands at the end of the navigation (who is signed in, sign out, theme);
- * `banner` over the page (simulated market, maintenance).
+ * The frame of the portal and of the administrator's area: a sidebar on wide screens, a bottom bar on phones. `account`
+ * is at the end of the navigation (name, sign-out, theme); `banner` is above the page (simulated market, maintenance).
  */
 export function AppShell({
   area,
@@ -38,7 +37,7 @@ export function AppShell({
   homeHref: string;
   entries: readonly ShellEntry[];
   account: ReactNode;
-  /** Over the navigation, and in the head of a phone. */
+  /** Above the navigation, and in the header of a phone. */
   search?: ReactNode;
   banner?: ReactNode;
   children: ReactNode;

@@ -18,7 +18,7 @@ const SIZE: Record<ButtonSize, string> = {
   large: "h-12 px-6 text-base gap-2",
 };
 
-/** The look shared by buttons and links that act like one. */
+/** The styles shared by buttons and links that look like buttons. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "medium"): string {
   return classNames(
     "inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap transition-colors duration-100",
@@ -29,9 +29,9 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
   );
 }
 
-type Look = { variant?: ButtonVariant; size?: ButtonSize };
+type ButtonStyle = { variant?: ButtonVariant; size?: ButtonSize };
 
-/** The reason is written beside the disabled control, because a phone has no hover. */
+/** The reason is written beside the disabled control because a phone has no hover. */
 function WithReason({ id, reason, children }: { id: string; reason: string; children: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -50,7 +50,7 @@ export function Button({
   disabledReason,
   className,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & Look & { disabledReason?: string }) {
+}: ButtonHTMLAttributes<HTMLButtonElement> & ButtonStyle & { disabledReason?: string }) {
   const reasonId = useId();
   const button = (
     <button
@@ -69,7 +69,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a button. With `disabledReason` it leads nowhere and says why. */
+/** A link that looks like a button. `disabledReason` removes the link and shows the reason. */
 export function LinkButton({
   href,
   variant,
@@ -78,7 +78,7 @@ export function LinkButton({
   download,
   className,
   children,
-}: Look & {
+}: ButtonStyle & {
   href: string;
   disabledReason?: string;
   download?: boolean;
@@ -86,28 +86,28 @@ export function LinkButton({
   children: ReactNode;
 }) {
   const reasonId = useId();
-  const look = classNames(buttonClass(variant, size), className);
+  const linkClass = classNames(buttonClass(variant, size), className);
   if (disabledReason) {
     return (
       <WithReason id={reasonId} reason={disabledReason}>
         {/* biome-ignore lint/a11y/useFocusableInteractive: a link without a target is not a stop of the keyboard */}
         {/* biome-ignore lint/a11y/useSemanticElements: an anchor without href loses its role */}
-        <span role="link" aria-disabled="true" aria-describedby={reasonId} className={look}>
+        <span role="link" aria-disabled="true" aria-describedby={reasonId} className={linkClass}>
           {children}
         </span>
       </WithReason>
     );
   }
-  // Downloads and other files are not pages: the router must not try to render them.
+  // A download is not a page: the router must not render it.
   if (download) {
     return (
-      <a href={href} download className={look}>
+      <a href={href} download className={linkClass}>
         {children}
       </a>
     );
   }
   return (
-    <Link href={href} className={look}>
+    <Link href={href} className={linkClass}>
       {children}
     </Link>
   );

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
 import { WithTerms } from "./term";
 
-/** A bordered region with a heading. `flush` lets a table or a chart reach the border. */
+/** A bordered region with a heading. `flush` removes the padding for a table or chart. */
 export function Card({
   title,
   lead,

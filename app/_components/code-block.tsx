@@ -1,7 +1,7 @@
 import { CopyButton } from "./copy-button";
 import { ScrollRegion } from "./scroll-region";
 
-/** Code to read and to copy. `name` is the file or the language, and the region's name for screen readers. */
+/** Code with a copy button. `name` is the file or the language, and the region's name for screen readers. */
 export function CodeBlock({ name, code }: { name: string; code: string }) {
   return (
     <figure className="overflow-hidden rounded-lg border bg-raised">

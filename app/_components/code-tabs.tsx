@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { CodeBlock } from "./code-block";
 
-/** The languages that examples are written in; the stylesheet and `public/enhance.js` go by these values. */
+/** The languages of examples; globals.css and `public/enhance.js` use these values. */
 export const LANGUAGES = {
   curl: "curl",
   powershell: "PowerShell",
@@ -11,15 +11,8 @@ export const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** One example in several languages. All of a page show the same language, and the browser remembers the choice. */
-export function CodeTabs({
-  what,
-  code,
-}: {
-  /** What the example does, for screen readers. */
-  what: string;
-  code: Partial<Record<Language, string>>;
-}) {
+/** One example in several languages. All examples of a page show the same language, and the browser remembers it. */
+export function CodeTabs({ what, code }: { what: string; code: Partial<Record<Language, string>> }) {
   const group = useId();
   const languages = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
     const text = code[language];

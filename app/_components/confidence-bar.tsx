@@ -2,7 +2,7 @@
 
 import { formatShare } from "./figures";
 
-/** A confidence in 0..1 as a figure with a thin bar under the same scale everywhere. */
+/** A confidence in 0..1 as a number with a thin bar, on the same scale on every page. */
 export function ConfidenceBar({ value, label = "Confidence" }: { value: number; label?: string }) {
   return (
     <span className="inline-flex items-center gap-2 align-middle">

@@ -4,7 +4,7 @@ import { classNames } from "./class-names";
 import { TextInput } from "./form/text-input";
 
 declare module "react" {
-  /** The browser's own way from a button to a dialog; React writes both as they are. */
+  /** Invoker Commands, which React passes through and its types do not contain yet. */
   interface ButtonHTMLAttributes<T> {
     command?: "show-modal" | "close";
     /** Id of the dialog. */
@@ -13,9 +13,9 @@ declare module "react" {
 }
 
 /**
- * A button that asks before it acts. The dialog names the consequence; with `typedWord` the reader types it first.
- * Confirming posts `fields` to `action`. The browser opens, checks and closes it by itself, so that it works from the
- * moment it is seen; it keeps the focus inside, closes on Escape and gives the focus back.
+ * A button with a confirmation dialog that names the consequence; with `typedWord` the user must type it. Confirming
+ * posts `fields` to `action`. The browser opens, validates and closes the dialog, so it works before hydration; it keeps
+ * the focus inside, closes on Escape and returns the focus.
  */
 export function ConfirmDialog({
   trigger,
@@ -35,11 +35,10 @@ export function ConfirmDialog({
   title: string;
   consequence: ReactNode;
   confirmLabel: string;
-  /** Letters alone. */
+  /** Letters only: it becomes a regular expression. */
   typedWord?: string;
   action: string;
   fields?: Record<string, string>;
-  /** Further hidden fields. */
   children?: ReactNode;
 }) {
   const dialogId = useId();

@@ -3,7 +3,7 @@ import { buttonClass } from "./button";
 import { classNames } from "./class-names";
 
 /**
- * Puts a text on the clipboard and says whether that worked; `public/enhance.js` does it. `what` completes "Copy ..."
+ * Copies a text to the clipboard and shows whether that worked; `public/enhance.js` does it. `what` completes "Copy ..."
  * for screen readers.
  */
 export function CopyButton({ text, what }: { text: string; what: string }) {
@@ -15,7 +15,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     >
       <Copy aria-hidden="true" className="group-data-[copied=yes]/copy:hidden" />
       <Check aria-hidden="true" className="hidden group-data-[copied=yes]/copy:block" />
-      {/* The word may have changed before the framework's script came. */}
+      {/* `public/enhance.js` may have changed the word before hydration. */}
       <span aria-live="polite" data-copy-word="" suppressHydrationWarning>
         Copy
       </span>

@@ -12,16 +12,16 @@ export type SortDirection = "ascending" | "descending";
 export type Column<Row> = {
   key: string;
   header: string;
-  /** Written small after the header, so that the cells hold bare figures. */
+  /** Written small after the header, so that the cells contain bare numbers. */
   unit?: string;
-  /** What the column means, behind a mark beside its header. */
+  /** Explains the column, behind a mark beside its header. */
   hint?: string;
   align?: "left" | "right";
-  /** The row's name: a row header, and the head of the card on a phone. */
+  /** The row header, and the title of the card on a phone. */
   primary?: boolean;
   /**
-   * Where it stands on a phone in a table of two lines: at the end of the upper one, or in the lower one. Others are
-   * left to wider screens and to the row's own page.
+   * Its line on a phone in a table with two lines per row: the end of the upper one, or the lower one. Other columns are
+   * hidden on a phone.
    */
   phone?: "upper" | "lower";
   /** The address that sorts by this column. */
@@ -30,14 +30,13 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
-// As cards on a phone every value stands at the right, beside its name. A cell stands at the left by itself, a heading
-// in the middle.
+// In cards on a phone every value is right-aligned beside its name. By default a td is left-aligned and a th centred.
 const ALIGN = {
   cards: { name: "font-medium sm:text-left", left: undefined, right: "tabular-nums sm:text-right" },
   columns: { name: "font-medium text-left", left: undefined, right: "tabular-nums text-right" },
 } as const;
 
-// Said once for the body and not in each cell: half of a long table was the names of its cells' classes.
+// Set once on the body: the class names of all cells were half of a long table's HTML.
 const BODY = {
   cards: "sm:[&>tr>*]:h-11 sm:[&>tr>*]:px-3 sm:[&>tr>*:first-child]:pl-6 sm:[&>tr>*:last-child]:pr-6",
   columns:
@@ -53,7 +52,7 @@ const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
 const labelOf = <Row,>({ header, unit }: Column<Row>) => (unit ? `${header}, ${unit}` : header);
 
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
-  // A link that sorts holds no other link.
+  // A link that sorts must not contain another link.
   const written = (text: string) => (column.sortHref ? text : <WithTerms text={text} />);
   const text = (
     <>
@@ -80,8 +79,8 @@ function HeaderText<Row>({ column }: { column: Column<Row> }) {
 }
 
 /**
- * A table whose rows become cards on a phone. Roles are written out because assistive software no longer reads a table
- * as one when CSS lays it out as blocks.
+ * A table whose rows become cards on a phone. Roles are explicit because browsers drop table semantics when CSS changes
+ * `display`.
  */
 export function DataTable<Row>({
   caption,
@@ -100,18 +99,18 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string | number;
   empty?: ReactNode;
   footer?: ReactNode;
-  /** false keeps the columns on a phone and lets the table scroll in its own region. */
+  /** false keeps the columns on a phone and scrolls the table sideways. */
   cards?: boolean;
-  /** Cells hold sentences: lines break and text stands at the top. */
+  /** Cells contain sentences: lines wrap and text is aligned to the top. */
   wrap?: boolean;
-  /** On a phone a row is two lines, of the columns that say where they stand, in place of a card of all. */
+  /** On a phone a row has two lines with the columns that set `phone`, instead of a card with all columns. */
   twoLines?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
   const layout = cards ? "cards" : "columns";
   const body = classNames("divide-y", BODY[layout], LINES[wrap ? "wrap" : "one"]);
-  const looks = columns.map((column) => ({
-    // Shown on a phone alone, in a card.
+  const cellStyles = columns.map((column) => ({
+    // Shown only on a phone, in a card.
     label: cards && !twoLines ? labelOf(column) : undefined,
     phone: twoLines ? column.phone : undefined,
     isName: column.primary,
@@ -155,7 +154,7 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      <TableBody className={body} columns={looks} rows={cells} />
+      <TableBody className={body} columns={cellStyles} rows={cells} />
     </table>
   );
   return (

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { LogoMark } from "./logo-mark";
 
-/** The frame of the pages for an unknown address and for a failure. */
+/** The frame of the not-found and error pages. */
 export function DeadEnd({
   status,
   title,
   logo = (
-    // A browser that lost the page does not know the name of the service.
+    // The root layout may have failed, so the configured name is not available here.
     <span className="flex items-center gap-2 font-semibold tracking-tight">
       <LogoMark tinted />
       Home
@@ -24,7 +24,7 @@ export function DeadEnd({
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 sm:px-6">
       <header className="flex h-16 items-center">
-        {/* A plain link: after a failure the page is loaded afresh. */}
+        {/* A plain link: after an error the page must load from scratch. */}
         <a href="/" className="inline-block py-2">
           {logo}
         </a>

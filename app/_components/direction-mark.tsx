@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import type { Direction } from "@/lib/vocabulary";
 import { classNames } from "./class-names";
 
-const LOOK = {
+const STYLES = {
   BUY: { icon: ArrowUp, word: "BUY", text: "text-up", fill: "bg-up-soft", loud: "bg-up text-raised" },
   SELL: {
     icon: ArrowDown,
@@ -22,10 +22,10 @@ const LOOK = {
   },
 } as const;
 
-/** `loud`: it can be acted on at this moment; `quiet`: it cannot. */
+/** `loud`: actionable now; `quiet`: not actionable. */
 export type DirectionWeight = "loud" | "normal" | "quiet";
 
-/** A direction as arrow, word and colour; NO_TRADE is shown in a muted colour. */
+/** A direction as arrow, word and colour; NO_TRADE has a muted colour. */
 export function DirectionMark({
   direction,
   size = "medium",
@@ -35,7 +35,7 @@ export function DirectionMark({
   size?: "medium" | "large";
   weight?: DirectionWeight;
 }) {
-  const { icon: Icon, word, text, fill, loud } = LOOK[direction];
+  const { icon: Icon, word, text, fill, loud } = STYLES[direction];
   const isLoud = weight === "loud" && direction !== "NO_TRADE";
   const large = size === "large";
   return (

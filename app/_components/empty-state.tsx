@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Shown where there is no data yet: says what will appear here and when. */
+/** Shown where there is no data yet: what will appear here and when. */
 export function EmptyState({
   icon: Icon,
   title,

@@ -1,9 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/**
- * Shown in place of content that failed to load: what it was, what the reader can do, and the id that support asks for.
- */
+/** Shown instead of content that failed to load: what failed, what the user can do, and the error id for support. */
 export function ErrorState({
   title,
   children,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** `id` tells facts of one name apart. */
+/** `id` distinguishes facts with the same name. */
 export type Fact = { id?: string | number; name: string; value: ReactNode };
 
 /** Names and values under each other, the figures in one column. */

@@ -1,4 +1,4 @@
-/** How figures are written: a true minus sign, grouped thousands, a fixed number of digits. */
+/** Number formats: a true minus sign, grouped thousands, a fixed number of digits. */
 
 const MINUS = "−";
 const formats = new Map<number, Intl.NumberFormat>();
@@ -12,10 +12,10 @@ function unsigned(value: number, digits: number): string {
   return format.format(Math.abs(value));
 }
 
-/** Whether a figure is written as nothing but zeros, so that it must carry no sign. */
+/** Whether a formatted number contains only zeros and therefore gets no sign. */
 const isZero = (written: string): boolean => !/[1-9]/.test(written);
 
-/** A figure with the sign before it that its side of zero has. Pages write thousands: each is formatted once. */
+/** A number with the sign of its side of zero. Each is formatted once, because a page has thousands. */
 function signed(value: number, digits: number, plus: string): string {
   const written = unsigned(value, digits);
   const sign = value < 0 ? MINUS : value > 0 ? plus : "";
@@ -32,7 +32,7 @@ export function formatSigned(value: number, digits = 2): string {
   return signed(value, digits, "+");
 }
 
-/** A signed figure in five characters at most, where there is no room for more: `+4.5`, `−66`, `+1.2k`, `−34k`. */
+/** A signed number in at most five characters, for narrow places: `+4.5`, `−66`, `+1.2k`, `−34k`. */
 export function formatSignedShort(value: number): string {
   const size = Math.abs(value);
   if (size < 9.95) return formatSigned(value, 1);
@@ -47,7 +47,7 @@ export function formatShare(share: number, digits = 0): string {
   return `${formatNumber(share * 100, digits)} %`;
 }
 
-/** Which side of zero the figure stands on once it is written with this many digits. */
+/** The sign of a number after rounding to this many digits. */
 export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
   if (isZero(unsigned(value, digits))) return "flat";
   return value > 0 ? "up" : "down";

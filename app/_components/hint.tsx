@@ -3,7 +3,7 @@
 import { Info } from "lucide-react";
 import { type ReactNode, useId } from "react";
 
-/** A small button that opens an explanation beside it: reachable by mouse, finger and keyboard, without a script. */
+/** A small button that opens an explanation, by mouse, touch and keyboard, without JavaScript. */
 export function Hint({ about, children }: { about: string; children: ReactNode }) {
   const id = useId();
   return (

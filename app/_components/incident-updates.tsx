@@ -2,8 +2,8 @@ import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import type { IncidentStage } from "@/lib/vocabulary";
 import { Timestamp } from "./timestamp";
 
-/** Stages of an incident, for people. */
-export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
+/** Labels of the stages of an incident. */
+export const STAGE_LABELS: Readonly<Record<IncidentStage, string>> = {
   investigating: "Investigating",
   identified: "Identified",
   monitoring: "Monitoring",
@@ -13,7 +13,7 @@ export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
 
 const SHOWN = 12;
 
-/** Updates of an incident, newest first. A very long list leaves out the oldest. */
+/** Updates of an incident, newest first. A very long list omits the oldest. */
 export function IncidentUpdates({ updates }: { updates: readonly IncidentUpdateRow[] }) {
   if (updates.length === 0) return null;
   return (
@@ -24,7 +24,7 @@ export function IncidentUpdates({ updates }: { updates: readonly IncidentUpdateR
         .map(({ id, stage, message, at }) => (
           <li key={id}>
             <p className="break-words whitespace-pre-line">
-              <span className="font-medium">{STAGE_WORDS[stage]}:</span> {message}
+              <span className="font-medium">{STAGE_LABELS[stage]}:</span> {message}
             </p>
             <p className="text-muted">
               <Timestamp at={at} />

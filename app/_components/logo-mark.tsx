@@ -1,4 +1,4 @@
-/** The mark: an up and a down wedge that pass through one slot. `tinted` shows the pair in its colours. */
+/** The logo symbol: an up and a down wedge that pass through one slot. `tinted` shows them in colour. */
 export function LogoMark({ size = 24, tinted = false }: { size?: number; tinted?: boolean }) {
   return (
     <svg viewBox="0 0 24 24" width={size} height={size} aria-hidden="true" className="shrink-0">

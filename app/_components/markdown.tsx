@@ -3,43 +3,46 @@ import { Fragment, type ReactNode } from "react";
 import { ScrollRegion } from "./scroll-region";
 
 /**
- * A text that an operator wrote. Only what Markdown itself knows is drawn: HTML in it is shown as it was typed, pictures
- * by their description, and a link leads to a page, a file or a mailbox and nowhere else.
+ * Renders Markdown of the operator safely: HTML is shown as text, images by their description, and links may lead only to
+ * a page, a file or a mailbox.
  */
 export function Markdown({ text }: { text: string }) {
   return <MarkdownTokens tokens={new Lexer({ gfm: true }).lex(text)} />;
 }
 
-/** Draws a kind of token; undefined leaves it to the look below. `inside` draws what a token holds. */
-export type Look = (token: Token, inside: (tokens: readonly Token[]) => ReactNode) => ReactNode | undefined;
+/** Renders a kind of token; undefined selects the default rendering. `inside` renders the children of a token. */
+export type TokenRenderer = (
+  token: Token,
+  inside: (tokens: readonly Token[]) => ReactNode,
+) => ReactNode | undefined;
 
 export function MarkdownTokens({
   tokens,
-  look,
+  render,
 }: {
   tokens: readonly Token[] | undefined;
-  look?: Look;
+  render?: TokenRenderer;
 }): ReactNode {
-  const inside = (held: readonly Token[] | undefined) => (
-    <MarkdownTokens tokens={held} {...(look && { look })} />
+  const inside = (children: readonly Token[] | undefined) => (
+    <MarkdownTokens tokens={children} {...(render && { render })} />
   );
   return tokens?.map((token, index) => (
     // The parts of a text that does not change.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Fragment key={index}>{look?.(token, inside) ?? draw(token, inside)}</Fragment>
+    <Fragment key={index}>{render?.(token, inside) ?? draw(token, inside)}</Fragment>
   ));
 }
 
 const HERE = "http://here.invalid";
 
-/** Whether a link of a text leads to a page, a file or a mailbox. Browsers read `/\\` and `/<tab>/` as `//`, another site. */
+/** Whether a link leads to a page, a file or a mailbox. Browsers read `/\\` and `/<tab>/` as `//`, another site. */
 function isSafeLink(href: string): boolean {
   if (/^(?:https?:\/\/|mailto:|#)/i.test(href)) return true;
   return href.startsWith("/") && URL.canParse(href, HERE) && new URL(href, HERE).origin === HERE;
 }
 
 function draw(given: Token, inside: (tokens: readonly Token[] | undefined) => ReactNode): ReactNode {
-  // Without extensions the lexer makes these kinds alone.
+  // Without extensions the lexer produces only these kinds.
   const token = given as MarkedToken;
   switch (token.type) {
     case "heading":
@@ -130,6 +133,6 @@ const ENTITIES: Record<string, string> = {
   "&#39;": "'",
 };
 
-/** The lexer escapes some text for HTML, which React does itself. */
+/** The lexer escapes some text for HTML, which React also does. */
 const plain = (text: string): string =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (sign) => ENTITIES[sign] ?? sign);

@@ -6,8 +6,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { notePageMissing } from "@/lib/runtime/page-request";
 
 /**
- * What a page returns inside its area when its address leads nowhere: 404 with the menu, in the first document. Next's
- * notFound() would send an empty one that needs its scripts.
+ * A 404 page inside an area, with the menu, in the first response. Next's notFound() would send an empty document that
+ * needs JavaScript.
  */
 export function MissingInArea({ actions, children }: { actions: ReactNode; children: ReactNode }) {
   notePageMissing();

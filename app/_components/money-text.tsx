@@ -1,10 +1,10 @@
 import { classNames } from "./class-names";
 import { formatSigned, signOf } from "./figures";
 
-const LOOK = { up: "text-up", down: "text-down", flat: "text-muted" } as const;
+const STYLES = { up: "text-up", down: "text-down", flat: "text-muted" } as const;
 const POINTS = { up: "M4 1 7.5 7H.5Z", down: "M4 7 .5 1h7Z" } as const;
 
-/** A profit or loss: sign, mark and colour together. An unknown amount is a dash, not a zero. */
+/** A profit or loss with sign, mark and colour. An unknown amount is a dash, not a zero. */
 export function MoneyText({
   value,
   unit,
@@ -19,7 +19,7 @@ export function MoneyText({
   if (value === null) return <span className="text-faint">–</span>;
   const sign = signOf(value, digits);
   return (
-    <span className={classNames("whitespace-nowrap tabular-nums", LOOK[sign])}>
+    <span className={classNames("whitespace-nowrap tabular-nums", STYLES[sign])}>
       {mark && sign !== "flat" && (
         <svg
           viewBox="0 0 8 8"

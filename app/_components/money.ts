@@ -1,5 +1,5 @@
-/** `49.90 USD`, with the decimals of the currency; the amount alone where the platform named none. */
-export function moneyWords(amount: string, currency: string | null): string {
+/** `49.90 USD`, with the decimals of the currency; only the amount if the platform sent no currency. */
+export function formatMoney(amount: string, currency: string | null): string {
   const least =
     currency === null
       ? 2

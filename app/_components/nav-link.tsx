@@ -5,13 +5,13 @@ import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 import { Link } from "./link";
 
-/** True when the page at `pathname` belongs to the entry at `href`; `exact` entries own only their own page. */
+/** True when the page at `pathname` belongs to the entry at `href`; `exact` entries match only their own page. */
 export function isCurrentPage(pathname: string | null, href: string, exact = false): boolean {
   if (pathname === null) return false;
   return pathname === href || (!exact && pathname.startsWith(`${href}/`));
 }
 
-/** A navigation entry that knows whether the reader is there. */
+/** A navigation entry that is highlighted on its pages. */
 export function NavLink({
   href,
   exact,
@@ -32,7 +32,7 @@ export function NavLink({
   );
 }
 
-/** Shows that the page is loading, in a reserved place so that nothing moves. */
+/** A loading mark in a reserved place, so that nothing moves. */
 function PendingMark() {
   const { pending } = useLinkStatus();
   return (

@@ -4,17 +4,14 @@ import { classNames } from "./class-names";
 
 export type NoticeTone = "info" | "done" | "warn" | "danger";
 
-const TONE: Record<NoticeTone, { icon: LucideIcon; look: string; mark: string }> = {
-  info: { icon: Info, look: "border-line bg-sunken", mark: "text-muted" },
-  done: { icon: CircleCheck, look: "border-up/30 bg-up-soft", mark: "text-up" },
-  warn: { icon: TriangleAlert, look: "border-warn/30 bg-warn-soft", mark: "text-warn" },
-  danger: { icon: CircleAlert, look: "border-danger/30 bg-danger-soft", mark: "text-danger" },
+const TONE: Record<NoticeTone, { icon: LucideIcon; className: string; mark: string }> = {
+  info: { icon: Info, className: "border-line bg-sunken", mark: "text-muted" },
+  done: { icon: CircleCheck, className: "border-up/30 bg-up-soft", mark: "text-up" },
+  warn: { icon: TriangleAlert, className: "border-warn/30 bg-warn-soft", mark: "text-warn" },
+  danger: { icon: CircleAlert, className: "border-danger/30 bg-danger-soft", mark: "text-danger" },
 };
 
-/**
- * A message about what happened and what to do next. With `announce` screen readers read it out when it appears after
- * an action.
- */
+/** A message about a result and the next step. With `announce` screen readers read it when it appears. */
 export function Notice({
   tone = "info",
   title,
@@ -28,11 +25,11 @@ export function Notice({
   announce?: boolean;
   children?: ReactNode;
 }) {
-  const { icon: Icon, look, mark } = TONE[tone];
+  const { icon: Icon, className, mark } = TONE[tone];
   return (
     <div
       role={announce ? (tone === "danger" ? "alert" : "status") : undefined}
-      className={classNames("flex gap-3 rounded-lg border px-4 py-3 text-sm", look)}
+      className={classNames("flex gap-3 rounded-lg border px-4 py-3 text-sm", className)}
     >
       <Icon aria-hidden="true" className={classNames("mt-0.5 size-4 shrink-0", mark)} />
       <div className="min-w-0 flex-1">

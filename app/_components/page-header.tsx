@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "./link";
 
-/** The head of a page: its one h1, one sentence on what it shows, its actions, and over them the page that it belongs to. */
+/** The head of a page: the h1, a summary sentence, actions, and a link to the parent page. */
 export function PageHeader({
   title,
   lead,
@@ -16,7 +16,7 @@ export function PageHeader({
   title: string;
   lead?: ReactNode;
   parent?: { href: string; label: string };
-  /** Stands in place of the link to the parent. */
+  /** Replaces the link to the parent. */
   eyebrow?: ReactNode;
   actions?: ReactNode;
 }) {

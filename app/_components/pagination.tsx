@@ -3,7 +3,7 @@ import { LinkButton } from "./button";
 import { formatNumber, pluralize } from "./figures";
 import { Link } from "./link";
 
-/** Earlier and later pages of a list. `href` builds the address of a page, counted from 1. */
+/** Links to the pages of a list. `href` builds the address of a page, counted from 1. */
 export function Pagination({
   page,
   pageSize,
@@ -17,10 +17,10 @@ export function Pagination({
   pageSize: number;
   total: number;
   href: (page: number) => string;
-  /** Rows on a page that can be chosen, each with its address. */
+  /** Offered page sizes, each with its address. */
   sizes?: readonly { size: number; href: string }[];
   noun?: string;
-  /** The plural, where it is not the noun with an s. */
+  /** The plural if it is not the noun with an s. */
   nouns?: string;
 }) {
   const pages = Math.max(1, Math.ceil(total / pageSize));

@@ -2,19 +2,19 @@
 
 import { formatShare } from "./figures";
 
-/** The three class probabilities (each 0..1) as one stacked bar with its figures written under it. */
+/** The three class probabilities (each 0..1) as one stacked bar with numbers below it. */
 export function ProbabilityBar({ buy, no, sell }: { buy: number; no: number; sell: number }) {
   const total = buy + no + sell || 1;
   const parts = [
-    { name: "Buy", share: buy, look: "fill-up" },
-    { name: "No trade", share: no, look: "fill-edge/50" },
-    { name: "Sell", share: sell, look: "fill-down" },
+    { name: "Buy", share: buy, className: "fill-up" },
+    { name: "No trade", share: no, className: "fill-edge/50" },
+    { name: "Sell", share: sell, className: "fill-down" },
   ];
   let from = 0;
   return (
     <div className="w-full min-w-40">
       <svg width="100%" height="8" aria-hidden="true" className="block overflow-hidden rounded-full">
-        {parts.map(({ name, share, look }) => {
+        {parts.map(({ name, share, className }) => {
           const x = from;
           from += (share / total) * 100;
           return (
@@ -23,7 +23,7 @@ export function ProbabilityBar({ buy, no, sell }: { buy: number; no: number; sel
               x={`${x}%`}
               width={`${(share / total) * 100}%`}
               height="8"
-              className={`${look} stroke-raised`}
+              className={`${className} stroke-raised`}
             />
           );
         })}

@@ -1,9 +1,9 @@
 import { encode } from "uqr";
 
-/** Modules of light around the code, without which cameras do not find it. */
+/** Quiet zone around the code in modules; cameras need it to find the code. */
 const QUIET = 4;
 
-/** Text as a QR code. Dark on light in either theme: most cameras read no other. */
+/** Text as a QR code, dark on light in both themes, because most cameras read only that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: "M", border: QUIET });
   const path = data

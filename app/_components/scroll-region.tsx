@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-/**
- * Wraps content that may be wider than the screen: it scrolls by itself, by touch and keyboard, and the page does not.
- */
+/** Wraps content that may be wider than the screen, so that it scrolls by touch and keyboard and the page does not. */
 export function ScrollRegion({
   label,
   className,

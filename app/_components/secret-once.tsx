@@ -6,31 +6,31 @@ import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
 import { Notice } from "./notice";
 
-/** Shows a secret once. The button to go on works after the reader has ticked that it is saved. */
+/** Shows a secret once. The continue button needs the checkbox that it is saved. */
 export function SecretOnce({
   name,
   secret,
   continueHref,
   continueLabel = "Continue",
-  kept = "Only a fingerprint of it is kept here.",
+  storage = "We store only a fingerprint of it.",
 }: {
   name: string;
   secret: string;
   continueHref: string;
   continueLabel?: string;
-  /** What the service itself keeps of it. */
-  kept?: string;
+  /** What the service stores of it. */
+  storage?: string;
 }) {
   const [saved, setSaved] = useState(false);
   const box = useRef<HTMLInputElement>(null);
-  // Whoever was quicker than the script has ticked it without being heard.
+  // The box may have been ticked before hydration, without an event.
   useEffect(() => {
     if (box.current?.checked) setSaved(true);
   }, []);
   return (
     <div className="space-y-4">
       <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
-        {kept} Save it now; if it is lost, make a new one.
+        {storage} Save it now; if it is lost, make a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">
         <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>

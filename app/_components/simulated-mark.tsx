@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { Badge } from "./badge";
 
-/** The label of every figure that comes from the simulated market. */
+/** The label of figures from the simulated market. */
 export function SimulatedMark() {
   return (
     <Badge tone="warn">
@@ -11,7 +11,7 @@ export function SimulatedMark() {
   );
 }
 
-/** The mark with its meaning, once above the figures of a page. */
+/** The label with its explanation, once above the figures of a page. */
 export function SimulatedNotice() {
   return (
     <p className="text-sm text-pretty text-muted">

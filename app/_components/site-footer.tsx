@@ -6,7 +6,7 @@ import type { NavEntry } from "./site-header";
 
 export type FooterGroup = { title: string; entries: readonly NavEntry[] };
 
-/** The foot of the public site: where everything is, the risk said once, the theme. */
+/** The footer of the public site: links, the risk statement, the theme switch. */
 export function SiteFooter({
   logo,
   groups,

@@ -8,14 +8,14 @@ import { NavLink } from "./nav-link";
 
 export type NavEntry = { href: string; label: string };
 
-/** The head of the public site. On a phone the entries wait behind one button. */
+/** The header of the public site. On a phone the entries are behind one button. */
 export function SiteHeader({
   home,
   logo,
   entries,
   signIn,
 }: {
-  /** What the logo leads to. */
+  /** The link of the logo. */
   home: NavEntry;
   logo: ReactNode;
   entries: readonly NavEntry[];

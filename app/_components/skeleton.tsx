@@ -1,4 +1,4 @@
-/** Placeholder of the size of the content that is loading, so that nothing moves when it arrives. */
+/** A placeholder with the size of the loading content, so that nothing moves when it arrives. */
 export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div role="status" className="space-y-3">
@@ -14,7 +14,7 @@ export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; lab
   );
 }
 
-/** Holds the place of a row of headline figures. */
+/** A placeholder for a row of headline figures. */
 export function SkeletonStats({ count = 4 }: { count?: number }) {
   return (
     <div

@@ -2,7 +2,7 @@ import { Clock } from "lucide-react";
 import { minutesBetween } from "@/lib/time";
 import { formatInstant, formatSpan, isoSeconds } from "./times";
 
-/** Says that the data here is old: since when, and how old it may be. */
+/** A note that the data is old, with its time and its maximum age. */
 export function StaleNote({
   what,
   at,

@@ -5,7 +5,7 @@ import { Hint } from "./hint";
 import { WithTerms } from "./term";
 
 /**
- * One headline figure. `n` is the sample behind it; `hint` says how it is computed; `note` what it means. Belongs in a
+ * One headline figure. `n` is its sample size; `hint` explains how it is computed; `note` what it means. Must be inside a
  * `StatRow`, which is the list.
  */
 export function Stat({
@@ -59,7 +59,7 @@ const COLUMNS = {
   6: "sm:grid-cols-3 xl:grid-cols-6",
 } as const;
 
-/** Headline figures side by side, parted by hairlines. */
+/** Headline figures side by side, separated by hairlines. */
 export function StatRow({
   columns = 4,
   label,
@@ -75,7 +75,7 @@ export function StatRow({
     <dl
       aria-label={label}
       className={classNames(
-        // Hairlines are shadows of the cells: a gap that shows a ground would show it at the right edge as well.
+        // Hairlines are box shadows of the cells, because a gap with a background would also show at the right edge.
         "grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-raised [&>*]:shadow-[-1px_-1px_0_0_var(--color-line)]",
         "[&>*:last-child:nth-child(odd)]:phone:col-span-2",
         COLUMNS[columns],

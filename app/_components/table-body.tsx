@@ -2,22 +2,22 @@
 
 import type { ReactNode } from "react";
 
-/** What the cells of a column have in common. */
-export type CellLook = {
-  /** The column's name, before the value in a card on a phone. */
+/** Properties shared by the cells of a column. */
+export type CellStyle = {
+  /** The column's name, shown before the value in a card on a phone. */
   label?: string | undefined;
   phone?: "upper" | "lower" | undefined;
-  /** The cell names its row. */
+  /** Whether the cell is the row header. */
   isName?: boolean | undefined;
   className: string | undefined;
 };
 
-/** A row: its key, then the content of each cell. */
+/** A row: its key, then the content of its cells. */
 export type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 /**
- * The rows of a table. A client component, because the framework writes a server component twice, as data and as HTML, and
- * rows and cells are half of a long page's elements.
+ * The rows of a table. A client component, because Next sends a server component twice, as data and as HTML, and rows are
+ * half of a long page's elements.
  */
 export function TableBody({
   className,
@@ -25,7 +25,7 @@ export function TableBody({
   rows,
 }: {
   className: string;
-  columns: readonly CellLook[];
+  columns: readonly CellStyle[];
   rows: readonly CellsOfRow[];
 }) {
   return (
@@ -36,7 +36,7 @@ export function TableBody({
         <tr key={key} role="row" className="hover:bg-sunken/60">
           {columns.map(({ label, phone, isName, className: cellClass }, index) => {
             const cell = { "data-phone": phone, "data-label": label, className: cellClass };
-            // In a card the cell is a flex row, which would part words and links that stand in no box.
+            // In a card the cell is a flex row, which would separate words and links without a wrapper.
             return isName ? (
               // biome-ignore lint/a11y/noRedundantRoles: see above
               // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no name but its place

@@ -3,7 +3,7 @@ import { Link } from "./link";
 
 export type Tab = { href: string; label: string; count?: number };
 
-/** Views of one subject, each with its own address. `current` is the href of the one shown. */
+/** Views of one subject, each with its own address. `current` is the href of the current view. */
 export function Tabs({ label, tabs, current }: { label: string; tabs: readonly Tab[]; current: string }) {
   return (
     <nav aria-label={label} className="mb-6 overflow-x-auto border-b">

@@ -1,16 +1,16 @@
 import { Fragment, type ReactNode } from "react";
 import { paths } from "@/lib/paths";
-import { GLOSSARY, type GlossaryWord, MARKS } from "./glossary";
+import { GLOSSARY, type GlossaryTerm, LINKED_TERMS } from "./glossary";
 import { Link } from "./link";
 
-/** A mark that says what it means when it is pointed at, and leads to the glossary. */
-export function Term({ of, children }: { of: GlossaryWord; children: ReactNode }) {
+/** A term with its definition as a tooltip and a link to the glossary. */
+export function Term({ of, children }: { of: GlossaryTerm; children: ReactNode }) {
   const { text } = GLOSSARY[of];
   return (
     <Link
       href={paths.docs("glossary", of)}
       title={text}
-      // Large enough for a finger, and no wider than its text: the room of a short mark lies under the words before it.
+      // Large enough for a finger without widening the text: the padding of a short term overlaps the words before it.
       className="-my-0.5 -ml-4 inline-block py-0.5 pl-4 underline decoration-dotted decoration-from-font underline-offset-3 hover:text-ink hover:decoration-solid"
     >
       {children}
@@ -18,12 +18,15 @@ export function Term({ of, children }: { of: GlossaryWord; children: ReactNode }
   );
 }
 
-const MARK = new RegExp(`(?<![\\p{L}\\p{N}])(${Object.keys(MARKS).join("|")})(?![\\p{L}\\p{N}])`, "u");
+const LINKED = new RegExp(
+  `(?<![\\p{L}\\p{N}])(${Object.keys(LINKED_TERMS).join("|")})(?![\\p{L}\\p{N}])`,
+  "u",
+);
 
-/** A heading or label in which the marks of the glossary lead to it. */
+/** A heading or label whose glossary terms are links. */
 export function WithTerms({ text }: { text: string }) {
-  return text.split(MARK).map((part, index) => {
-    const word = index % 2 === 1 ? MARKS[part] : undefined;
+  return text.split(LINKED).map((part, index) => {
+    const word = index % 2 === 1 ? LINKED_TERMS[part] : undefined;
     return word === undefined ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a label have no name but their place
       <Fragment key={index}>{part}</Fragment>

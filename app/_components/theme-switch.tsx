@@ -4,23 +4,23 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
 import { THEMES, type Theme } from "./theme";
 
-const LOOK = {
+const STYLES = {
   system: { icon: Monitor, word: "As this device" },
   light: { icon: Sun, word: "Light" },
   dark: { icon: Moon, word: "Dark" },
 } as const;
 
-/** The reader's choice. `public/enhance.js` shows it at once and keeps it in a cookie that the server reads. */
+/** The theme choice. `public/enhance.js` applies it at once and stores it in a cookie that the server reads. */
 export function ThemeSwitch({ theme }: { theme: Theme }) {
   const name = useId();
   return (
-    // Each switch has a form of its own, because the frame shows two of them and radio buttons of one name in one form
-    // exclude each other.
+    // Each switch has its own form, because a page contains two, and radio buttons with the same name in one form exclude
+    // each other.
     <form className="inline-flex">
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Theme</legend>
         {THEMES.map((value) => {
-          const { icon: Icon, word } = LOOK[value];
+          const { icon: Icon, word } = STYLES[value];
           return (
             <label
               key={value}

@@ -1,4 +1,4 @@
-/** How times and ages are written. A time is UTC and says so, or on a clock that is named. */
+/** Formats of times and ages. A time is in UTC, written with it, or on a named clock. */
 
 import { type Clock, clockName, wallTime } from "@/lib/market/clock";
 import { minutesBetween } from "@/lib/time";
@@ -16,7 +16,7 @@ export const formatMonth = (at: Date): string => longMonth.format(at);
 export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 /** `21 Nov 2026` on a clock. */
 export const formatDayOn = (clock: Clock, at: Date): string => formatDay(wallTime(clock, at));
-/** `21 Nov 2026, 09:55` on a clock whose name stands nearby. */
+/** `21 Nov 2026, 09:55` on a clock that is named nearby. */
 export const formatTimeOn = (clock: Clock, at: Date): string => {
   const wall = wallTime(clock, at);
   return `${formatDay(wall)}, ${wall.toISOString().slice(11, 16)}`;
@@ -43,14 +43,14 @@ export function formatSpan(minutes: number): string {
   return `${days} d${hours > 0 && days < 14 ? ` ${hours} h` : ""}`;
 }
 
-/** How far `at` lies from `now`: `12 min ago`, `in 3 d`, `just now` within five seconds. */
+/** The distance between `at` and `now`: `12 min ago`, `in 3 d`, `just now` within five seconds. */
 export function formatRelative(at: Date, now: Date): string {
   const minutes = minutesBetween(at, now);
   if (Math.abs(minutes) < 5 / 60) return "just now";
   return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
 }
 
-/** How long something still lasts: `23 h` within two days, `12 days` before that. */
+/** Remaining time: `23 h` within two days, `12 days` before that. */
 export function timeLeft(until: Date, now: Date): string {
   const minutes = Math.max(0, minutesBetween(now, until));
   if (minutes < 2 * MINUTES_PER_DAY) {

@@ -20,7 +20,7 @@ export function Day({ at, empty = "–" }: { at: Date | null; empty?: string }) 
   );
 }
 
-/** How long ago, or in how long; the exact instant on hover. `now` is the moment the page was made. */
+/** How long ago, or in how long; the exact instant on hover. `now` is the time of rendering. */
 export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; now: Date; empty?: string }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   return (
@@ -32,7 +32,7 @@ export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; no
 
 const JUST_NOW_SECONDS = 5;
 
-/** How long ago, to the second; `public/enhance.js` counts it on while the page is open. */
+/** An age in seconds; `public/enhance.js` updates it while the page is open. */
 export function GrowingAge({ at, now }: { at: Date; now: Date }) {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000));
   return (

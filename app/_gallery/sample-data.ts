@@ -1,8 +1,8 @@
-/** Invented figures for looking at the components. Deterministic: the same pictures every time. */
+/** Invented figures for the gallery; deterministic, so that screenshots can be compared. */
 
 import { DAY_MS, HOUR_MS } from "@/lib/time";
 
-/** A small linear congruential generator (Numerical Recipes constants): shares in 0..1. */
+/** A linear congruential generator (constants of Numerical Recipes) of shares in 0..1. */
 function shares(seed: number): () => number {
   let state = seed;
   return () => {

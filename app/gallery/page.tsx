@@ -3,7 +3,7 @@ import { Gallery } from "@/app/_gallery/gallery";
 
 export const metadata = { title: "Gallery", robots: { index: false } };
 
-/** Every shared component in its states, for those who work on them; not part of the shipped site. */
+/** Every shared component in its states, for developers; not part of the shipped site. */
 export default function GalleryPage() {
   if (process.env.NODE_ENV === "production") notFound();
   return <Gallery />;

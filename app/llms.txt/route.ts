@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 
-/** GET /llms.txt: what is here and where to read it, for programs that read documentation (llmstxt.org). */
+/** GET /llms.txt: an overview of the documentation for language models (llmstxt.org). */
 export function GET(): Response {
   const { baseUrl } = env();
   const line = (title: string, path: string, text: string) => `- [${title}](${baseUrl}${path}): ${text}`;

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 
 export const metadata = { robots: { index: false } };
 
-/** The frame of the sign-in pages: one column with the form alone. */
+/** The frame of the sign-in pages: one column with a form. */
 export default async function LoginLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (

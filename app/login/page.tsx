@@ -19,7 +19,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
   },
   ended: {
     title: "Your session has ended",
-    text: "Sign in again. You come back to the page that you wanted.",
+    text: "Sign in again. You then return to the page that you requested.",
   },
   again: {
     title: "Sign in again",
@@ -34,28 +34,28 @@ const MISTAKES: Record<string, string> = {
     "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
 };
 
-/** The message for a reason in the address; none for a reason that this site does not use. */
-function said<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
+/** The message for a reason in the address; undefined for an unknown reason. */
+function messageFor<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
   return typeof word === "string" && Object.hasOwn(texts, word) ? texts[word] : undefined;
 }
 
-/** Two ways in: a link by e-mail, or the API key. */
+/** Sign-in by a link in a mail or by the API key. */
 export default async function LoginPage({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error, notice } = await searchParams;
   const next = safeNext(wanted, undefined);
   const found = await currentSubscriber();
   if (found.kind === "subscriber" && notice !== "again" && !error) redirect(next ?? paths.portal());
-  const told = said(NOTICES, notice);
-  const mistake = said(MISTAKES, error);
+  const message = messageFor(NOTICES, notice);
+  const mistake = messageFor(MISTAKES, error);
 
   return (
     <>
       <h1 className="text-2xl">Sign in</h1>
       <p className="mt-2 text-muted">See your signals, your results and your key.</p>
       <div className="mt-6 space-y-4">
-        {told && (
-          <Notice title={told.title} announce>
-            {told.text}
+        {message && (
+          <Notice title={message.title} announce>
+            {message.text}
           </Notice>
         )}
         {mistake && (

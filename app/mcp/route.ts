@@ -9,8 +9,8 @@ import { parseValue } from "@/lib/wire/params";
 import { toolServer } from "./tool-server";
 
 /**
- * POST /mcp: a message of the Model Context Protocol, or several, answered without a session. Key and limit are judged
- * for each message before the protocol begins.
+ * POST /mcp: one or several messages of the Model Context Protocol, without a session. Key and limit are checked for each
+ * message before the protocol library runs.
  */
 export const POST = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request, { fromAgent: true });
@@ -21,7 +21,7 @@ export const POST = route(async (request): Promise<Answer> => {
     await requireQuota(request, key, "read");
 
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
-  // Nothing of what the tools read is told of by itself, so that nobody may listen.
+  // The tools send no notifications, so a client cannot subscribe to any.
   const handler = createMcpHandler(() => toolServer(request, key), { maxSubscriptions: 0 });
   const answered = await handler.fetch(asProtocol(request), { parsedBody: message });
   const headers = { "Cache-Control": "no-store", ...Object.fromEntries(answered.headers) };
@@ -36,19 +36,19 @@ export const POST = route(async (request): Promise<Answer> => {
   };
 });
 
-/** What the messages of an event stream hold. Every client accepts JSON, and no tool sends anything before its answer. */
+/** The JSON messages of an event stream. Every client accepts JSON, and no tool sends anything before its result. */
 function eventsOf(stream: string): string[] {
   return stream.split("\n\n").flatMap((event) => /^data: (.+)$/m.exec(event)?.[1] ?? []);
 }
 
-/** Long whole numbers are read as text; an id among them goes back as the number that was sent. */
+/** Large integers are parsed as text; the response repeats such an id as the number that was sent. */
 function withExactId(answer: { id?: unknown }, sent: string): object {
   const { id } = answer;
   if (typeof id !== "string" || !/^-?[0-9]{16,}$/.test(id)) return answer;
   return new RegExp(`"id"\\s*:\\s*${id}\\s*[,}]`).test(sent) ? { ...answer, id: BigInt(id) } : answer;
 }
 
-/** What agents leave out of their headers is what every message of this address is. */
+/** Sets the headers that agents may omit. */
 function asProtocol(request: Request): Request {
   const headers = new Headers({
     "Content-Type": "application/json",

@@ -25,7 +25,7 @@ interface Caller {
 
 type Sent = Record<string, string | number | undefined>;
 
-/** Something that an agent may ask for. */
+/** A tool that an agent may call. */
 interface Tool {
   name: string;
   title: string;
@@ -45,7 +45,7 @@ export const TOOLS: readonly Tool[] = [
     name: "scan",
     title: "Newest signals",
     description:
-      "The newest signal of every slot in the plan: direction (BUY, SELL or NO_TRADE), probabilities, until when it is valid, whether it is stale, and how far the price is said to move.",
+      "The newest signal of every slot in the plan: direction (BUY, SELL or NO_TRADE), probabilities, until when it is valid, whether it is stale, and the expected range of the price.",
     input: z.object({
       min_confidence: z.number().min(0).max(1).optional().describe("Leaves out signals below it"),
     }),
@@ -68,7 +68,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({
       symbol,
       timeframe,
-      limit: z.int().min(1).max(1000).optional().describe("How many; 200 unless told"),
+      limit: z.int().min(1).max(1000).optional().describe("Number of signals; default 200"),
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
       const slot = parseRequestedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
@@ -89,7 +89,7 @@ export const TOOLS: readonly Tool[] = [
     name: "record",
     title: "Public record",
     description:
-      "How all published signals turned out, beside two simple bots, each figure with its number of results and its interval where there are enough. Made from a ledger that anyone can check.",
+      "Results of all published signals beside two simple bots; each figure has its number of results and, with enough of them, its interval. Computed from a ledger that anyone can check.",
     input: z.object({
       symbol: symbol.optional(),
       timeframe: timeframe.optional(),
@@ -108,13 +108,13 @@ export const TOOLS: readonly Tool[] = [
   },
   {
     name: "calibration",
-    title: "How well probabilities fit",
+    title: "Calibration of probabilities",
     description:
-      "For each model in the plan: what was said, what came of it, the calibration error and the Brier score, with the number of signals.",
+      "For each model in the plan: forecasts, hit rates, the calibration error and the Brier score, with the number of signals.",
     input: z.object({
       symbol: symbol.optional(),
       timeframe: timeframe.optional(),
-      days: days(365).optional().describe("The last so many days"),
+      days: days(365).optional().describe("Number of days"),
     }),
     run: async ({ key }, sent) => {
       const { symbol, tf_code: timeframe, days, bins, expand } = asked(CalibrationQuery, inQuery(sent));
@@ -136,17 +136,17 @@ export const TOOLS: readonly Tool[] = [
     name: "my_executions",
     title: "My executions",
     description:
-      "What this subscriber's trading client reported: positions, newest opening first, with totals.",
+      "Positions that this subscriber's trading client reported, newest opening first, with totals.",
     input: z.object({
-      days: days(365).optional().describe("Opened in the last so many days; 30 unless told"),
-      limit: z.int().min(1).max(1000).optional().describe("How many of them are listed; 100 unless told"),
+      days: days(365).optional().describe("Days since the opening; default 30"),
+      limit: z.int().min(1).max(1000).optional().describe("Number of positions listed; default 100"),
     }),
     run: ({ key }, sent) =>
       listAccountExecutions(key.subscriptionId, asked(AccountExecutionsQuery, sent), key.seenAt),
   },
 ];
 
-/** What was sent, read as the interface reads its parameters. Throws 422. */
+/** Parses the arguments like query parameters of the HTTP API. Throws 422. */
 function asked<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return parseValue(
@@ -156,7 +156,7 @@ function asked<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   );
 }
 
-/** The interface's own name of a timeframe in a filter. */
+/** Renames `timeframe` to the query parameter of the HTTP API. */
 const inQuery = ({ timeframe, ...others }: Sent): Sent => ({ ...others, tf_code: timeframe });
 
 const decoder = new TextDecoder();

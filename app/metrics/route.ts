@@ -5,7 +5,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { pageGauges } from "@/lib/server/pages/page-figures";
 
-/** GET /metrics: the figures of this instance for Prometheus, for METRICS_TOKEN or the administrator. */
+/** GET /metrics: the metrics of this replica for Prometheus; requires METRICS_TOKEN or an administrator. */
 export const GET = route(async (request) => {
   await requireMetricsToken(request);
   const readings = [...(await readGauges()), ...openRequestGauges(), ...pageGauges()];

@@ -5,7 +5,7 @@ export const GET: Declaration = {
   id: "getOpenapi",
   tag: "Service",
   summary: "This description",
-  description: "Made of the same schemas that requests and answers are held against.",
+  description: "Generated from the schemas that validate requests and responses.",
   access: "anyone",
   ok: {
     status: 200,

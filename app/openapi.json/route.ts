@@ -4,7 +4,7 @@ import { getOpenApiBody } from "@/lib/api/openapi/body";
 import { requireOpenQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 
-/** GET /openapi.json: the description of the interface, for anyone. */
+/** GET /openapi.json: the OpenAPI description, public. */
 export const GET = route(
   async (request) => {
     await requireOpenQuota(request);

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { ErrorState } from "@/app/_components/error-state";
 import { paths } from "@/lib/paths";
 
-/** Shown for a page of the portal that failed to render. It says nothing of signals: they may have failed with it. */
+/** Shown for a page of the portal that failed to render. It does not claim that signals are still delivered. */
 export default function PortalError({
   error,
   reset,

@@ -53,8 +53,8 @@ const ENTRIES = [
 ];
 
 /**
- * The subscriber's own area. Each page checks the subscriber by itself, because moving between pages does not render
- * this layout again.
+ * The frame of the portal. Each page also checks the session, because client navigation does not render this layout
+ * again.
  */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber({ tryOut: true });
@@ -95,7 +95,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   );
 }
 
-/** This notice stands on every page of the portal; charts of simulated data repeat it. */
+/** A notice on every page of the portal; charts of simulated data repeat it. */
 function SimulatedLine() {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

@@ -39,10 +39,10 @@ import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
+import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
-import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { StrongestSignals } from "./_components/strongest-signals";
@@ -50,12 +50,12 @@ import { TryOutOverview } from "./_components/try-out";
 import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
-/** Open positions, and those closed today, that are summed up in R: the newest. */
+/** Maximum number of positions (open, or closed today) in the sums in R. */
 const MOST_SUMMED = 100;
 
 export const metadata = { title: "Overview" };
 
-/** The cockpit: state and result now, then the signals, then what happened lately. */
+/** The overview: state and result now, then signals, then recent events. */
 export default async function OverviewPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { subscriptionId, expiresAt } = subscriber;
@@ -65,7 +65,7 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  // One day more covers the month on every clock; the month is then chosen by its name.
+  // One more day covers the month on every clock; the month is then selected by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
@@ -80,7 +80,7 @@ export default async function OverviewPage() {
       readUnreadSummary(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
-      // By closing, as their index is: of a long history only the newest are read.
+      // Ordered by closing time like their index, so that a long history costs no more.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
@@ -90,7 +90,7 @@ export default async function OverviewPage() {
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
-  // Without open positions there is nothing to count and no price to write, and the list of most is the count.
+  // If all open positions fit into the list, its length is the count; without any, no price is needed.
   const isMore = open.length === MOST_SUMMED;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], cachedSignalPrices),
@@ -112,11 +112,11 @@ export default async function OverviewPage() {
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = unread.nResolved + unread.nClosed + unread.champions.length + unread.nIncidents > 0;
-  const nothing: NothingYet[] = [
+  const emptyCards: EmptyCard[] = [
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
-    ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
+    ...(hasNews ? [] : [{ what: "Since you last unread", text: "Nothing new." }]),
     ...(monthSum || !hasEa
       ? []
       : [
@@ -256,13 +256,13 @@ export default async function OverviewPage() {
           )}
           {hasNews && <UnreadSummaryCard unread={unread} hasEa={hasEa} clock={clock} now={now} />}
         </div>
-        <NothingYetList lines={nothing} />
+        <EmptyCards lines={emptyCards} />
       </div>
     </>
   );
 }
 
-/** What positions amount to together, as far as each is known. */
+/** The sum of positions with a known result. */
 function summed(
   positions: readonly { executionId: number }[],
   values: ReadonlyMap<number, PositionValue>,
@@ -282,7 +282,7 @@ function summed(
   return sum;
 }
 
-/** Why there is no signal at all: nothing makes any, something is wrong, or the first candle has to close. */
+/** Why there is no signal: no model, a disruption, or no closed candle yet. */
 function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean }) {
   if (hasSlots && isWell)
     return (

@@ -1,5 +1,5 @@
-// Checks one signal against the ledger, in the browser: its seal, its places in the tree, the signature of the head, and
-// what became of it. Everything is fetched from this site and computed here with WebCrypto.
+// Verifies one signal against the ledger in the browser: its seal, its positions in the tree, the signature of the head,
+// and its outcome. Everything is fetched from this site and computed here with WebCrypto.
 let form;
 let list;
 const bytes = new TextEncoder();
@@ -17,7 +17,7 @@ const toHex = (data) => Array.from(data, (byte) => byte.toString(16).padStart(2,
 const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-// Canonical JSON (RFC 8785): names in order, numbers and texts as JSON.stringify writes them.
+// Canonical JSON (RFC 8785): sorted names; numbers and texts as JSON.stringify writes them.
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -71,7 +71,7 @@ async function readHead() {
     const publicKey = await crypto.subtle.importKey("raw", fromBase64(key.public_key), name, false, ["verify"]);
     head.isSigned = await crypto.subtle.verify(name, publicKey, signature, bytes.encode(text));
   } catch {
-    // A browser without Ed25519.
+    // This browser does not support Ed25519.
   }
   return head;
 }
@@ -87,7 +87,7 @@ async function readEntry(index, head) {
   return JSON.parse(items[0].content);
 }
 
-// Which of entry + D and entry - D the later candles touch first.
+// Which of entry + D and entry - D the later candles reach first.
 async function labelFrom(signal, outcome) {
   const slot = new URLSearchParams({ symbol: signal.symbol, tf_code: signal.timeframe });
   const answer = await fetch(`/api/public/candles?${slot}&from=${signal.ts}&to=${outcome.horizon_end}`);
@@ -159,7 +159,8 @@ async function check(given) {
   say("holds", `The candles that followed say ${label}, as entry ${places.outcome} does${result}.`);
 }
 
-// `?entries=commitment,reveal,outcome`, as the rows of a slot's record lead here; no commitment is written as nothing.
+// `?entries=commitment,reveal,outcome`, from the links of a slot's record; a signal without a commitment has an empty
+// first part.
 function asked() {
   const given = new URLSearchParams(location.search).get("entries") ?? "";
   if (!/^[0-9]{0,12},[0-9]{1,12},[0-9]{1,12}$/.test(given)) return null;
@@ -192,6 +193,6 @@ function begin() {
   run(asked());
 }
 
-// A script that the browser still has may run before the page has been read to its end.
+// With a cached script this may run before the page is parsed.
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
 else begin();

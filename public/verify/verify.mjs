@@ -432,7 +432,7 @@ const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels
 if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure of the record.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
-if (record.notice === null) console.log(`Coverage: held against the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
+if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);
 report(committed.length > 0 && left === 0 ? 0 : 3);

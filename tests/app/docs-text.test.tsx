@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { GLOSSARY, GLOSSARY_GROUPS, MARKS } from "@/app/_components/glossary";
+import { GLOSSARY, GLOSSARY_GROUPS, LINKED_TERMS } from "@/app/_components/glossary";
 import { Article } from "@/app/(site)/docs/_parts/article";
 import { listDocs } from "@/app/(site)/docs/_text/files";
 import {
@@ -237,8 +237,8 @@ describe("the documentation search", () => {
 
 describe("the glossary", () => {
   it("has each term once, and every reference to a term exists", () => {
-    const listed = GLOSSARY_GROUPS.flatMap(({ words }) => words);
+    const listed = GLOSSARY_GROUPS.flatMap(({ terms }) => terms);
     expect(listed.toSorted()).toEqual(Object.keys(GLOSSARY).toSorted());
-    for (const word of Object.values(MARKS)) expect(listed).toContain(word);
+    for (const word of Object.values(LINKED_TERMS)) expect(listed).toContain(word);
   });
 });

@@ -1,13 +1,13 @@
 import { Inbox } from "lucide-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { choice, kept, readList, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import { choice, parameter, readList, type Shown, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { query } from "@/lib/paths";
 
 const address = (values: Shown) => `/list${query(values)}`;
 
-const FILTERS = { q: search("Part of a name"), kind: choice("Kind", { a: "A" }), order: kept(["name"]) };
+const FILTERS = { q: search("Part of a name"), kind: choice("Kind", { a: "A" }), order: parameter(["name"]) };
 
 function render(
   shown: Record<string, string | undefined>,

@@ -16,6 +16,10 @@ const CHECKED = [
   "db",
   "lib",
   "public/ea-kit",
+  "public/enhance.js",
+  "public/verify",
+  "app",
+  "emails",
   ":!docs/security.md",
   ":!lib/engine/README.md",
 ];

@@ -98,7 +98,7 @@ test("a new key works in a trading client until it is revoked", async ({ page })
   expect(config).toEqual({ InpApiUrl: BASE, InpApiKey: key });
   const shownAt = page.url();
   await page.getByLabel("I have saved it").check();
-  await page.getByRole("link", { name: "To the subscriber" }).click();
+  await page.getByRole("link", { name: "Open subscriber" }).click();
   await expect(page.getByRole("heading", { name: "Katherine Johnson" })).toBeVisible();
   await expect(page.getByText("Never seen")).toBeVisible();
   const subscriber = page.url();
@@ -229,7 +229,7 @@ test("an administrator restores access after a refund of one of two paid invoice
   await page.getByRole("button", { name: "Give access back" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toHaveAccessibleDescription(/same subscription/);
-  await dialog.getByRole("button", { name: "Make and mail the key" }).click();
+  await dialog.getByRole("button", { name: "Create and mail the key" }).click();
   await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
   await page.goto(delivery);

@@ -176,9 +176,9 @@ test("each platform's payment creates a key, and late payments and won chargebac
     await expect.poll(() => codeOf(page, key)).toBe("key_revoked");
     await page.goto(`${BASE}/admin/payments?action=access_revoked&q=${invoice.id}`);
     await page.getByRole("table").getByRole("link").first().click();
-    await expect(page.getByRole("button", { name: "It was won: reinstate" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Mark as won" })).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "It was won: reinstate" }).click();
+    await page.getByRole("button", { name: "Mark as won" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reinstate the same key" }).click();
     await expect(doneNotice(page)).toBeVisible();
     await expect.poll(() => codeOf(page, key)).toBe("ok");

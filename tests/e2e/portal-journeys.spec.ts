@@ -110,7 +110,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   await ingestSignal("BUY", 1, ["USDCHF", "USDCAD"][test.info().retry]);
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/record`);
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create a link" }).click();
   await expect(doneNotice(page)).toBeVisible();
   const address = (await page.getByText(/^http\S+\/r\/\S+$/).textContent()) ?? "";
   await page.reload();
@@ -125,7 +125,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   await page.getByRole("button", { name: "Withdraw the link" }).click();
   await page.getByRole("button", { name: "Withdraw it" }).click();
   await expect(doneNotice(page)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Make a link" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create a link" })).toBeVisible();
   expect((await stranger.goto(address))?.status()).toBe(404);
   expect((await stranger.request.get(`${address}/badge.svg`)).status()).toBe(404);
   await stranger.context().close();
@@ -295,7 +295,7 @@ test("a slot outside the plan names the plan that includes it, and an unknown ad
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/signals/AUDUSD/D1`);
   await expect(page.getByText(/AUDUSD D1 .*your plan/)).toBeVisible();
-  await expect(page.getByText(/plan .*\bpro\b/).first()).toBeVisible();
+  await expect(page.getByText(/plan .*\bpro\b/i).first()).toBeVisible();
   for (const path of ["/portal/nothing/here", "/portal/signals/NOSUCH/H1", "/portal/signals/EURUSD/H9"]) {
     const response = await page.goto(baseUrl() + path);
     expect(response?.status(), path).toBe(404);

@@ -182,7 +182,7 @@ test("a printed track record is light, complete and without controls", async ({ 
   await expect(page.getByRole("navigation")).toHaveCount(0);
   await expect(page.getByRole("button")).toHaveCount(0);
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
-  const months = page.getByRole("table", { name: /^Closed P\/L by month/ });
+  const months = page.getByRole("table", { name: /^Closed positions by month/ });
   const box = await months.boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(794);
   await context.close();

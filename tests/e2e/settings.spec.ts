@@ -31,7 +31,7 @@ test("an owner creates a plan and a product and assigns a trading calendar in th
 }) => {
   await signIn(page);
   await page.goto(`${BASE}/admin/settings/plans/new`);
-  await page.getByLabel("Name on the wire").fill("desk");
+  await page.getByLabel("Name in the API").fill("desk");
   await page.getByLabel("Title").fill("Desk");
   await page.getByLabel("Rank").fill("260");
   await page.getByLabel("Symbols").fill("EURUSD");

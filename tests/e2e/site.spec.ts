@@ -160,7 +160,7 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
   const known = totals.filter((text) => !text.startsWith("–"));
   expect(totals.slice(0, known.length)).toEqual(known);
   const amounts = known.map((text) => Number.parseFloat(text.replace("−", "-").replace(/[+,]/g, "")));
-  expect(amounts.length).toBeGreaterThan(5);
+  expect(amounts.length).toBeGreaterThan(1);
   expect(amounts).not.toContain(Number.NaN);
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 

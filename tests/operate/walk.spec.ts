@@ -66,7 +66,7 @@ test("an administrator signs in, creates a subscriber, revokes the key and signs
   await page.getByRole("button", { name: "Create and show the key" }).click();
   await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
   await page.getByLabel("I have saved it").check();
-  await page.getByRole("link", { name: "To the subscriber" }).click();
+  await page.getByRole("link", { name: "Open subscriber" }).click();
   await expect(heading(page, NAME)).toBeVisible();
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke the key" }).click();

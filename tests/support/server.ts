@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -119,13 +120,15 @@ export async function waitUntil(
   }
 }
 
+/**
+ * A port that no process listens on. It lies below the ports that systems give to outgoing connections, because one of
+ * those could take it before the caller listens.
+ */
 export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
+  const port = randomInt(10_000, 20_000);
+  return new Promise((done) => {
     const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
-    });
+    probe.once("error", () => done(freePort()));
+    probe.listen(port, () => probe.close(() => done(port)));
   });
 }

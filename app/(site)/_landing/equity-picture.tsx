@@ -14,7 +14,10 @@ const HEIGHT = 168;
 const DRAWING_WIDTH = 1000;
 const TICKS = 3;
 
-/** The sum of all results over time beside that of random entries, as one picture. The record has it with its table. */
+/**
+ * The cumulative result beside that of random entries, as a static chart. The record page has the same chart with a
+ * table.
+ */
 export function EquityPicture({ record }: { record: PublicRecord }) {
   const { model, beside } = equityCurves(record.curve);
   const coin = beside[0]?.points ?? [];

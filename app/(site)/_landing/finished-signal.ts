@@ -10,9 +10,9 @@ export interface FinishedSignal {
   trade: Trade;
   target: number;
   stop: number;
-  /** From some before the signal's candle to the one that the exit lies in. */
+  /** From up to `BEFORE` candles before the signal to the candle of the exit. */
   candles: ChartCandle[];
-  /** How many of them follow the signal's candle. */
+  /** Number of candles after the signal's candle. */
   nHeld: number;
   /** Decimal places of its prices. */
   digits: number;
@@ -20,10 +20,10 @@ export interface FinishedSignal {
 
 /** Candles shown before the signal. */
 const BEFORE = 14;
-/** Slots whose candles are looked for. */
+/** Number of slots whose candles are searched. */
 const MOST_SLOTS = 8;
 
-/** The newest trade whose candles anyone may see; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
+/** The newest trade whose candles are public; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
 export async function readFinishedSignal(
   trades: readonly Trade[],
   digitsOf: (symbol: string) => number,
@@ -43,7 +43,7 @@ export async function readFinishedSignal(
 
 async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
   const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
-  // One without a target has no second line to draw.
+  // The chart needs both levels.
   if (trade.stop !== null && trade.target === null) return null;
   const { items } = await readPublicCandles({
     symbol,
@@ -55,7 +55,7 @@ async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal
     .filter((candle) => candle.ts < endedAt)
     .map(({ ts: openedAt, ...prices }) => ({ at: openedAt, ...prices }));
   const nHeld = candles.filter(({ at }) => at > ts).length;
-  // Without the candles around it there is nothing to look at.
+  // A chart needs candles both before and after the entry.
   if (nHeld === 0 || nHeld === candles.length) return null;
   const side = direction === "BUY" ? 1 : -1;
   const target = trade.target ?? entryPrice + side * expectedRr * barrierDistance;

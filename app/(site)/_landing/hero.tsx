@@ -3,7 +3,7 @@ import { buttonClass, LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { paths } from "@/lib/paths";
 
-/** The offer in short: for whom it is, on what, the next step, and beside it what came of it so far. */
+/** The top of the landing page: the offer, the next step, and the result so far. */
 export function Hero({
   instruments,
   platforms,
@@ -12,15 +12,15 @@ export function Hero({
   recordShown,
   result,
 }: {
-  /** Symbols and timeframes with a model in force, in words; null without any. */
+  /** Symbols and timeframes with a champion, in words; null without any. */
   instruments: string | null;
-  /** Where signals arrive, in words. */
+  /** Where signals are delivered, in words. */
   platforms: string;
   shopUrl: string | null;
   simulated: boolean;
-  /** Whether the record is public: otherwise the page does not speak of checking it. */
+  /** Whether the record is public; if not, the page does not link to it. */
   recordShown: boolean;
-  /** The result so far; null before there is any. */
+  /** The result so far; null before the first one. */
   result: ReactNode;
 }) {
   return (
@@ -53,7 +53,7 @@ export function Hero({
   );
 }
 
-/** The shop where there is one, and a demo key on the simulated market; without either, how to begin. */
+/** The shop if there is one, and a demo key on the simulated market; without either, a link to the documentation. */
 function NextSteps({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
   return (
     <>
@@ -77,7 +77,7 @@ function NextSteps({ shopUrl, simulated }: { shopUrl: string | null; simulated: 
   );
 }
 
-/** One click makes a key for the simulated market. */
+/** A button that creates a demo key for the simulated market. */
 export function TryDemo({
   variant,
   size,

@@ -6,7 +6,7 @@ import type { LatestOfSlot } from "@/db/queries/signals";
 import { paths } from "@/lib/paths";
 import { DELAY_MINUTES } from "./latest";
 
-/** The newest signals that visitors may see, one line for each slot. */
+/** The newest public signals, one line for each slot. */
 export function LatestSignals({
   signals,
   recordShown,
@@ -41,7 +41,7 @@ export function LatestSignals({
               candle of <Timestamp at={ts} />
             </span>
             <span className="ml-auto flex items-center gap-3">
-              {/* Of NO TRADE it is no confidence in a trade. */}
+              {/* The confidence of NO TRADE is not a confidence in a trade. */}
               {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
               <DirectionMark direction={signal} />
             </span>

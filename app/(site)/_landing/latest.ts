@@ -6,7 +6,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** How long after the close of its candle a signal is shown to visitors. */
+/** Minutes after the close of its candle at which a signal becomes public. */
 export const DELAY_MINUTES = 60;
 /** Number of slots that fit beside the example. */
 const MOST_SLOTS = 6;
@@ -18,8 +18,8 @@ interface Slot {
 }
 
 /**
- * The slots whose newest signals visitors see: those that every plan on offer includes, so that nothing is given away
- * that only a larger plan has. One of each symbol first, the shortest timeframe first.
+ * The slots whose newest signals are public: those that every plan on offer includes, so that signals of a larger plan
+ * stay paid. One slot of each symbol first, the shortest timeframe first.
  */
 export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: readonly Plan[]): S[] {
   const included = slots
@@ -42,7 +42,7 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
 export const openedBy = (timeframe: Timeframe, now: Date): Date =>
   addMinutes(now, -DELAY_MINUTES - timeframeMinutes(timeframe));
 
-/** The newest signal that visitors may see of each slot that has one. */
+/** The newest public signal of each slot that has one. */
 export const listDelayedSignals = (handle: Handle, slots: readonly Slot[], now: Date) =>
   listNewestSignalsBefore(
     handle,

@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
 import { Section } from "./section";
 
-/** What the cards of the simulated market show where the operator set no price. */
+/** Prices on the cards of the simulated market where the operator set none. */
 const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
   telegram: "19 EUR a month",
   basic: "39 EUR a month",
@@ -17,7 +17,7 @@ const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
-/** The plans as the interface enforces them, one card each: the price on top, what it includes, how to get it. */
+/** The plans that the API enforces, one card each: the price, what it includes, how to get it. */
 export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
   const offered = plans().filter(({ isShown }) => isShown);
   if (offered.length === 0) return null;
@@ -66,7 +66,7 @@ export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulate
   );
 }
 
-/** `price`: null where others have one and this has none, undefined where none has. */
+/** `price`: null if other plans have one and this one does not, undefined if no plan has one. */
 function PlanCard({
   plan,
   price,
@@ -119,7 +119,7 @@ function Included({ isIn = true, children }: { isIn?: boolean; children: ReactNo
   );
 }
 
-/** The plan's own page in the shop, else the shop, else the demo key; nothing where plans cannot be had by clicking. */
+/** A link to the plan in the shop, else to the shop, else the demo key; nothing without any of these. */
 function GetPlan({ plan, shopUrl, simulated }: { plan: Plan; shopUrl: string | null; simulated: boolean }) {
   const href = plan.shopUrl ?? shopUrl;
   if (href !== null)

@@ -5,7 +5,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { minutesBetween } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 
-/** The public figures exactly as the interface gives them, with their time. */
+/** The figures of `GET /api/public/stats` with the time at which they were computed. */
 export function PublicFiguresRow({
   figures,
   at,
@@ -13,7 +13,7 @@ export function PublicFiguresRow({
 }: {
   figures: PublicStats;
   at: Date;
-  /** The first minute that the uptime knows of; null before any. */
+  /** The first minute with an uptime measurement; null before any. */
   uptimeSince: Date | null;
 }) {
   const uptime = uptimeOf(uptimeSince, at);
@@ -61,7 +61,7 @@ export function PublicFiguresRow({
 const SHOWN_DAYS = 30;
 const MINUTES_PER_DAY = 1_440;
 
-/** Since when the service was observed, while that is shorter than the window; null for less than a day, which says nothing. */
+/** The start of the measurement as a note while it is younger than the window; null (no uptime) for less than a day. */
 function uptimeOf(since: Date | null, at: Date): { note: string | undefined } | null {
   if (since === null) return null;
   const days = minutesBetween(since, at) / MINUTES_PER_DAY;

@@ -1,17 +1,17 @@
 import { formatNumber, pluralize } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import { HypotheticalMark } from "@/app/(site)/_record/hypothetical";
 import { winRateOf } from "@/app/(site)/_record/rate";
-import { WORDS } from "@/app/(site)/_record/words";
 import { paths } from "@/lib/paths";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { EquityPicture } from "./equity-picture";
 
-/** What all signals came to: the verdict, the curve beside random entries, and three figures. */
+/** The result of all signals: the verdict, the curve beside random entries, and three figures. */
 export function ResultCard({ record }: { record: PublicRecord }) {
   const { model, coin } = record.total;
   const win = winRateOf(model);
@@ -41,7 +41,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
               random entries <MoneyText value={coin.total_r} digits={1} mark={false} />
             </>
           }
-          hint={`${WORDS.r.text} ${WORDS.coin.text}`}
+          hint={`${GLOSSARY.r.text} ${GLOSSARY.coin.text}`}
         />
         <Stat
           label="Win rate"
@@ -49,14 +49,14 @@ export function ResultCard({ record }: { record: PublicRecord }) {
           {...(win.unit && { unit: win.unit })}
           n={model.n}
           note={win.interval}
-          hint={WORDS.interval.text}
+          hint={GLOSSARY.interval.text}
         />
         <Stat
           label="Drawdown, R"
           value={formatNumber(model.max_drawdown_r, 1)}
           n={model.n}
           note="the deepest so far"
-          hint={WORDS.drawdown.text}
+          hint={GLOSSARY.drawdown.text}
         />
       </StatRow>
       <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t px-4 py-3 text-sm text-muted sm:px-6">

@@ -9,7 +9,7 @@ export function Section({
   wide = false,
   children,
 }: {
-  /** What an address ends in that leads here. */
+  /** The fragment of an address that links to this section. */
   anchor?: string;
   title: string;
   lead?: ReactNode;

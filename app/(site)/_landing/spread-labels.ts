@@ -1,6 +1,6 @@
 /**
- * Places labels along a line so that none covers another: each as near to its wish as `gap` allows, all within `from`
- * and `to`. Wishes and places are in pixels; the places come in the order of the wishes.
+ * Places labels along a line without overlaps: each as close to its wanted place as `gap` allows, all within `from` and
+ * `to`. All are pixels; the result has the order of the input.
  */
 export function spreadLabels(
   wishes: readonly number[],

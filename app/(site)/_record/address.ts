@@ -5,7 +5,7 @@ import { addDays, DAY_MS } from "@/lib/time";
 import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
 import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
 
-/** By what the slots can be ordered: the words of each and which end comes first. */
+/** Orders of the slot list: the label of each, and whether it ascends. */
 export const SORTS = {
   slot: { words: "Slot", first: "asc" },
   followed: { words: "Trades", first: "desc" },
@@ -23,7 +23,7 @@ type Order = "asc" | "desc";
 const TRADE_ORDERS = ["slot", "held", "best", "worst"] as const;
 export type TradeOrder = (typeof TRADE_ORDERS)[number];
 
-/** Periods that a visitor chooses by name, in days. A month is one too, by its number such as `2026-11`. */
+/** Named periods in days. A month such as `2026-11` is a period too. */
 export const PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
 
 const Period = optionalFilter(z.string().regex(/^(?:30|90|365|20\d{2}-(?:0[1-9]|1[0-2]))$/));
@@ -33,7 +33,7 @@ const Shown = z.object({
   tf: codeFilter,
   model: textFilter(100),
   period: Period,
-  // The keys of the table are the values: Object.keys forgets that.
+  // `Object.keys` returns `string[]`; the keys of SORTS are its orders.
   sort: choiceFilter(Object.keys(SORTS) as Sort[]),
   order: choiceFilter(["asc", "desc"]),
   table: choiceFilter(["equity", "drawdown"]),
@@ -41,11 +41,11 @@ const Shown = z.object({
   list: choiceFilter(["later"]),
 });
 
-/** What the address of a page of the record says, as it was understood. */
+/** The parsed query of a page of the record. */
 export type Shown = z.output<typeof Shown>;
 export const readShown = (given: unknown): Shown => Shown.parse(given);
 
-/** What is set, for the address of another view. */
+/** The query string of a view. */
 export const shownQuery = (shown: Partial<Shown>) => toQuery(shown);
 
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
@@ -59,7 +59,7 @@ function daysOf(period: string | undefined, now: Date): { from?: string; to?: st
   return { from: `${period}-01`, to: isoDay(new Date(next.getTime() - DAY_MS)) };
 }
 
-/** The question that an address asks; null when it names what cannot be. */
+/** The record query of an address; null if the address names something that does not exist. */
 export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
   const parsed = RecordQuery.safeParse({
     symbol: shown.symbol,
@@ -71,7 +71,7 @@ export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
 }
 
 /** A period in words. */
-export function periodWords(period: string | undefined): string {
+export function formatPeriod(period: string | undefined): string {
   if (period === undefined) return "Since the beginning";
   const named = Object.entries(PERIODS).find(([days]) => days === period);
   if (named) return named[1];
@@ -82,7 +82,7 @@ const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> 
   followed: (slot) => slot.model.n,
   win: (slot) => slot.model.win_rate_pct,
   mean: (slot) => slot.model.expectancy_r,
-  // A sum of no trades is no figure.
+  // Without trades there is no total.
   total: (slot) => (slot.model.n === 0 ? null : slot.model.total_r),
   coin: (slot) => (slot.model.n === 0 ? null : slot.model.total_r - slot.coin.total_r),
   drawdown: (slot) => (slot.model.n === 0 ? null : slot.model.max_drawdown_r),
@@ -92,7 +92,7 @@ const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> 
 const bySymbol = (a: RecordSlot, b: RecordSlot) =>
   bySlot({ symbol: a.symbol, timeframe: a.tf_code }, { symbol: b.symbol, timeframe: b.tf_code });
 
-/** The slots in the order that the address asks for; what has no figure stands at the end either way. */
+/** The slots in the order of the address; slots without the figure come last in either direction. */
 export function sortSlots(
   slots: readonly RecordSlot[],
   sort: Sort = "slot",

@@ -5,8 +5,8 @@ import { windowCache } from "@/lib/runtime/window-cache";
 const KEPT = 32;
 
 /**
- * What a question about the record gives: read once for each size of the ledger, whatever order or page it is shown in.
- * Nothing but the ledger changes it.
+ * Caches the answer to a query of the record by the size of the ledger, because only the ledger changes it. All orders
+ * and pages share it.
  */
 export async function asOfLedger<Q extends object, T>(
   what: string,

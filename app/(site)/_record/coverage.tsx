@@ -8,13 +8,13 @@ const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1_440;
 
 /** A length of time in its largest fitting unit. */
-function lengthWords(minutes: number): string {
+function formatLength(minutes: number): string {
   if (minutes < 2 * MINUTES_PER_HOUR) return `${formatNumber(minutes, 0)} min`;
   if (minutes < 2 * MINUTES_PER_DAY) return `${formatNumber(minutes / MINUTES_PER_HOUR, 0)} h`;
   return `${formatNumber(minutes / MINUTES_PER_DAY, 0)} days`;
 }
 
-/** How many closed candles had a signal in time, and what is missing. Nothing is shown before there is any. */
+/** How many closed candles have a signal in time, and why others have none. Renders nothing before the first candle. */
 export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
   const { since, n_candles: n, n_in_time: inTime, n_late: late, n_paused: paused } = coverage;
   if (since === null) return null;
@@ -36,7 +36,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Late"
           value={formatNumber(late)}
           {...(coverage.mean_late_minutes !== null && {
-            note: `${lengthWords(coverage.mean_late_minutes)} after the close on average`,
+            note: `${formatLength(coverage.mean_late_minutes)} after the close on average`,
           })}
           hint="Candles whose signal was sealed too late. It is in no figure."
         />

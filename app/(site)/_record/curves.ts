@@ -5,11 +5,14 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 type CurveDay = PublicRecord["curve"][number];
 
-/** Signals, coin and class frequencies as curves in R, from nothing on the first morning to their sum on each evening. */
+/**
+ * Cumulative results of signals, coin and class frequencies in R, from zero on the first morning to their sum on each
+ * evening.
+ */
 export function equityCurves(days: readonly CurveDay[]) {
   const [first] = days;
   const start = first ? [{ at: new Date(`${first.date}T00:00:00Z`), value: 0 }] : [];
-  // The moments of all three are the same objects: a thousand days are a thousand of them.
+  // The three curves share their Date objects: a long record has thousands of days.
   const evenings = days.map((day) => ({ day, at: new Date(`${day.date}T23:59:00Z`) }));
   const curveOf = (valueBy: (day: CurveDay) => number): LinePoint[] => [
     ...start,
@@ -24,7 +27,7 @@ export function equityCurves(days: readonly CurveDay[]) {
   };
 }
 
-/** How far the curve lies below its best so far: zero or less. */
+/** Drawdown at each point: the distance below the highest value so far, zero or less. */
 export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
   const peaks = runningPeak(points.map((point) => point.value));
   return points.map((point, index) => ({
@@ -33,7 +36,7 @@ export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
   }));
 }
 
-/** Results by month in rows of years; a month in which nothing was followed stays empty. */
+/** Results by month in rows of years; a month without trades is empty. */
 export const monthsByYear = (months: PublicRecord["months"], hrefOf?: (month: string) => string): YearRow[] =>
   yearRows(
     months.map(({ month, total_r: totalR, n_followed: n }) => ({ month, value: n > 0 ? totalR : null })),

@@ -46,7 +46,7 @@ const COLUMNS: Column<SlotRow>[] = [
   },
 ];
 
-/** Signals that were entered later, in figures beside the record. Nothing is shown where there are none. */
+/** Figures of the signals that were entered later. Renders nothing if there are none. */
 export function EnteredLaterCard({
   late,
   actions,

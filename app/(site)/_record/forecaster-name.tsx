@@ -1,6 +1,6 @@
 import { Hint } from "@/app/_components/hint";
 
-/** Who is judged in a row: the signals, the coin or the class frequencies, with a word on what they are. */
+/** The forecaster of a row: the signals, the coin or the class frequencies, with a short explanation. */
 export function ForecasterName({ name, about }: { name: string; about?: string | null | undefined }) {
   return (
     <span className="inline-flex items-center gap-2">

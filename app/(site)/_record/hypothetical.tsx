@@ -2,7 +2,7 @@ import { Link } from "@/app/_components/link";
 import { Markdown } from "@/app/_components/markdown";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 
-/** The statement that stands under every result. */
+/** The legal statement below every result. */
 export async function HypotheticalStatement() {
   const { content } = await currentText("hypothetical");
   return (
@@ -21,7 +21,7 @@ export async function HypotheticalStatement() {
   );
 }
 
-/** The same in a line, beside figures, leading to the whole statement. */
+/** The short form beside figures, with a link to the whole statement. */
 export function HypotheticalMark({ href = "#hypothetical" }: { href?: string }) {
   return (
     <Link href={href} className="link">

@@ -1,10 +1,10 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import type { RecordResults } from "@/lib/wire/contracts/record";
 import { ForecasterName } from "./forecaster-name";
 import { MeanResult, WinRate } from "./rate";
-import { WORDS } from "./words";
 
 interface Row {
   name: string;
@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** The signals beside two bots that know nothing, on the same signals. */
+/** The signals beside the coin and the class frequencies, on the same candles. */
 export function LuckTable({
   about,
   model,
@@ -67,9 +67,9 @@ export function LuckTable({
       caption={`Results of ${about} beside a coin and the class frequencies`}
       columns={COLUMNS}
       rows={[
-        { name: "The signals", about: WORDS.followed.text, results: model },
-        { name: WORDS.coin.mark, about: WORDS.coin.text, results: coin },
-        { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, results: frequencies },
+        { name: "The signals", about: GLOSSARY.followed.text, results: model },
+        { name: GLOSSARY.coin.term, about: GLOSSARY.coin.text, results: coin },
+        { name: GLOSSARY.frequencies.term, about: GLOSSARY.frequencies.text, results: frequencies },
       ]}
       rowKey={(row) => row.name}
     />

@@ -5,7 +5,7 @@ import type { RecordForecasts, RecordResults } from "@/lib/wire/contracts/record
 
 type Interval = readonly [number, number] | null;
 
-/** A figure over the sample that it rests on, or the words that there are too few results for one. */
+/** A figure with its sample size, or a note that there are too few results. */
 function Rested({
   figure,
   ci95,
@@ -15,7 +15,7 @@ function Rested({
   figure: ReactNode;
   ci95: Interval;
   write: (value: number) => string;
-  /** null where the sample stands in a column of its own. */
+  /** null if the sample size has its own column. */
   n: number | null;
 }) {
   return (
@@ -47,7 +47,7 @@ export function WinRate({ results, withN = true }: { results: RecordResults; wit
   );
 }
 
-/** The same in parts, for a headline figure: without a rate while there are too few results. */
+/** The win rate in parts, for a headline figure; without a rate while there are too few results. */
 export function winRateOf({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): {
   pct: string;
   unit: "%" | null;
@@ -61,7 +61,7 @@ export function winRateOf({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: Re
   };
 }
 
-/** The same in one line, where there is no room for two. */
+/** The win rate in one line, for narrow places. */
 export function winRateInLine({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): string {
   if (!enough || pct === null) return "too few results";
   const interval = ci95 ? ` (${formatNumber(ci95[0], 0)} to ${formatNumber(ci95[1], 0)})` : "";

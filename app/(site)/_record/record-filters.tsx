@@ -1,6 +1,6 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
-import { PERIODS, periodWords, type Shown, SORTS } from "./address";
+import { formatPeriod, PERIODS, type Shown, SORTS } from "./address";
 
 const ANY = { value: "", label: "All" };
 const optionsOf = (values: readonly string[], chosen: string | undefined) => [
@@ -8,7 +8,7 @@ const optionsOf = (values: readonly string[], chosen: string | undefined) => [
   ...[...new Set([...values, ...(chosen ? [chosen] : [])])].map((value) => ({ value, label: value })),
 ];
 
-/** The filters of a page of the record. What is not given is not offered. */
+/** The filters of a page of the record. A filter without its options is not shown. */
 export function RecordFilters({
   action,
   shown,
@@ -28,7 +28,7 @@ export function RecordFilters({
   const { symbol, tf, model, period, sort } = shown;
   const isSet =
     (symbols && symbol) || (timeframes && tf) || model || period || (sortable && (sort || shown.order));
-  const months = period?.includes("-") ? [{ value: period, label: periodWords(period) }] : [];
+  const months = period?.includes("-") ? [{ value: period, label: formatPeriod(period) }] : [];
   return (
     <FilterBar action={action} {...(isSet && { resetHref: action })}>
       {symbols && (
@@ -53,7 +53,7 @@ export function RecordFilters({
         label="Period"
         defaultValue={period ?? ""}
         options={[
-          { value: "", label: periodWords(undefined) },
+          { value: "", label: formatPeriod(undefined) },
           ...months,
           ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
         ]}

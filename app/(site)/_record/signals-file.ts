@@ -13,8 +13,8 @@ const TYPE = { csv: CSV_TYPE, ndjson: "application/x-ndjson; charset=utf-8" } as
 const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: true });
 
 /**
- * A file with every resolved signal of a slot that the record counts, or with every one that was entered later. It is
- * written while it is read; one at a time for each network.
+ * A download with every resolved signal of a slot that the record counts, or with every one that was entered later. The
+ * response is streamed; each network may have one open at a time.
  */
 export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entered-later" = "signals") {
   return documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
@@ -29,9 +29,9 @@ export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entere
         ...(asked.searchParams.get("model_v") && { model_v: asked.searchParams.get("model_v") ?? "" }),
       }).toString();
       const slot = parseQuery(new Request(asked), Slot);
-      // A part of the address that is blank would stand for all of them.
+      // A blank segment of the path would match all slots.
       if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
-      // A simulated market has no signals in time: the one file holds the whole demonstration.
+      // A simulated market has no signals in time: its one file contains all signals.
       const simulated = isDemonstration();
       if (simulated && part === "entered-later") throw new AppError("not_found");
       const pieces = await everyResolvedSignal(

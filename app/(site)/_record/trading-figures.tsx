@@ -13,14 +13,14 @@ const RISK_NOTE = `${RISK_PCT} % risk a trade`;
 const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
 const DAYS_PER_WEEK = 7;
 
-/** Trades a week between the first and the last day of the record; null for less than a week. */
+/** Trades per week between the first and the last day of the record; null for less than a week. */
 function tradesPerWeek({ first_day: first, last_day: last, total }: PublicRecord): number | null {
   if (first === null || last === null) return null;
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
   return days < DAYS_PER_WEEK ? null : (total.model.n * DAYS_PER_WEEK) / days;
 }
 
-/** What traders ask first: growth and drawdown of an account, how often, how long, which side, the extremes. */
+/** Figures that traders compare: growth and drawdown of an account, frequency, holding time, direction, extremes. */
 export function TradingFigures({ record, trades }: { record: PublicRecord; trades: TradeFigures | null }) {
   const { growthPct, drawdownPct } = accountOf(
     record.curve.map(({ r }) => r),

@@ -7,7 +7,7 @@ import { currentText } from "@/lib/admin/settings/texts/current-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import type { SiteTextName } from "@/lib/vocabulary";
 
-/** A text of the operator as a page; one that nobody has written says so. */
+/** A page with a text of the operator, or a note that it was not written yet. */
 export async function SiteTextPage({ name }: { name: SiteTextName }) {
   await connection();
   const { content, version } = await currentText(name);

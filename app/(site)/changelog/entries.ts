@@ -1,14 +1,14 @@
-/** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
+/** API changes, newest first. `date` is the UTC day of the release. */
 export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
     version: "1.3.0",
     date: "2026-11-27",
     changes: [
-      "The record counts only signals that were committed in time. What was entered later stands apart: entered_later on GET /api/public/record, and its own files.",
+      "The record counts only signals that were committed in time. Signals entered later are listed separately: entered_later on GET /api/public/record, and its own files.",
       "GET /api/public/record: coverage, and a verdict over all slots together.",
       "The header Signal-Receipt on GET /api/scan and /api/signals: the ledger's signature over the answer. The verifier checks a saved answer (--receipt) and a head that you kept (--head).",
       "A close is recorded whatever the client's clock or label says. JSON errors name the field at which a body ends.",
-      "Streams notice a place of another history, and a signal that was replaced.",
+      "Streams recognise an event id of another history, and of a signal that was replaced.",
       "POST /admin/ingest/*: a producer token of named slots in X-Producer-Token, and check=true, which stores nothing.",
       "auc_wf and pf_wf of the baseline; n_wf on GET /api/public/models. Slots of W1 and MN1 have signals.",
       "Discord: signals, results and incidents as messages of a channel's webhook.",
@@ -38,10 +38,10 @@ export const ENTRIES: readonly { version: string; date: string; changes: readonl
       "Every signal has a number in the order of commit; the header Signal-Seq of GET /api/scan names the newest.",
       "GET /api/scan?wait=25 with If-None-Match answers as soon as the list changes.",
       "GET /api/stream: signals, champions and the state of the service as server-sent events, with replay by number.",
-      "Webhooks (plan Pro) and Telegram (every plan): signals and results come by themselves. See the portal, page Delivery.",
+      "Webhooks (plan Pro) and Telegram (every plan): signals and results are sent to you. See the portal, page Delivery.",
       "The header Next-Signal-At of GET /api/scan names the next close of a candle in scope.",
       "The portal's page My record: signals made, fetched, followed and closed, and the way from the model's result to yours.",
-      "The EA kit and the Python client wait at the service instead of asking once a minute.",
+      "The EA kit and the Python client use long polling instead of one request a minute.",
       "GET /api/public/record, calibration, models and signals: results, forecasts and sealed claims for anyone, beside a coin and the class frequencies.",
       "A ledger of every signal, outcome and claim under GET /api/public/ledger, and /verify/verify.mjs, which recomputes the record from it.",
     ],

@@ -4,7 +4,7 @@ import { NavLink } from "@/app/_components/nav-link";
 import { SearchField } from "./_parts/search-field";
 import { listDocs } from "./_text/files";
 
-/** Documentation: the contents at the left, on a phone folded above the text. */
+/** The documentation: the table of contents on the left, on a phone collapsed above the text. */
 export default function DocsLayout({ children }: { children: ReactNode }) {
   const pages = listDocs();
   const groups = [...new Set(pages.map(({ group }) => group))];

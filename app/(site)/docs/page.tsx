@@ -3,7 +3,6 @@ import { Article, docsMetadata } from "./_parts/article";
 
 export const generateMetadata = () => docsMetadata("index");
 
-/** The first page of the documentation. */
 export default async function QuickStart() {
   await connection();
   return <Article name="index" />;

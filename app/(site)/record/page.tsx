@@ -11,18 +11,18 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
-import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
+import { formatPeriod, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelNames } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
@@ -44,19 +44,19 @@ export const metadata = {
     "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
 
-/** The newest trades of what a question names; its period does not narrow them. */
+/** The newest trades that match a query; its period is ignored. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
   asOfLedger("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
-/** The record of all slots: a sentence, the slots, a curve, and how to check them. */
+/** The record of all slots: the verdict, the slots, a curve, and how to verify it. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
   const [record, newest, names, withheld] = await Promise.all([
-    query && known(asOfLedger("record", query, readRecord)),
-    query && known(readTrades(query)),
+    query && nullIfMissing(asOfLedger("record", query, readRecord)),
+    query && nullIfMissing(readTrades(query)),
     listModelNames(db()),
     countWithheld(db("heavy")),
   ]);
@@ -138,7 +138,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Slots"
               lead={
                 <>
-                  {periodWords(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
+                  {formatPeriod(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
                   {pluralize(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
                   <Link href="#word-shown" className="link">
                     proved
@@ -185,7 +185,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </Card>
               </>
             )}
-            <Words
+            <GlossaryCard
               of={["slot", "r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "shown"]}
             />
             <Card title="For programs">

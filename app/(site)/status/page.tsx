@@ -17,7 +17,7 @@ export const metadata = {
   description: "Whether signals flow, now and in the last 90 days.",
 };
 
-/** An open page looks again this often. */
+/** Refresh interval of an open page. */
 const FRESH_SECONDS = 30;
 
 export default async function Status() {
@@ -121,7 +121,7 @@ export default async function Status() {
           </Card>
         ) : (
           <Notice tone="warn" title="History is not available">
-            The database does not answer. This page tries again automatically.
+            The database does not respond. This page tries again automatically.
           </Notice>
         )}
         {past && (

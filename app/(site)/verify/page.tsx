@@ -35,7 +35,7 @@ const PROVED = [
   },
 ];
 
-/** What the record's proof is, the program that checks all of it, and a check of one signal in the browser. */
+/** How the record is proved, the program that verifies all of it, and a check of one signal in the browser. */
 export default async function Verify() {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Check it yourself" />;

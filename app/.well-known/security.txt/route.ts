@@ -6,7 +6,7 @@ export const dynamic = "force-dynamic";
 
 const VALID_DAYS = 180;
 
-/** GET /.well-known/security.txt (RFC 9116): where to report a weakness. */
+/** GET /.well-known/security.txt (RFC 9116): where to report a vulnerability. */
 export function GET(): Response {
   const expires = new Date(Date.now() + VALID_DAYS * 86_400_000);
   expires.setUTCHours(0, 0, 0, 0);

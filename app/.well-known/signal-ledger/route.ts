@@ -5,7 +5,7 @@ import { LedgerKey } from "@/lib/wire/contracts/record";
 
 export const dynamic = "force-dynamic";
 
-/** GET /.well-known/signal-ledger: the key under which checkpoints of the ledger are signed. */
+/** GET /.well-known/signal-ledger: the public key that verifies checkpoints of the ledger. */
 export async function GET(): Promise<Response> {
   if (!(await isRecordPublic())) return new Response("The public record is switched off.\n", { status: 404 });
   const key = await ledgerKey(env().baseUrl);

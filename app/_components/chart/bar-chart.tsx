@@ -11,28 +11,28 @@ export type Bar = {
   label: string;
   value: number | null;
   n?: number;
-  /** Of those that won or lost, how many won: `n` of them, as a share. */
+  /** Share of winners among the `n` positions that won or lost. */
   wins?: { share: number; n: number } | undefined;
-  /** Colours a count by the side of zero it stands for. */
+  /** Colours a count like a profit or a loss. */
   side?: "up" | "down";
-  /** Where its column leads. */
+  /** The address that the bar's column links to. */
   href?: string | undefined;
 };
 
 const HEIGHT = 200;
-const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
+const STYLES = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
 /** Characters of labels, gaps included, that fit under the bars on a phone. With more, every other label is left out. */
 const PHONE_CHARACTERS = 34;
-/** With more bars than this their values would stand on one another on a phone. */
+/** With more bars than this, values would overlap on a phone. */
 const PHONE_VALUES = 7;
 const MOST_LABELS = 8;
-/** Share of the plot that a bar may take: a lone one is still a bar and no block. */
+/** Widest bar as a share of the plot, so that a single bar is not a block. */
 const WIDEST_BAR = 0.14;
 
 /**
- * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts.
- * A bar without a value is a gap. `summary` is the sentence that says what the bars show.
+ * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts. A bar
+ * without a value is a gap. `summary` describes the chart in a sentence.
  */
 export function BarChart({
   name,
@@ -53,13 +53,13 @@ export function BarChart({
   signed?: boolean;
   digits?: number;
   labelHeader?: string;
-  /** Replaces the labels under the bars, where edges say more than names. */
+  /** Replaces the labels below the bars, such as with the edges of bins. */
   xMarks?: readonly AxisMark[];
   notes?: ReactNode;
   simulated?: boolean;
 }) {
   const known = bars.flatMap((bar) => (bar.value === null ? [] : [bar.value]));
-  // Counts that are all zero have no scale: the summary says so.
+  // Counts that are all zero have no scale: only the summary is shown.
   if (!signed && known.every((value) => value === 0)) return <p className="text-sm text-muted">{summary}</p>;
   const domain = paddedDomain(known, { zero: true, air: 0.16 });
   const y = linearScale(domain, [HEIGHT - 1, 1]);
@@ -105,7 +105,7 @@ export function BarChart({
       twin={{
         columns: [
           labelHeader,
-          // The unit of counts repeats their name.
+          // The unit of counts equals their name.
           signed ? `${name}, ${unit}` : name,
           ...(counts ? ["n"] : []),
           ...(rates ? ["Win rate", "of won and lost"] : []),
@@ -125,7 +125,7 @@ export function BarChart({
         const top = y(Math.max(0, bar.value));
         const height = Math.max(1, Math.abs(y(bar.value) - y(0)));
         const side = bar.side ?? (signed ? (bar.value < 0 ? "down" : "up") : "none");
-        const look = LOOK[side];
+        const className = STYLES[side];
         return (
           <g key={bar.label}>
             <rect
@@ -134,7 +134,7 @@ export function BarChart({
               y={top}
               height={height}
               rx="1.5"
-              className={look}
+              className={className}
             />
             {labelled && (
               <text
@@ -157,13 +157,13 @@ export function BarChart({
   );
 }
 
-/** `n 12` and `58 %` under a bar, where there is no room for more: the notes say that it is the win rate. */
+/** `n 12` and `58 %` below a narrow bar: the notes explain that it is the win rate. */
 const sampleUnder = ({ n, wins }: Bar): string[] => [
   ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),
   ...(wins ? [formatShare(wins.share)] : []),
 ];
 
-/** `n 12` and `58 % won`: what a bar is made of. */
+/** `n 12` and `58 % won`: the sample of a bar. */
 function sampleOf({ n, wins }: Bar): string[] {
   return [
     ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),

@@ -5,25 +5,25 @@ import { formatSigned, formatSignedShort, pluralize, signOf } from "@/app/_compo
 import { Link } from "@/app/_components/link";
 import { formatDay, formatMonth } from "@/app/_components/times";
 
-/** What happened on one day of the month (`day` 1..31): a signed amount over `n` results. */
+/** The result of one day of the month (`day` 1..31): a signed amount from `n` results. */
 export type CalendarDay = { day: number; value: number; n: number; href?: string };
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-// Three depths of each side, told apart from each other by the sign that stands in the cell.
+// Three shades for each sign; the sign is also written in the cell.
 const DEPTH = {
   up: ["bg-up/12", "bg-up/22", "bg-up/34"],
   down: ["bg-down/12", "bg-down/22", "bg-down/34"],
 } as const;
 
-function lookOf(value: number, largest: number, digits: number): string {
+function classOf(value: number, largest: number, digits: number): string {
   const side = signOf(value, digits);
   if (side === "flat" || largest === 0) return "bg-sunken";
   const depth = Math.min(2, Math.floor((Math.abs(value) / largest) * 3));
   return DEPTH[side][depth] ?? DEPTH[side][2];
 }
 
-/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results stay empty. */
+/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results are empty. */
 export function CalendarHeatmap({
   month,
   days,
@@ -55,7 +55,7 @@ export function CalendarHeatmap({
   const losing = days.filter((day) => signOf(day.value, digits) === "down").length;
 
   return (
-    // The space between cells also stands around them: the table is wider by it, so that its edges meet the card's.
+    // `border-spacing` also applies outside the cells: the negative margin aligns the edges with the card.
     <table className="-mx-1 w-[calc(100%+0.5rem)] table-fixed border-separate border-spacing-1 text-xs">
       <caption className="mb-2 px-1 text-left text-sm text-muted">
         {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {pluralize(results, noun)};{" "}
@@ -78,9 +78,9 @@ export function CalendarHeatmap({
               if (day === null) return <td key={WEEKDAYS[weekday]} />;
               const entry = byDay.get(day);
               const date = formatDay(new Date(Date.UTC(year, monthIndex, day)));
-              const look = classNames(
+              const className = classNames(
                 "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14",
-                entry ? lookOf(entry.value, largest, digits) : "border border-line/60",
+                entry ? classOf(entry.value, largest, digits) : "border border-line/60",
               );
               const words =
                 entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${pluralize(entry.n, noun)}`;
@@ -104,12 +104,12 @@ export function CalendarHeatmap({
                     <Link
                       href={entry.href}
                       title={words}
-                      className={classNames(look, "hover:ring-1 hover:ring-edge")}
+                      className={classNames(className, "hover:ring-1 hover:ring-edge")}
                     >
                       {face}
                     </Link>
                   ) : (
-                    <div title={words} className={look}>
+                    <div title={words} className={className}>
                       {face}
                     </div>
                   )}

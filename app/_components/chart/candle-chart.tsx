@@ -25,13 +25,13 @@ const LEVEL_STROKE = {
   stop: "stroke-down",
   target: "stroke-up",
 } as const;
-/** Entries and exits are lines, what was only planned is dashed. */
+/** Entries and exits are solid lines, planned levels are dashed. */
 const LEVEL_DASHES = { entry: undefined, exit: undefined, stop: "5 4", target: "5 4" } as const;
 const GAP_FACTOR = 1.5;
 
 /**
- * Candles side by side, one place each; where time is missing between two of them (a weekend, a hole in the data) a
- * place stays empty. Rising candles are hollow, falling ones filled; `signals` stand at their candle.
+ * Candles in equal columns; a gap in time (a weekend, missing data) leaves one column empty. Rising candles are hollow,
+ * falling ones filled; `signals` are drawn at their candle.
  */
 export function CandleChart({
   symbol,
@@ -52,7 +52,7 @@ export function CandleChart({
   timeframeMinutes: number;
   candles: readonly ChartCandle[];
   signals?: readonly ChartSignal[];
-  /** Prices of a signal or a position, each a line. */
+  /** Prices of a signal or a position, drawn as lines. */
   levels?: readonly PriceLevel[];
   /** Where a position was opened and closed. */
   fills?: readonly Fill[];
@@ -92,7 +92,7 @@ export function CandleChart({
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
   const live: DrawnCandles = {
     candles: candles.map(({ at, open, high, low, close }) => [
-      // One offset for all: a clock that is put back would give two candles one time.
+      // One offset for all candles: at the end of summer time two candles would otherwise share a wall time.
       (at.getTime() + wallTime(clock, last?.at ?? at).getTime() - (last?.at ?? at).getTime()) / 1000,
       open,
       high,
@@ -174,7 +174,7 @@ export function CandleChart({
 interface Parts {
   candles: readonly ChartCandle[];
   signals: readonly { at: Date; direction: Side; candle: ChartCandle; index: number }[];
-  /** Candles with time missing before them. */
+  /** Indexes of candles after a gap in time. */
   gaps: readonly number[];
   levels: readonly PriceLevel[];
   fills: readonly Fill[];
@@ -182,7 +182,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** The candles from an index on, at the scale of just these. */
+/** The plot of the candles from an index on, scaled to these candles. */
 function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: Parts, from: number) {
   const candles = all.slice(from);
   const own = fills.filter(({ index }) => index >= from);
@@ -292,7 +292,7 @@ const SideMark = ({ side }: { side: Side }) => (
   />
 );
 
-/** A dot where a position was opened, a square where it was closed. */
+/** A dot for an opening, a square for a closing. */
 const FillMark = ({ kind }: { kind: Fill["kind"] }) =>
   kind === "entry" ? (
     <circle r="4.5" className="fill-accent stroke-raised" />
@@ -300,7 +300,7 @@ const FillMark = ({ kind }: { kind: Fill["kind"] }) =>
     <rect x="-4" y="-4" width="8" height="8" className="fill-accent stroke-raised" />
   );
 
-/** What the marks and lines of a chart mean: only those that it has. */
+/** The legend, only with marks that the chart contains. */
 function legendOf({ signals, gaps, levels, fills }: Parts): ReactNode {
   const sides = (["BUY", "SELL"] as const).filter((side) =>
     signals.some(({ direction }) => direction === side),

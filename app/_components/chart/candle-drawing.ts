@@ -15,10 +15,10 @@ import { formatNumber } from "@/app/_components/figures";
 import type { Side } from "@/lib/vocabulary";
 import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 
-/** Open, high, low and close, and the clock's wall time of the opening in seconds. */
+/** Wall time of the opening on the chosen clock in seconds, then open, high, low and close. */
 export type DrawnCandle = [wallSeconds: number, open: number, high: number, low: number, close: number];
 
-/** A candle in words, for the line over the chart. */
+/** A candle in words, for the line above the chart. */
 export interface CandleLabel {
   time: string;
   open: string;
@@ -28,25 +28,25 @@ export interface CandleLabel {
   signal: string | null;
 }
 
-/** A price that a line is drawn at. */
+/** A price drawn as a line. */
 export interface PriceLevel {
   kind: "entry" | "stop" | "target" | "exit";
   price: number;
   label: string;
 }
 
-/** A position's own opening or closing, at the candle in which it happened. */
+/** The opening or closing of a position, at its candle. */
 export interface Fill {
   kind: "entry" | "exit";
   index: number;
   price: number;
-  /** What it is, in the table and for who listens. */
+  /** The name in the table and for screen readers. */
   label: string;
-  /** Whether the label stands in the chart too. */
+  /** Whether the label is also drawn in the chart. */
   isLabelled: boolean;
 }
 
-/** Everything that is drawn, as the server hands it over. */
+/** All data of the chart, serialised by the server. */
 export interface DrawnCandles {
   candles: readonly DrawnCandle[];
   labels: readonly CandleLabel[];
@@ -62,7 +62,7 @@ const NARROW_PX = 520;
 /** Draws the candles into an element and follows its size and the page's theme until `remove`. */
 export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index: number | null) => void) {
   const rows: CandlestickData<UTCTimestamp>[] = data.candles.map(([seconds, open, high, low, close]) => ({
-    // The library has times of this kind only; they are wall times of the reader's clock here.
+    // The library has only UTC timestamps; these are wall times of the chosen clock.
     time: seconds as UTCTimestamp,
     open,
     high,
@@ -71,18 +71,19 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
   }));
   const chart = createChart(host, {
     autoSize: true,
-    // Its own mark needs a style element, which the site's policy does not allow; the page names the library instead.
+    // The library's logo needs a style element, which the Content-Security-Policy blocks; the page names the library
+    // instead.
     layout: { attributionLogo: false, background: { type: ColorType.Solid, color: "transparent" } },
-    // The line over the chart says the prices: a label at the axis would cover those of the levels.
+    // The line above the chart shows the prices: a label at the axis would cover those of the levels.
     crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } },
-    // The scale of the picture that it takes the place of; its air is in the range of prices.
+    // Same scale as the static picture that this chart replaces; its margin is part of the price range.
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.02, bottom: 0.02 } },
-    timeScale: { borderVisible: false, rightOffset: 2, timeVisible: true, tickMarkFormatter: tickWords },
+    timeScale: { borderVisible: false, rightOffset: 2, timeVisible: true, tickMarkFormatter: formatTick },
     localization: {
       priceFormatter: (price: number) => formatNumber(price, data.digits),
       timeFormatter: (time: UTCTimestamp) => data.labels[indexOf.get(time) ?? -1]?.time ?? "",
     },
-    // The wheel and a finger that moves up or down scroll the page.
+    // The wheel and vertical swipes scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   });
@@ -149,7 +150,7 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
     place = time === undefined ? null : (indexOf.get(time as UTCTimestamp) ?? null);
     hover(place);
   });
-  // A finger has no way to stand over a candle: a tap reads it.
+  // A finger cannot hover: a tap selects a candle.
   chart.subscribeClick(({ time }) => {
     const index = time === undefined ? undefined : indexOf.get(time as UTCTimestamp);
     const row = index === undefined ? undefined : rows[index];
@@ -225,7 +226,7 @@ function marksOf(
   return marks.sort((a, b) => a.time - b.time);
 }
 
-/** Colours of the theme as the library can read them: it knows no `light-dark()`. */
+/** Theme colours as RGB, because the library cannot parse `light-dark()`. */
 function paletteOf(host: HTMLElement): (name: string) => string {
   const probe = document.createElement("span");
   host.append(probe);
@@ -243,8 +244,8 @@ function paletteOf(host: HTMLElement): (name: string) => string {
   };
 }
 
-/** A mark of the time axis: times are wall times, so that their UTC fields are the clock's. */
-function tickWords(time: UTCTimestamp, type: TickMarkType): string {
+/** A label of the time axis. Times are wall times, so their UTC fields are read. */
+function formatTick(time: UTCTimestamp, type: TickMarkType): string {
   const wall = new Date(time * 1000);
   if (type === TickMarkType.Year) return String(wall.getUTCFullYear());
   if (type === TickMarkType.Month) return MONTHS[wall.getUTCMonth()] ?? "";

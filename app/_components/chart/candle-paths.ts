@@ -2,7 +2,6 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A candle as charts draw it. */
 export interface ChartCandle {
   at: Date;
   open: number;
@@ -11,10 +10,10 @@ export interface ChartCandle {
   close: number;
 }
 
-/** Width of the drawing that is stretched over the chart. */
+/** Width of the SVG view box, which is stretched over the chart. */
 export const DRAWING_WIDTH = 1000;
 
-/** All candles of a side as two paths: a hundred candles are four elements of the page and not three hundred. */
+/** All candles of a direction as two paths, because two elements for every candle would make the page slow. */
 export function drawCandles(
   candles: readonly ChartCandle[],
   center: (index: number) => number,
@@ -35,7 +34,7 @@ export function drawCandles(
   return sides;
 }
 
-/** Candles as the database gives them, column by column, as charts draw them. */
+/** Converts candles from the database's column arrays. */
 export const toChartCandles = ({ ts, open, high, low, close }: CandleSeries): ChartCandle[] =>
   Array.from(ts, (at, index) => ({
     at: new Date(at),
@@ -45,6 +44,6 @@ export const toChartCandles = ({ ts, open, high, low, close }: CandleSeries): Ch
     close: close[index] ?? 0,
   }));
 
-/** The place of the candle in which a moment lies; -1: none of these. */
+/** The index of the candle that contains an instant; -1 if none does. */
 export const indexOfCandle = (candles: readonly ChartCandle[], timeframe: Timeframe, at: Date): number =>
   candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), timeframe));

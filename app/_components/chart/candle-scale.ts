@@ -1,9 +1,9 @@
 import { type Domain, paddedDomain } from "@/lib/engine/chart/scale";
 
-/** As many of the newest candles as a phone has room for. */
+/** Number of newest candles that fit on a phone. */
 export const PHONE_CANDLES = 60;
-/** Over and under the prices of a chart so much of their span stays free. */
+/** Free margin above and below the prices, as a share of their range. */
 const PRICE_AIR = 0.1;
 
-/** From which to which price a chart of candles reaches: the picture and the chart that takes its place alike. */
+/** The price range of a chart, shared by the static picture and the interactive chart. */
 export const priceDomain = (prices: readonly number[]): Domain => paddedDomain(prices, { air: PRICE_AIR });

@@ -3,29 +3,29 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
+import { ChartTable, type ChartTableData } from "./chart-table";
 import { percentOf } from "./percent-of";
-import { TableTwin, type TwinTable } from "./table-twin";
 
-/** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
+/** `minor` marks are hidden on a phone; `strong` marks displace their neighbours. */
 export type AxisMark = {
   at: number;
   label: string;
-  /** Lines under the label of an x mark: the sample of what stands over it. */
+  /** Lines below the label of an x mark, such as the sample size. */
   sub?: readonly string[] | undefined;
   strong?: boolean;
   minor?: boolean;
 };
 /** Height of slanted labels on a phone. */
 const SLANTED = "phone:h-16";
-/** A part of the plot that leads somewhere, from the left edge of its column to the right one. */
+/** A column of the plot that is a link, from its left to its right edge. */
 export type PlotLink = { from: number; to: number; href: string; label: string };
-/** The page's own address with the table in it, and whether this is that page. */
+/** The page's own address with the table, and whether the table is shown. */
 export type TableOnDemand = { href: string; isOpen: boolean };
-/** Along x a share, along y pixels; null: nothing is known there. */
+/** x is a share, y is in pixels; null: no value. */
 export type CurvePoint = { x: number; y: number | null };
 
 const CHARACTER_PX = 6.7;
-/** Height of a line under the label of an x mark. */
+/** Height in pixels of a line below the label of an x mark. */
 const SUB_PX = 15;
 const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
@@ -35,42 +35,42 @@ type Plot = { yMarks: readonly AxisMark[]; xMarks: readonly AxisMark[]; children
 
 type Props = Plot & {
   summary: string;
-  /** The title of the y axis, written over its figures. */
+  /** The title of the y axis. */
   unit?: string;
   /** Sample, interval and time zone of the data. */
   notes?: ReactNode;
   simulated?: boolean;
   height: number;
-  twin: TwinTable;
-  /** Where a page is heavy: the table comes only when it is asked for, by this address. */
+  twin: ChartTableData;
+  /** On a heavy page the table is rendered only at this address. */
   table?: TableOnDemand | undefined;
-  /** What a phone shows instead, where the whole is too much for it. */
+  /** A smaller plot for phones. */
   phone?: Plot | undefined;
-  /** A phone writes the labels under the plot aslant: there are too many to stand beside each other. */
+  /** On a phone the x labels are slanted, because they are too many to fit side by side. */
   slanted?: boolean;
-  /** What marks and lines mean, under the plot. */
+  /** The legend below the plot. */
   legend?: ReactNode;
   links?: readonly PlotLink[];
-  /** Every point of a curve, in the order of the table's rows: what a crosshair can stand at. */
+  /** Every point of a curve in the order of the table's rows, for the crosshair. */
   curve?: readonly CurvePoint[];
-  /** Puts a chart that answers to pointer and keys over the picture. */
+  /** Renders an interactive chart over the static picture. */
   over?: (picture: ReactNode) => ReactNode;
 };
 
 /**
- * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
- * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
- * pixels, so that text never shrinks with the drawing. The drawing is text and shapes alone.
+ * The frame of every chart: a summary sentence, the plot with its axes, and the same data as a table. The plot is as wide
+ * as its container. Positions along x are shares in 0..1, positions along y are pixels, so that text does not shrink with
+ * the drawing. The server renders all of it.
  */
 export function ChartFrame(props: Props) {
   const { summary, unit, notes, simulated = false, twin, table, over, phone, legend } = props;
-  // Whether the table's words come along for the crosshair.
-  const isTold = table !== undefined && !table.isOpen;
-  const whole = pictureOf(props, isTold);
+  // Whether the table's rows are sent for the crosshair.
+  const sendsTable = table !== undefined && !table.isOpen;
+  const whole = pictureOf(props, sendsTable);
   const picture = phone ? (
     <>
       <div className="phone:hidden">{whole}</div>
-      <div className="hidden phone:block">{pictureOf({ ...props, ...phone }, isTold)}</div>
+      <div className="hidden phone:block">{pictureOf({ ...props, ...phone }, sendsTable)}</div>
     </>
   ) : (
     whole
@@ -97,7 +97,7 @@ export function ChartFrame(props: Props) {
           Show the table
         </Link>
       ) : (
-        <TableTwin twin={twin} about={summary} open={table?.isOpen} />
+        <ChartTable twin={twin} about={summary} open={table?.isOpen} />
       )}
     </figure>
   );
@@ -106,7 +106,7 @@ export function ChartFrame(props: Props) {
 /** The plot and its axes. */
 function pictureOf(
   { summary, height, yMarks, xMarks, twin, links = [], curve, slanted = false, children }: Props,
-  isTold: boolean,
+  sendsTable: boolean,
 ): ReactNode {
   const strong = yMarks.filter((mark) => mark.strong);
   const shown = yMarks.filter(
@@ -134,7 +134,7 @@ function pictureOf(
             {children}
           </svg>
           {links.length > 0 && <PlotLinks links={links} height={height} />}
-          {curve && <Crosshair curve={curve} height={height} twin={isTold ? twin : null} />}
+          {curve && <Crosshair curve={curve} height={height} twin={sendsTable ? twin : null} />}
         </div>
         {shown.length > 0 && (
           <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
@@ -217,8 +217,8 @@ function pictureOf(
 }
 
 /**
- * A line that follows the pointer or the arrow keys along a curve and says what stands there; `public/enhance.js` moves
- * it. Its words are those of the table, which come along where the table does not.
+ * A line that follows the pointer or the arrow keys along a curve and shows the row of the table at that point;
+ * `public/enhance.js` moves it. The rows are sent with the crosshair if the page has no table.
  */
 function Crosshair({
   curve,
@@ -227,7 +227,7 @@ function Crosshair({
 }: {
   curve: readonly CurvePoint[];
   height: number;
-  twin: TwinTable | null;
+  twin: ChartTableData | null;
 }) {
   const places = curve.map(({ x, y }) => `${x.toFixed(4)},${y === null ? "" : y.toFixed(1)}`).join(" ");
   return (
@@ -256,7 +256,7 @@ function Crosshair({
   );
 }
 
-/** The columns of a plot as links: over the picture, which is one image for who cannot see it. */
+/** Links over the columns of a plot, outside of the picture, because screen readers treat the picture as one image. */
 function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: number }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a drawing
@@ -289,7 +289,7 @@ function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: numb
   );
 }
 
-/** The part of the plot that stretches: a drawing 1000 wide whose strokes keep their width. */
+/** The stretched part of the plot: a view box 1000 wide whose strokes keep their width. */
 export function Stretched({ height, children }: { height: number; children: ReactNode }) {
   return (
     <svg

@@ -18,7 +18,7 @@ export function Histogram({
   unit: string;
   bins: readonly HistogramBin[];
   digits?: number;
-  /** Values are profits and losses: bins below zero are told apart from those above. */
+  /** Values are profits and losses: bins below zero have another colour. */
   aroundZero?: boolean;
   notes?: ReactNode;
   simulated?: boolean;

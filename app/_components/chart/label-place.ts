@@ -3,10 +3,10 @@ const ABOVE_PX = 6;
 const ASCENT_PX = 10;
 
 /**
- * Where a label may stand without crossing its curve: as near to `at` along x as the plot's edges allow, under all
- * that the curve does in the label's span, or over it where there is no room below. `at` and `width` are shares in
- * 0..1 of the plot's width, `curve` is in order of x with y in pixels from the top, missing values null.
- * Returns the middle of the label as a share and its base line in pixels.
+ * Places a label where it does not cross its curve: as close to `at` along x as the plot's edges allow, below the curve,
+ * or above it if there is no room below. `at` and `width` are shares in 0..1 of the plot's width; `curve` is ordered by x
+ * with y in pixels from the top, missing values null. Returns the centre of the label as a share and its baseline in
+ * pixels.
  */
 export function placeLabel(
   curve: readonly { x: number; y: number | null }[],
@@ -18,7 +18,7 @@ export function placeLabel(
   const x = Math.min(1 - width / 2, Math.max(width / 2, at));
   const from = x - width / 2;
   const to = x + width / 2;
-  // A line that begins before the span and ends in it passes through it, so the points next to the span count too.
+  // A segment can cross the span without a point in it, so the points next to the span count too.
   const first = Math.max(0, curve.findIndex((point) => point.x >= from) - 1);
   const last = curve.findIndex((point) => point.x > to);
   const heights = curve

@@ -13,18 +13,18 @@ import { percentOf } from "./percent-of";
 import { timeMarks } from "./time-ticks";
 
 export type LinePoint = { at: Date; value: number | null };
-/** Another curve over the same time, to compare with. */
+/** A second curve over the same time, for comparison. */
 export type LineBeside = { name: string; points: readonly LinePoint[] };
 
 const HEIGHT = 240;
-/** The words of the deepest fall as a share of the plot, on a screen and on a phone. */
+/** Width of the drawdown label as a share of the plot, on a wide screen and on a phone. */
 const FALL_WIDTHS = [
   { share: 0.22, className: "phone:hidden" },
   { share: 0.6, className: "hidden phone:block" },
 ] as const;
-/** How the first, second and third curve beside the main one are drawn. */
+/** Dash patterns of the first, second and third comparison curve. */
 const BESIDE_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
-/** From this amount on no decimals are shown, to save room. */
+/** From this amount on values have no decimals, to save space. */
 const WHOLE_FROM = 1_000;
 
 /** The sentence under an equity curve: span, end, best, deepest fall, sample. */
@@ -53,7 +53,7 @@ export function describeLine(
 type KnownPoint = { at: Date; value: number };
 const isKnown = (point: LinePoint): point is KnownPoint => point.value !== null;
 
-/** A curve without gaps is thinned to what a screen can show. */
+/** A curve without gaps is reduced to the resolution of a screen. */
 const drawnPoints = (points: readonly LinePoint[]): readonly LinePoint[] =>
   points.every(isKnown) ? thinCurve(points) : points;
 
@@ -70,11 +70,11 @@ type Props = {
   digits?: number;
   drawdown?: boolean;
   beside?: readonly LineBeside[];
-  /** Moments at which something changed, drawn as lines; the page names them in words. */
+  /** Instants of changes, drawn as lines; the page lists them as text. */
   changes?: readonly Date[];
-  /** The sentence that says what it shows; left out, it speaks of the curve's end, best and fall. */
+  /** Describes the chart; by default the end, the best value and the deepest drawdown. */
   summary?: string;
-  /** A moment that splits the curve, such as the first live report. */
+  /** An instant that splits the curve, such as the first live report. */
   mark?: { at: Date; label: string };
   clock?: Clock;
   notes?: ReactNode;
@@ -83,8 +83,8 @@ type Props = {
 };
 
 /**
- * A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. It takes the whole
- * curve and thins it for drawing by itself, so that its words speak of every point.
+ * A cumulative result over time with the drawdown shaded below its running peak. Gaps stay gaps. Takes the whole curve
+ * and reduces it only for drawing, so that the summary covers every point.
  */
 export function LineChart({ notes, table, simulated, ...drawn }: Props) {
   const { name, beside = [] } = drawn;
@@ -115,7 +115,7 @@ export function LineChart({ notes, table, simulated, ...drawn }: Props) {
   );
 }
 
-/** All that a curve's frame shows of the curve. */
+/** The parts of a chart frame for a curve. */
 function drawingOf({
   name,
   unit,
@@ -168,7 +168,8 @@ function drawingOf({
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
   );
   return {
-    summary: summary ?? describeLine(name, points, unit, digits, clock) + besideWords(beside, unit, digits),
+    summary:
+      summary ?? describeLine(name, points, unit, digits, clock) + describeBeside(beside, unit, digits),
     unit,
     height: HEIGHT,
     curve: known.length > 0 ? curve : undefined,
@@ -292,7 +293,7 @@ function drawingOf({
   };
 }
 
-/** One curve's line and name over the plot, so that no name stands in a curve's way. */
+/** The line and name of a curve, above the plot so that no name covers a curve. */
 function LegendEntry({
   name,
   className,
@@ -312,7 +313,7 @@ function LegendEntry({
   );
 }
 
-function besideWords(beside: readonly LineBeside[], unit: string, digits: number): string {
+function describeBeside(beside: readonly LineBeside[], unit: string, digits: number): string {
   const ends = beside.flatMap(({ name, points }) => {
     const last = points.findLast((point) => point.value !== null);
     return last?.value == null ? [] : [`${name} ends at ${formatSigned(last.value, digits)} ${unit}`];

@@ -3,18 +3,18 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { CandleLabel, DrawnCandles } from "./candle-drawing";
 
-/** What the drawn chart lets its surroundings do. */
+/** Controls of the drawn chart. */
 export interface CandleControls {
   zoom(factor: number): void;
   reset(): void;
-  /** Moves the crosshair by so many candles and returns where it stands; null: out of the chart. */
+  /** Moves the crosshair by a number of candles and returns its index; null: outside of the chart. */
   step(by: number): number | null;
   end(): void;
 }
 
 /**
- * The chart that answers to pointer, touch and keys, drawn over the picture that the server made of the same data. The
- * picture stays for print, without a script, and until a pointer or the keyboard comes to it: only then the library is loaded.
+ * An interactive chart over the static picture of the same data. The picture is used for print, without JavaScript, and
+ * until the first pointer or key event, which loads the library.
  */
 export function LiveCandles({
   data,
@@ -45,7 +45,7 @@ export function LiveCandles({
         remove = chart.remove;
         setDrawn(true);
       },
-      // The service is away: the picture stays, and the next movement asks again.
+      // The import failed, such as during a restart: the picture stays and the next event tries again.
       () => setWanted(false),
     );
     return () => {
@@ -67,7 +67,7 @@ export function LiveCandles({
   const shown = at === null ? data.labels.at(-1) : data.labels[at];
 
   return (
-    // A pointer that was over the chart before the page was ready enters nothing: its next move counts.
+    // A pointer that is already over the chart at hydration fires no enter event, so moves count too.
     <div
       className="group/live relative"
       onPointerEnter={() => setWanted(true)}
@@ -134,7 +134,7 @@ const BUTTONS = [
   { sign: "⤢", name: "All candles", act: (chart: CandleControls) => chart.reset() },
 ] as const;
 
-/** What a key does; the answer is where the crosshair stands, undefined where it stays. */
+/** The effect of a key: the new index of the crosshair, or undefined for no change. */
 const KEYS: Record<string, (chart: CandleControls) => number | null | undefined> = {
   ArrowLeft: (chart) => chart.step(-1),
   ArrowRight: (chart) => chart.step(1),

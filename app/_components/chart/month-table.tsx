@@ -4,7 +4,7 @@ import type { YearRow } from "./year-rows";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** Results by month and year; on a phone a line for each month, the newest first. A month with an address is a link. */
+/** Results by month and year; on a phone one line per month, newest first. A month with an address is a link. */
 export function MonthTable({
   caption,
   unit,
@@ -22,7 +22,7 @@ export function MonthTable({
     const href = row.hrefs[index];
     if (value === null || href == null) return text;
     return (
-      // A plain link: there are two for each month.
+      // A plain link: with two for each month, links of the router would make the page heavy.
       <a href={href} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
         {text}
         <span className="sr-only">{`, days of ${MONTHS[index]} ${row.year}`}</span>

@@ -5,25 +5,25 @@ import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { percentOf } from "./percent-of";
 
-/** One bin of forecasts: its edges, its count, their mean confidence and their hit rate. All shares in 0..1. */
+/** A bin of forecasts: its edges, count, mean confidence and hit rate. All shares in 0..1. */
 export type ReliabilityBin = {
   lo: number;
   hi: number;
   n: number;
   avgConfidence: number | null;
   hitRate: number | null;
-  /** 95 % interval of the hit rate; drawn as a line through its dot. */
+  /** 95 % interval of the hit rate, drawn as a line through its dot. */
   ci95?: readonly [low: number, high: number] | null;
 };
 
-/** A count in four characters at most. */
+/** A count in at most four characters. */
 const shortCount = (n: number): string => {
   if (n < 1_000) return formatNumber(n);
   if (n < 9_950) return `${formatNumber(n / 1_000, 1)}k`;
   return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000)}M`;
 };
 
-/** The bars under a phone's diagram are as narrow as a short count. */
+/** The bars below a phone's diagram are as narrow as a short count. */
 const COUNT_WIDTHS = [
   { write: (n: number) => (n < 10_000 ? formatNumber(n) : shortCount(n)), className: "phone:hidden" },
   { write: shortCount, className: "hidden phone:block text-[9px]" },
@@ -33,7 +33,7 @@ const PLOT = 240;
 const COUNTS = 48;
 const HEIGHT = PLOT + 16 + COUNTS;
 
-/** Confidence of the forecasts against their hit rate; on the diagonal the two are equal. The counts stand under it. */
+/** Confidence of the forecasts against their hit rate; on the diagonal the two are equal. The counts are below it. */
 export function ReliabilityDiagram({
   model,
   bins,

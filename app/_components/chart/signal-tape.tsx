@@ -12,7 +12,9 @@ const HEIGHT = 112;
 const MIDDLE = HEIGHT / 2;
 const DRAWING_WIDTH = 1000;
 
-/** The signals of one slot in a row: BUY stands on the line, SELL hangs from it, as far as their confidence; NO TRADE is a dot. */
+/**
+ * The signals of one slot in a row: BUY bars point up and SELL bars down, as long as their confidence; NO TRADE is a dot.
+ */
 export function SignalTape({
   slot,
   signals,
@@ -22,7 +24,6 @@ export function SignalTape({
   simulated,
 }: {
   slot: string;
-  /** Oldest first. */
   signals: readonly TapeSignal[];
   clock?: Clock;
   notes?: ReactNode;
@@ -75,7 +76,7 @@ export function SignalTape({
   );
 }
 
-/** One path for each direction: bars from the line as far as the confidence, dots on it for NO TRADE. */
+/** One path for each direction: bars as long as the confidence, dots for NO TRADE. */
 function drawSignals(signals: readonly TapeSignal[], width: number): Record<Direction, string> {
   const paths: Record<Direction, string> = { BUY: "", SELL: "", NO_TRADE: "" };
   const px = (value: number) => Number(value.toFixed(1));

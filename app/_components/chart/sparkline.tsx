@@ -2,7 +2,7 @@ import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import { Stretched } from "./chart-frame";
 import { linePath } from "./line-path";
 
-/** A word-sized line. `label` says in words what it shows; a missing value breaks the line. */
+/** A small inline chart. `label` describes it for screen readers; a missing value breaks the line. */
 export function Sparkline({
   values,
   label,

@@ -3,7 +3,7 @@ import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AxisMark } from "./chart-frame";
 
-/** A mark every so many milliseconds of the wall clock, or every so many months. */
+/** The distance between marks: milliseconds of the wall clock, or months. */
 type Step = { ms: number } | { months: number };
 
 const STEPS: readonly Step[] = [
@@ -15,26 +15,26 @@ const STEPS: readonly Step[] = [
 
 const MOST_MARKS = 6;
 const PHONE_MARKS = 4;
-/** The part of a phone's plot that a long label takes: a month with its year, a day with its time. */
+/** Share of a phone's plot that a long label takes, such as a month with its year or a day with its time. */
 const LONG_LABEL_SHARE = 0.3;
-/** The first day of the epoch was a Thursday; weeks begin on Monday. */
+/** The Unix epoch began on a Thursday; weeks begin on Monday. */
 const MONDAY_MS = 4 * DAY_MS;
 
-/** Which mark's stretch a wall time lies in: a number that grows by one from mark to mark. */
+/** The index of the step that contains a wall time. */
 function stretchOf(step: Step, wall: Date): number {
   if ("months" in step) return Math.floor((wall.getUTCFullYear() * 12 + wall.getUTCMonth()) / step.months);
   const origin = step.ms % (7 * DAY_MS) === 0 ? MONDAY_MS : 0;
   return Math.floor((wall.getTime() - origin) / step.ms);
 }
 
-/** The wall time at which a stretch begins. */
+/** The wall time at which a step begins. */
 function beginOf(step: Step, stretch: number): Date {
   if ("months" in step) return new Date(Date.UTC(1970, stretch * step.months - 1970 * 12, 1));
   const origin = step.ms % (7 * DAY_MS) === 0 ? MONDAY_MS : 0;
   return new Date(stretch * step.ms + origin);
 }
 
-/** Marks at round times of the clock between two instants; `place` says where an instant stands, as a share in 0..1. */
+/** Marks at round times of a clock between two instants; `place` gives the position of an instant as a share in 0..1. */
 export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) => number): AxisMark[] {
   const [first, last] = [wallTime(clock, from), wallTime(clock, to)];
   for (const step of STEPS) {
@@ -53,8 +53,8 @@ export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) 
 }
 
 /**
- * Marks for things that stand side by side whatever the time between them, such as candles: at the first of each
- * stretch. `place` says where the one with this index stands, as a share in 0..1.
+ * Marks for items in equal columns, such as candles: at the first item of each step. `place` gives the position of the
+ * item with this index as a share in 0..1.
  */
 export function orderedTimeMarks(
   ats: readonly Date[],
@@ -66,7 +66,7 @@ export function orderedTimeMarks(
     const found = walls.flatMap((wall, index) => {
       const stretch = stretchOf(step, wall);
       const before = walls[index - 1];
-      // The first one counts only where it stands at the beginning of its stretch.
+      // The first item counts only if it is at the beginning of its step.
       const begins = before
         ? stretchOf(step, before) !== stretch
         : beginOf(step, stretch).getTime() === wall.getTime();
@@ -78,7 +78,7 @@ export function orderedTimeMarks(
   return [];
 }
 
-/** Leaves out what would stand on its neighbour, as around a weekend. */
+/** Drops marks that would overlap their neighbour, such as around a weekend. */
 function apart<T extends { at: number }>(marks: readonly T[]): T[] {
   const kept: T[] = [];
   for (const mark of marks) {
@@ -88,7 +88,7 @@ function apart<T extends { at: number }>(marks: readonly T[]): T[] {
   return kept;
 }
 
-/** Days by their date, months by their name, and hours where several marks fall on one day. */
+/** Labels: dates for days, names for months, and times if several marks fall on one day. */
 function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): AxisMark[] {
   const tooMany = marks.length > PHONE_MARKS;
   return marks.map(({ wall, at }, index) => {
@@ -109,7 +109,7 @@ function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): Axi
     const newDay = before?.toISOString().slice(0, 10) !== wall.toISOString().slice(0, 10);
     const isHour = step.ms < DAY_MS && !newDay;
     const time = wall.toISOString().slice(11, 16);
-    // A date alone stands for the beginning of its day.
+    // A date alone means the beginning of its day.
     const hasTime = step.ms < DAY_MS && time !== "00:00";
     const day = hasTime ? `${formatDayOnly(wall)} ${time}` : formatDayOnly(wall);
     const next = marks[index + 1];

@@ -5,7 +5,9 @@ import { formatDay, formatSpan } from "@/app/_components/times";
 import type { HealthState } from "@/lib/vocabulary";
 import { percentOf } from "./percent-of";
 
-/** One UTC day: minutes observed and minutes down or degraded among them. Nothing observed is no data. */
+/**
+ * One UTC day: observed minutes, and the minutes down or degraded among them. A day without observed minutes has no data.
+ */
 export type UptimeDay = { date: Date; observedMinutes: number; downMinutes: number; degradedMinutes: number };
 
 const HEIGHT = 32;
@@ -16,8 +18,8 @@ function stateOf(day: UptimeDay): "none" | HealthState {
   return day.degradedMinutes > 0 ? "degraded" : "ok";
 }
 
-// Trouble differs in height as well as in colour.
-const LOOK = {
+// Disruptions differ in height as well as in colour.
+const STYLES = {
   none: { className: "fill-line", height: 6 },
   ok: { className: "fill-up/80", height: HEIGHT },
   degraded: { className: "fill-warn", height: 24 },
@@ -43,7 +45,7 @@ export function uptimePct(days: readonly UptimeDay[]): number | null {
   return observed === 0 ? null : (100 * (observed - down)) / observed;
 }
 
-/** A bar a day, oldest first, with the component's name and its uptime over them. */
+/** One bar per day, oldest first, with the component's name and its uptime above them. */
 export function UptimeBars({
   component,
   days,
@@ -83,7 +85,7 @@ export function UptimeBars({
         className="block"
       >
         {days.map((day, index) => {
-          const { className, height } = LOOK[stateOf(day)];
+          const { className, height } = STYLES[stateOf(day)];
           return (
             <rect
               key={day.date.getTime()}

@@ -1,4 +1,6 @@
-/** Twelve results and twelve addresses of a year, January first; null where nothing was closed, or nothing leads there. */
+/**
+ * Twelve results and twelve links of a year, January first; null for a month without a closed position or without a link.
+ */
 export type YearRow = {
   year: number;
   months: readonly (number | null)[];
@@ -8,7 +10,7 @@ export type YearRow = {
 
 const twelve = () => Array.from({ length: 12 }, () => null);
 
-/** Results by month, such as `2026-11`, in rows of years, newest year first. `hrefOf` makes months links. */
+/** Groups results by month, such as `2026-11`, into years, newest year first. `hrefOf` makes months links. */
 export function yearRows(
   results: readonly { month: string; value: number | null }[],
   hrefOf?: (month: string) => string,

@@ -9,10 +9,7 @@ export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
-  /**
-   * Every control with an error has autofocus; the browser focuses the first, so a form that came back begins at its
-   * first error.
-   */
+  /** The browser focuses the first element with autofocus, so a rejected form starts at its first error. */
   autoFocus: true | undefined;
 };
 

@@ -3,8 +3,8 @@ import { Button, buttonClass } from "@/app/_components/button";
 import { Link } from "@/app/_components/link";
 
 /**
- * Filters as a plain GET form: the address holds the state, and it works without a script.
- * `resetHref` is given only while a filter is set.
+ * Filters as a plain GET form, so that the address contains them and no JavaScript is needed. `resetHref` is set only
+ * while a filter is active.
  */
 export function FilterBar({
   action,

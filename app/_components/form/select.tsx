@@ -13,7 +13,7 @@ type Props = FieldText &
     options: readonly SelectOption[];
   };
 
-/** The device's own select element, styled like the other controls. */
+/** The native select element, styled like the other controls. */
 export function Select({ label, hint, error, hideLabel, className, options, ...select }: Props) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>

@@ -4,7 +4,6 @@ import { controlClass, Field, type FieldText } from "./field";
 
 type Props = FieldText & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id"> & { name: string };
 
-/** Several lines of text. */
 export function TextArea({ label, hint, error, hideLabel, className, ...area }: Props) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>

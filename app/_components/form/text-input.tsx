@@ -4,7 +4,6 @@ import { controlClass, Field, type FieldText } from "./field";
 
 type Props = FieldText & Omit<InputHTMLAttributes<HTMLInputElement>, "id"> & { name: string };
 
-/** A line of text, a number or a date, as `type` says. */
 export function TextInput({ label, hint, error, hideLabel, className, ...input }: Props) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>

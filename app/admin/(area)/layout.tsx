@@ -52,8 +52,8 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the administrator's area. Each page checks the session by itself as well, because moving between pages
- * does not render this layout again.
+ * The frame of the administrator's area. Each page also checks the session, because client navigation does not render
+ * this layout again.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const { person, role } = await requireAdminSession();
@@ -68,7 +68,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       account={
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="w-full truncate text-xs text-muted">
-            {person ? `${person.name}, ${role}` : "Signed in by the secret"}
+            {person ? `${person.name}, ${role}` : "Signed in with the secret"}
           </p>
           <form method="post" action={adminPaths.signOut()}>
             <Button type="submit" variant="quiet" size="small" className="-ml-2.5">

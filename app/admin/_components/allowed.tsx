@@ -4,14 +4,17 @@ import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 
-/** Why the administrator of this page may not do something; null: may. Forms and files ask the same table (`roles.ts`). */
+/**
+ * Why the signed-in administrator may not perform an action; null: allowed. Form handlers use the same table
+ * (`roles.ts`).
+ */
 export async function refusalOf(action: string): Promise<string | null> {
   const needed = roleForAction(action);
   const { role } = await requireAdminSession();
   return mayAct(role, needed) ? null : `Needs the role ${needed}; yours is ${role}.`;
 }
 
-/** A form of the area. Who may not send it sees it with its controls off, and why. */
+/** A form of the area. Without permission its controls are disabled, with the reason. */
 export async function ActionForm({
   needs,
   children,
@@ -34,7 +37,7 @@ export async function ActionForm({
   );
 }
 
-/** A button that asks before it acts; off for who may not, with the reason beside it. */
+/** A button with a confirmation; without permission it is disabled, with the reason. */
 export async function ActionDialog({
   needs,
   ...dialog
@@ -48,7 +51,7 @@ export async function ActionDialog({
   );
 }
 
-/** A link to a form or a file; not there for who may not use it. */
+/** A link to a form or a file; hidden without permission. */
 export async function ActionLink({
   needs,
   ...link

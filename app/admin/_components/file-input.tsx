@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Field } from "@/app/_components/form/field";
 
-/** A field for one file. Its form is sent as `multipart/form-data`. */
+/** A field for one file. Its form must use `multipart/form-data`. */
 export function FileInput({
   label,
   name,

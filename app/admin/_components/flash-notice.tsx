@@ -1,7 +1,7 @@
 import { Notice } from "@/app/_components/notice";
 import type { Flash } from "@/lib/auth/flash";
 
-/** What the last form did, said once, over the page that it came back to. */
+/** The result of the last form, shown once above the page. */
 export function FlashNotice({ flash }: { flash: Flash | null }) {
   if (flash?.kind === "done") {
     return (
@@ -39,7 +39,7 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
   if (flash?.kind === "form") {
     return (
       <div className="mb-6">
-        <Notice tone="danger" title="Some fields need another look" announce>
+        <Notice tone="danger" title="Some fields are not valid" announce>
           Nothing was changed. What you typed is still in the form.
         </Notice>
       </div>
@@ -61,11 +61,11 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
 export interface FormState {
   errors: Record<string, string>;
   values: Record<string, string>;
-  /** The form came back: its values are what was typed. */
+  /** The form was rejected: it shows the typed values. */
   returned: boolean;
 }
 
-/** Errors and typed values of one form after it came back; empty for every other form. */
+/** Errors and typed values of one form after it was rejected; empty for every other form. */
 export function formState(flash: Flash | null, form: string): FormState {
   if (flash?.kind === "form" && flash.form === form)
     return { errors: flash.errors, values: flash.values, returned: true };

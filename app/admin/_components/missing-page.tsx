@@ -2,7 +2,7 @@ import { LinkButton } from "@/app/_components/button";
 import { MissingInArea } from "@/app/_components/missing-page";
 import { adminPaths } from "@/lib/paths";
 
-/** What a page of the administrator's area returns when its address leads nowhere. */
+/** A 404 page with links of the administrator's area. */
 export const MissingPage = () => (
   <MissingInArea
     actions={

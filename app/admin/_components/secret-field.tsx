@@ -4,11 +4,11 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { adminPaths } from "@/lib/paths";
 import type { SecretState } from "@/lib/settings/service-secrets";
 import { ActionDialog, ActionForm } from "./allowed";
-import { SECRET_WORDS } from "./secret-words";
+import { SECRET_LABELS } from "./secret-labels";
 
 /**
- * Where a secret of an outer service comes from, and the forms that store, replace and remove it. Its value is never
- * shown. `triedBy` labels the button that tries it. It is left out where the page already has a test.
+ * The origin of a secret of an external service, and the forms that store, replace and remove it. The value is never
+ * shown. `triedBy` labels the test button; omit it if the page already has a test.
  */
 export function SecretField({
   state,
@@ -20,7 +20,7 @@ export function SecretField({
   triedBy?: string;
 }) {
   const { name, isSetByVariable, stored } = state;
-  const { label } = SECRET_WORDS[name];
+  const { label } = SECRET_LABELS[name];
   return (
     <div className="space-y-3 text-sm">
       {isSetByVariable ? (
@@ -70,7 +70,7 @@ export function SecretField({
             triggerVariant="quiet"
             triggerSize="small"
             title={`End the former ${lowered(label)}?`}
-            consequence="What is signed with it is refused at once. End it when the platform signs with the new one."
+            consequence="Deliveries signed with it are refused at once. End it after the platform signs with the new one."
             confirmLabel="End it"
             action={adminPaths.secretForm(name, "end-former")}
           />
@@ -105,12 +105,12 @@ function Stored({ stored: { at, by, ends, hasFormer } }: { stored: NonNullable<S
 const CONSEQUENCES = {
   unused: "Nothing changes: the variable is used.",
   incoming: "Every delivery of the platform is refused from now on.",
-  outgoing: "It is not used any more from the next call on.",
+  outgoing: "The service stops using it with the next call.",
 } as const;
 
 const consequenceOf = (name: string, isSetByVariable: boolean): keyof typeof CONSEQUENCES =>
   isSetByVariable ? "unused" : name.endsWith("_WEBHOOK_SECRET") ? "incoming" : "outgoing";
 
-/** A label inside a sentence; `API key` stays as it is. */
+/** A label in lower case for a sentence; `API key` stays unchanged. */
 const lowered = (label: string): string =>
   label.startsWith("API") ? label : label.charAt(0).toLowerCase() + label.slice(1);

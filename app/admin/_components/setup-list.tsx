@@ -2,7 +2,7 @@ import { ArrowRight, Circle, CircleCheck } from "lucide-react";
 import { Link } from "@/app/_components/link";
 import type { SetupStep } from "@/lib/admin/setup/steps";
 
-/** The steps of a new installation, each with its page. */
+/** The steps of a new installation, each with a link. */
 export function SetupList({ steps }: { steps: readonly SetupStep[] }) {
   return (
     <ol className="divide-y">

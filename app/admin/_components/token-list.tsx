@@ -7,11 +7,11 @@ interface Token {
   hint: string;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
-  /** What it may send, where that is not said above the list. */
+  /** The slots it may send, if the list contains tokens for different slots. */
   slots?: string;
 }
 
-/** Tokens with their last use, and a button to revoke each that is active. */
+/** Tokens with their last use, and a revoke button for each active one. */
 export function TokenList({
   tokens,
   needs,

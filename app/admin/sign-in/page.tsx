@@ -44,7 +44,7 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   ended: {
     tone: "info",
     title: "Your session has ended",
-    text: "It ends after 30 minutes without a page and after 12 hours in any case. What you sent last was not saved.",
+    text: "It ends after 30 minutes without activity, and after 12 hours in any case. What you sent last was not saved.",
   },
   wrong: { tone: "danger", title: "That is not the administrator secret", text: "You are not signed in." },
   wait: {
@@ -54,7 +54,6 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   },
 };
 
-/** Sign-in of the administrator. */
 export default async function AdminSignIn({
   searchParams,
 }: {
@@ -96,7 +95,10 @@ export default async function AdminSignIn({
   );
 }
 
-/** As a person, by the identity provider or a mailed link; or by the secret, which comes first until an owner exists. */
+/**
+ * Sign-in as a person, by the identity provider or a mailed link, and sign-in by the secret, which is first until an
+ * owner exists.
+ */
 function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean }) {
   const { oidc } = env();
   return secretFirst ? (
@@ -115,14 +117,14 @@ function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean
       <MailForm isFirst={oidc === null} />
       <div className="mt-10 border-t pt-6">
         <h2 className="text-base">With the secret of the installation</h2>
-        <p className="mt-1 text-sm text-muted">For emergencies. Every owner is told by mail.</p>
+        <p className="mt-1 text-sm text-muted">For emergencies. Every owner gets a mail.</p>
         <SecretForm next={next} />
       </div>
     </>
   );
 }
 
-/** A plain link: the router must not try to draw what is at the other end. */
+/** A plain link: the router must not fetch the identity provider's page. */
 function ProviderLink({ issuer, isFirst = false }: { issuer: string; isFirst?: boolean }) {
   return (
     <div className="mt-6">

@@ -4,9 +4,9 @@ import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/qualit
 export const GET: Declaration = {
   id: "getCalibration",
   tag: "Quality",
-  summary: "How well each model's probabilities fit what happened",
+  summary: "Calibration of each model's probabilities",
   description:
-    "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.",
+    "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that always states the same frequencies. A model with too few outcomes is `insufficient` and gets no verdict. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.",
   errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: CalibrationQuery,

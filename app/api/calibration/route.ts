@@ -22,7 +22,7 @@ export const GET = route(async (request) => {
       name: "calibration",
       key: `${scope.id}|${bins}|${expand ?? ""}`,
       days,
-      // Counters of one row only ever grow, so that their sum moves with each of them.
+      // Every counter only grows, so their sum changes with each of them.
       version: key.versions.outcomes + key.versions.models,
       now: key.seenAt,
     },

@@ -6,8 +6,8 @@ export const GET: Declaration = {
   tag: "Account",
   summary: "Diagnostics of the subscriber's EA",
   description:
-    "When the client last called, how many of the expected slots it is sent signals for, and how far these lag behind. `explain=true` adds findings, each with what to do about it; `expand=terminals` the terminals that name themselves in `X-Terminal`.",
+    "The time of the last call, how many of the expected slots have signals for the client, and how far these lag behind. `explain=true` adds diagnostics in `findings`, each with its remedy; `expand=terminals` the terminals that name themselves in `X-Terminal`.",
   access: "key",
   query: EaStatusQuery,
-  ok: { status: 200, schema: EaStatus, description: "With `explain=true` also what to mend" },
+  ok: { status: 200, schema: EaStatus, description: "With `explain=true` also diagnostics" },
 };

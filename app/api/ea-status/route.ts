@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { diagnoseEa, listDiagnostics, listTerminalStates } from "@/lib/subscribers/diagnose-ea";
 import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
 
-/** GET /api/ea-status: the state of the subscriber's client; with `explain=true` also findings with their remedies. */
+/** GET /api/ea-status: the state of the subscriber's client; with `explain=true` also diagnostics with their remedies. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");

@@ -7,7 +7,7 @@ export const POST: Declaration = {
   tag: "Executions",
   summary: "Report that a position was opened or closed",
   description:
-    "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still taken.",
+    "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still accepted.",
   access: "key",
   body: {
     schema: executionReportSchema,

@@ -6,9 +6,9 @@ export const GET: Declaration = {
   tag: "Service",
   summary: "Whether signals flow",
   description:
-    "For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well. No limit applies.",
+    "For uptime monitors. The newest signals and candles are compared with the trading calendar, so a closed market is not a fault. `reasons` lists the faults, worst first, and is null without any. No limit applies.",
   access: "anyone",
-  ok: { status: 200, schema: Health, description: "All is well" },
+  ok: { status: 200, schema: Health, description: "No fault" },
   degraded: { schema: Health, description: "Degraded or down" },
   unlimited: true,
   errors: ["bad_request"],

@@ -3,7 +3,10 @@ import { route } from "@/lib/api/route";
 import { readHealth } from "@/lib/health/read-health";
 import { Health } from "@/lib/wire/contracts/health";
 
-/** GET /api/health: whether signals flow. 503 with the same body when they do not. Never limited: readings are shared. */
+/**
+ * GET /api/health: whether signals are produced; 503 with the same body if not. Never limited, because requests share one
+ * measurement.
+ */
 export const GET = route(
   async () => {
     const health = await readHealth();

@@ -4,8 +4,8 @@ import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
 export const GET: Declaration = {
   id: "getPerformance",
   tag: "Quality",
-  summary: "What following the signals came to, per slot and model",
-  description: "Judged by the candles that followed, after costs, in multiples of the risk (R).",
+  summary: "Results of following the signals, per slot and model",
+  description: "Computed from the candles after each signal, after costs, in multiples of the risk (R).",
   errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: PerformanceQuery,

@@ -22,7 +22,7 @@ export const GET = route(async (request) => {
       name: "performance",
       key: scope.id,
       days,
-      // Counters of one row only ever grow, so that their sum moves with each of them.
+      // Every counter only grows, so their sum changes with each of them.
       version: key.versions.signals + key.versions.outcomes,
       now: key.seenAt,
     },

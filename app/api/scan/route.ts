@@ -61,7 +61,7 @@ export const GET = route(async (request) => {
   return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
 });
 
-/** The scan as of the key's look-up. One body serves all callers of one scope. */
+/** The scan as of the key's look-up. All callers with the same scope share one body. */
 function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
   const { signals: version, lastSeq: seq } = key.versions;
   const wanted = { version, planTier: key.planTier, scope: key.scope, minConfidence };
@@ -82,8 +82,8 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
 }
 
 /**
- * With ages as of now. The tag of one who waits leaves the ages out: else every moment would be news. Those who are
- * woken together are answered as of one moment and share a body.
+ * Adds ages as of now. The tag of a long poll excludes ages, which change every moment. Long polls that end together
+ * share a time and a body.
  */
 async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
@@ -99,7 +99,7 @@ async function withValidity(
   });
 }
 
-/** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
+/** Records that the newest signals in scope were fetched, except those below the requested confidence. */
 async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
   const { subscriptionId, versions, scope, seenAt } = key;
   // Delayed signals do not count as fetched, because they arrive too late to follow.
@@ -116,7 +116,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
   return fetches().note(shown, () => newestSeqInScope(versions, scope));
 }
 
-/** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
+/** The newest sequence number in the response, the time of the next candle, and the pauses. */
 async function headersOf(key: ApiKey): Promise<Record<string, string>> {
   const { versions, scope, seenAt, held } = key;
   const { signals: version, lastSeq } = versions;
@@ -131,7 +131,7 @@ async function headersOf(key: ApiKey): Promise<Record<string, string>> {
       return { value: { next, paused }, validUntil: close.validUntil };
     },
   );
-  // Of the caller's own look-up, and never more than the answer shows.
+  // From the caller's key look-up: never newer than the response.
   const headers: Record<string, string> =
     scope.delayCandles === undefined ? { "Signal-Seq": String(lastSeq) } : delayHeader(scope);
   if (next !== null) headers["Next-Signal-At"] = next;

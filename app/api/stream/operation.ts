@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Signals",
   summary: "Signals in scope as they are committed, as server-sent events",
   description:
-    "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. A place whose signal is another one today, as after a restore of the service, is followed by such a `gap` up to the newest number, and by what comes after it. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds. Signals of a slot that the operator pauses are not sent, neither while the pause lasts nor later.",
+    "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. If the id's signal is another one today, for example after a restore of the service, the stream starts with such a `gap` up to the newest number and continues after it. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds. Signals of a slot that the operator pauses are not sent, neither while the pause lasts nor later.",
   access: "key",
   query: StreamQuery,
   ok: {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { writeInstant } from "@/lib/wire/json";
 
-/** Places of the stream: the number of a signal, and which signal had it. */
+/** Event ids of the stream: a signal's sequence number, with a check of the signal. */
 
 /**
- * A place with a check has 15 digits: 9, ten of the number, four of a hash of the signal and of when it was recorded. It is a
- * whole number, and grows with the signals, because clients in use read it as one. A plain number is a place too.
+ * An id with a check has 15 digits: 9, ten digits of the number, four of a hash of the signal and its recording time.
+ * Clients in use parse ids as growing integers. An id may also be the plain number.
  */
 const WITH_CHECK = 900_000_000_000_000;
 const CHECKS = 10_000;
@@ -16,7 +16,7 @@ export interface Place {
   check: number | null;
 }
 
-/** What a place is of. */
+/** The signal of an id. */
 export interface PlacedSignal {
   seq: number;
   symbol: string;
@@ -30,7 +30,7 @@ export interface PlacedSignal {
   createdAt: Date;
 }
 
-/** Differs when another signal, or a changed one, has the same number. */
+/** Changes if another signal, or a changed one, has the same number. */
 export function checkOf(of: PlacedSignal): number {
   const { symbol, timeframe, ts, modelV, signal, probBuy, probSell, probNo, createdAt } = of;
   const said = [symbol, timeframe, writeInstant(ts), modelV, signal, probBuy, probSell, probNo];
@@ -40,7 +40,7 @@ export function checkOf(of: PlacedSignal): number {
   return hash.readUInt32BE(0) % CHECKS;
 }
 
-/** The place after a number; plain where its signal is not known. */
+/** The event id after a number; plain if its signal is unknown. */
 export function writePlace(seq: number, signal: PlacedSignal | null): number {
   return signal === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(signal);
 }

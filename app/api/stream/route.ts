@@ -12,7 +12,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { checkOf, readPlace } from "./place";
 import { openSubscriberStream } from "./subscriber-stream";
 
-/** GET /api/stream: signals in scope as server-sent events, each with its number, from which a client resumes. */
+/** GET /api/stream: signals in scope as server-sent events, with ids from which a client resumes. */
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
@@ -24,7 +24,7 @@ export const GET = route(async (request): Promise<Answer> => {
   return { status: 200, headers, body: openSubscriberStream(request, key, after) };
 });
 
-/** The place after which to go on: the header of a client that resumes, else `after`, else the newest. */
+/** The id after which to resume: the `Last-Event-ID` header, else `after`, else the newest. */
 function readAfter(request: Request): number | undefined {
   const { after } = parseQuery(request, StreamQuery);
   const sent = request.headers.get("last-event-id");
@@ -36,8 +36,8 @@ function readAfter(request: Request): number | undefined {
 }
 
 /**
- * The number of that place; null: another signal has this number, or none, as after a restore of the database, or its signal was
- * replaced.
+ * The number of an event id; null if its signal is another one, is missing or was replaced, such as after a restore of
+ * the database.
  */
 async function findPlace(
   sent: number | undefined,

@@ -19,9 +19,9 @@ import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
 import { writePlace } from "./place";
 
-/** Replays are written in pieces, so that a client which reads slowly never has much waiting. */
+/** A replay is written in pieces, so that a slow client has little unsent data in memory. */
 const EVENTS_PER_PIECE = 40;
-/** Keeps proxies from ending a stream that has nothing to say. */
+/** Interval of comments that keep proxies from closing an idle stream. */
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
@@ -41,14 +41,14 @@ class SubscriberStream implements OpenRequest {
   readonly way = "stream";
   readonly stream: EventStream;
   #releases: (() => void)[] = [];
-  /** Everything in scope up to this number was sent. */
+  /** All signals in scope up to this number were sent. */
   #sent: number;
-  /** From where the client resumes: that number, with the check of its signal once it is known. */
+  /** The id from which the client resumes, with the check of its signal once it is known. */
   #place: number;
-  /** Up to which change of champions was told; null before the first look. */
+  /** The revision of champions that was sent; null before the first one. */
   #toldModels: number | null = null;
   #isTelling = false;
-  /** A newer state than the one that is being told. */
+  /** A newer state than the one that is being sent. */
   #next: ApiKey | null = null;
 
   constructor(
@@ -73,13 +73,13 @@ class SubscriberStream implements OpenRequest {
     this.#next = this.key;
     const { scope, seenAt, versions } = this.key;
     const { signals, models, lastSeq } = versions;
-    // All streams share these readings. A failure is met again, and handled, where they are used.
+    // All streams share these queries. A rejection is handled where the result is used.
     await Promise.allSettled([
       snapshotFor(scope, signals, seenAt),
       committedSignals().readUpTo(lastSeq),
       championChanges().placeAt(models),
     ]);
-    // Not awaited: a client that reads slowly must not hold the others up.
+    // Not awaited: a slow client must not delay the others.
     void this.#tell();
   }
 
@@ -98,7 +98,7 @@ class SubscriberStream implements OpenRequest {
     this.#releases = [];
   }
 
-  /** Also moves the place from which the client resumes past what is not in its scope. */
+  /** Also advances the id from which the client resumes past signals outside its scope. */
   #beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
     this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#place}\n\n` : ": \n\n"));
@@ -115,7 +115,7 @@ class SubscriberStream implements OpenRequest {
     this.stream.writeIfRoom(encodeEvents(eventText("status", state)));
   }
 
-  /** One at a time, always up to the newest state. What is left to tell is two numbers, and no queue. */
+  /** One run at a time, always up to the newest state: the pending work is two numbers, not a queue. */
   async #tell(): Promise<void> {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -127,7 +127,7 @@ class SubscriberStream implements OpenRequest {
         await this.#tellModels(key);
       }
     } catch (error) {
-      // The client resumes from the last number it was sent.
+      // The client resumes from the last number that was sent.
       log("warn", "a stream could not go on", { error: errorFacts(error) });
       this.stream.close();
     } finally {
@@ -138,7 +138,7 @@ class SubscriberStream implements OpenRequest {
   async #tellSignals(key: ApiKey): Promise<void> {
     const { lastSeq } = key.versions;
     if (lastSeq < this.#sent) {
-      // The database was restored to an earlier state and counts on from there.
+      // The database was restored to an earlier state, and its numbers continue from there.
       this.#sent = lastSeq;
       committedSignals().forget();
       this.#tellRestart();
@@ -151,14 +151,14 @@ class SubscriberStream implements OpenRequest {
     this.#writePlace();
   }
 
-  /** The numbers of another history say nothing here: none of the signals up to now is sent. */
+  /** Numbers of another history are meaningless here: no earlier signals are sent. */
   #tellRestart(): void {
     const to = this.#sent;
     this.#place = to;
     this.stream.writeIfRoom(encodeEvents(eventText("gap", { from: Math.min(1, to), to }, to)));
   }
 
-  /** Moves the place of the client, also past signals outside its scope, without an event. */
+  /** Advances the client's event id past signals outside its scope, without an event. */
   #writePlace(): void {
     const place = writePlace(this.#sent, committedSignals().cached(this.#sent));
     if (place === this.#place) return;
@@ -189,23 +189,23 @@ class SubscriberStream implements OpenRequest {
   }
 }
 
-/** Events in pieces, and which signals in scope they tell: those after one number up to another. */
-interface Told {
+/** Events in pieces, and the numbers of the signals in scope that they contain. */
+interface EventPieces {
   pieces: Uint8Array<ArrayBuffer>[];
   after: number;
   upTo: number;
 }
 
-/** The events after a number, written once for all streams of a scope that stand at the same place. */
-function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<Told> {
+/** The events after a number, serialised once for all streams with this scope and position. */
+function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<EventPieces> {
   const { signals: version, lastSeq: upTo } = versions;
-  const cache = windowCache<Told>("stream.pieces", 50);
+  const cache = windowCache<EventPieces>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
     const { pauses } = await snapshotFor(scope, version, seenAt);
     const { gap, signals } = await committedSignals().since(scope, after, upTo);
     const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
-    const told = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
-    return { value: { pieces: writePieces(committed), ...told }, validUntil: null };
+    const range = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
+    return { value: { pieces: writePieces(committed), ...range }, validUntil: null };
   });
 }
 
@@ -220,7 +220,7 @@ function writePieces({ signals, gap }: Committed): Uint8Array<ArrayBuffer>[] {
   return pieces;
 }
 
-/** One server-sent event. Without an id it does not move the place from which a client resumes. */
+/** One server-sent event. Without an id it does not change the position from which a client resumes. */
 function eventText<N extends StreamEventName>(
   name: N,
   data: z.output<(typeof StreamEvents)[N]>,

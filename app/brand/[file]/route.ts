@@ -7,8 +7,8 @@ const COLOURS = /^([0-9a-f]{6})-([0-9a-f]{6})\.css$/;
 const PICTURE = /^([0-9a-f]{64})\.(png|webp)$/;
 
 /**
- * GET /brand/{file}: the operator's logo under the hash of its bytes, or the style sheet of two colours, which are its
- * name. What stands at such an address never changes.
+ * GET /brand/{file}: the operator's logo by the hash of its bytes, or the style sheet of two colours by their values. The
+ * content of such an address never changes.
  */
 export async function GET(_: Request, context: { params: Promise<{ file: string }> }): Promise<Response> {
   const { file } = await context.params;

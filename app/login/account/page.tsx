@@ -8,7 +8,7 @@ export const metadata = { title: "Your account" };
 
 type Params = Promise<{ token?: string | string[] }>;
 
-/** The page of a mailed link about an account. Only its button does anything, so that mail scanners cannot. */
+/** The page of a mailed link about an account. Only its button performs the action, because mail scanners open links. */
 export default async function AccountLinkPage({ searchParams }: { searchParams: Params }) {
   const { token: given } = await searchParams;
   const token = typeof given === "string" ? given : "";
@@ -57,7 +57,7 @@ function Deletion() {
       <h1 className="text-2xl">Delete your account</h1>
       <ul className="mt-4 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Your keys stop working at once, and open streams end.</li>
-        <li>Your name, addresses, mails, webhooks, Telegram chat and what the shop told us are deleted.</li>
+        <li>Your name, addresses, mails, webhooks, Telegram chat and the data from the shop are deleted.</li>
         <li>
           Your trades stay as anonymous statistics. Invoices stay as long as the law requires, without your
           name.

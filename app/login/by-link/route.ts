@@ -5,7 +5,7 @@ import { safeNext } from "@/lib/auth/safe-next";
 import { signIn } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
-/** POST /login/by-link: uses the mailed link up. Opening it, as mail scanners do, does not. */
+/** POST /login/by-link: uses the mailed link up. A GET does not, because mail scanners open links. */
 export const POST = formRoute({
   name: "login.by_link",
   guard: anyone,

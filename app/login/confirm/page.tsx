@@ -20,7 +20,7 @@ const WORTHLESS = {
 
 type Params = Promise<{ token?: string | string[]; next?: string | string[] }>;
 
-/** The page of the mailed link. Only its button uses the link up, so that mail scanners cannot. */
+/** The page of the mailed link. Only its button uses the link up, because mail scanners open links. */
 export default async function ConfirmPage({ searchParams }: { searchParams: Params }) {
   const { token: given, next: wanted } = await searchParams;
   const token = typeof given === "string" ? given : "";
@@ -66,7 +66,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Para
   );
 }
 
-/** `ada@example.com` as `a••@example.com`: enough to recognise one's own. */
+/** `ada@example.com` as `a••@example.com`: enough to recognise your own address. */
 function maskAddress(email: string): string {
   const at = email.lastIndexOf("@");
   return `${email.slice(0, 1)}••${email.slice(at)}`;

@@ -15,7 +15,7 @@ const MAILS: Record<OptionalMailKind, string> = {
   notice: "news from the operator of this service",
 };
 
-/** The page of the link in a mail that can be declined. Only its button does anything, so that mail scanners cannot. */
+/** The unsubscribe page of a mail. Only its button unsubscribes, because mail scanners open links. */
 export default async function DeclineMailsPage({ searchParams }: { searchParams: Params }) {
   const { token: given, done } = await searchParams;
   const token = typeof given === "string" ? given : "";

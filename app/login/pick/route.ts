@@ -6,7 +6,7 @@ import { personOnly } from "@/lib/auth/guards";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 
-/** POST /login/pick: shows another of the person's own subscriptions from now on. */
+/** POST /login/pick: selects another subscription of the signed-in person. */
 export const POST = formRoute({
   name: "login.pick",
   guard: personOnly,

@@ -9,9 +9,7 @@ import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
-/**
- * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address.
- */
+/** POST /login/request-link: queues a sign-in link. The response and its time are the same for every address. */
 export const POST = formRoute({
   name: "login.request_link",
   guard: anyone,

@@ -8,7 +8,7 @@ export const metadata = { title: "Check your e-mail" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** Shows the same text for every address, so that it does not tell who subscribes here. */
+/** Shows the same text for every address, so that it does not disclose who is a subscriber. */
 export default async function SentPage({ searchParams }: { searchParams: Params }) {
   const { next } = await searchParams;
   return (

@@ -15,7 +15,7 @@ export const metadata = { title: "Your subscriptions" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** A person with several subscriptions chooses one; a person whose access has ended reads why. */
+/** A person with several subscriptions chooses one; a person without access reads why it ended. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
   const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();
@@ -47,7 +47,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
           </Notice>
         </div>
       ) : (
-        <p className="mt-2 text-muted">Choose the one to look at. You can change it later.</p>
+        <p className="mt-2 text-muted">Choose the one to open. You can change it later.</p>
       )}
       <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         {own.map((subscription) => (

@@ -18,7 +18,7 @@ type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
 
 const HREFS: Record<(typeof ACCEPTED_TEXTS)[number], string> = { terms: paths.terms(), risk: paths.risk() };
 
-/** Between sign-in and portal, once for each version of the texts that ask for it. The key's state stands here too. */
+/** Shown between sign-in and portal, once for each version of a text that requires acceptance, with the state of the key. */
 export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error } = await searchParams;
   const next = safeNext(wanted, paths.portal());
@@ -26,13 +26,13 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
   if (found.kind === "signed-out") redirect(paths.login(next));
   if (found.kind === "no-access") redirect(paths.chooseSubscription(next));
   const { subscriber } = found;
-  const asked = await textsToAccept(subscriber);
-  if (asked.length === 0) redirect(next);
+  const required = await textsToAccept(subscriber);
+  if (required.length === 0) redirect(next);
   return (
     <>
       <h1 className="text-2xl">Before you go on</h1>
       <p className="mt-2 text-muted">
-        Accept {asked.length === 1 ? "this text" : "these texts"} to open the portal. Your key works in the
+        Accept {required.length === 1 ? "this text" : "these texts"} to open the portal. Your key works in the
         meantime.
       </p>
       {error === "changed" && (
@@ -44,7 +44,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
       )}
       <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         {ACCEPTED_TEXTS.flatMap((name) => {
-          const text = asked.find((one) => one.name === name);
+          const text = required.find((one) => one.name === name);
           return text === undefined
             ? []
             : [
@@ -58,7 +58,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
         })}
       </ul>
       <form method="post" action={paths.acceptTextsForm()} className="mt-6 flex flex-wrap gap-2">
-        <input type="hidden" name="texts" value={asked.map(({ id }) => id).join(",")} />
+        <input type="hidden" name="texts" value={required.map(({ id }) => id).join(",")} />
         <input type="hidden" name="next" value={next} />
         <Button type="submit" variant="primary">
           I accept

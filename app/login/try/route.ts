@@ -13,14 +13,14 @@ import { addDays, addHours, SECOND_MS } from "@/lib/time";
 
 const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
 
-/** POST /login/try: a demo key for a visitor of the simulated market, and the portal as its subscriber sees it. */
+/** POST /login/try: creates a demo key on the simulated market and opens its portal. */
 export const POST = formRoute({
   name: "login.try",
   guard: anyone,
   fields: NoFields,
   page: () => paths.home(),
   act: async ({ request }) => {
-    // With real prices a key is bought.
+    // Without a simulated market a key must be bought.
     if (env().marketFeed !== "demo") return { to: paths.plans() };
 
     const now = new Date();
@@ -32,7 +32,7 @@ export const POST = formRoute({
     });
     if (!opened.ok) return { to: paths.login(undefined, { error: opened.reason }) };
 
-    // The first page is not to be empty; what is not there in time comes while it is looked at.
+    // Fills the first page with demo positions; those that are not ready in time appear while it is open.
     const history = advanceDemoClient(db(), opened.client, now).catch((error: unknown) =>
       log("warn", "a simulated client could not begin", { error: errorFacts(error) }),
     );

@@ -3,7 +3,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 
 export const metadata = { title: "Not found" };
 
-/** Any other address below /portal: there is nothing here, and the menu says where there is. */
+/** Unknown addresses below /portal: a 404 with the menu. */
 export default async function UnknownPage() {
   await requireSubscriber({ tryOut: true });
   return <MissingPage />;

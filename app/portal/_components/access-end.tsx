@@ -5,7 +5,7 @@ import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 
-/** In the last days of access, when reminders are mailed: when it ends, what happens then, and where to renew. */
+/** The end of access, shown while reminders are mailed: the date, the consequence, and where to renew. */
 export function AccessEnd({
   subscriptionId,
   expiresAt,
@@ -18,9 +18,9 @@ export function AccessEnd({
   subscriptionId: number;
   expiresAt: Date | null;
   daysLeft: number | null;
-  /** How many days before the end it is said first. */
+  /** Days before the end from which it is shown. */
   noticeDays: number;
-  /** A trading client is connected, or the plan is for one. */
+  /** Whether a trading client is connected or the plan is for one. */
   usesEa: boolean;
   clock: Clock;
   now: Date;
@@ -46,7 +46,7 @@ export function AccessEnd({
   );
 }
 
-/** The access of a visitor who tries the service, with the way to its key. */
+/** The end of a demo key, with a link to the key. */
 export function DemoAccess({ expiresAt, now }: { expiresAt: Date | null; now: Date }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-muted">

@@ -11,12 +11,12 @@ import { LiveMark } from "./ea-state";
 
 interface AccountProps {
   subscriber: Subscriber;
-  /** Whether the person has subscriptions besides the one that is shown. */
+  /** Whether the person has other subscriptions. */
   hasOthers: boolean;
   theme: Theme;
 }
 
-/** Who is signed in, and the way out. */
+/** The signed-in subscriber, the sign-out button and the theme switch. */
 export function Account({ subscriber, hasOthers, theme }: AccountProps) {
   return (
     <div className="space-y-3">

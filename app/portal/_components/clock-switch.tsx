@@ -6,7 +6,7 @@ import { OwnTimeZone } from "./own-time-zone";
 
 const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 
-/** The clock that times are read on. The choice is kept with the subscription. */
+/** The clock for times in the portal. The choice is stored with the subscription. */
 export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
   return (
     <form method="post" action={paths.portalForm("clock")} className="flex items-center gap-2.5">

@@ -7,7 +7,7 @@ import { MINUTE_MS } from "@/lib/time";
 const HEIGHT = 28;
 const MARKS = 5;
 
-/** The last 24 hours of the trading client: a bar for each ten minutes in which it called. */
+/** The last 24 hours of the trading client: a bar for each ten minutes with a call. */
 export function DayStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
   const { from, spanMinutes, spans } = day;
   const heard = spans.filter(Boolean).length;
@@ -62,7 +62,7 @@ interface Run {
   length: number;
 }
 
-/** Stretches of spans with a call. */
+/** Runs of consecutive spans with a call. */
 function runsOf(spans: readonly boolean[]): Run[] {
   const runs: Run[] = [];
   spans.forEach((heard, index) => {
@@ -74,7 +74,7 @@ function runsOf(spans: readonly boolean[]): Run[] {
   return runs;
 }
 
-/** The longest stretch without a call after the first one. */
+/** The longest run of spans without a call after the first call. */
 function longestSilence(spans: readonly boolean[]): Run {
   let longest: Run = { start: 0, length: 0 };
   let start = spans.indexOf(true) + 1;

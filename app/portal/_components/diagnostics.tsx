@@ -3,7 +3,7 @@ import type { Diagnostic } from "@/lib/subscribers/diagnostics";
 
 const TONE = { error: "danger", warning: "warn", info: "info" } as const;
 
-/** What is wrong or could be better with the trading client, each with its remedy. */
+/** Diagnostics of the trading client, each with its remedy. */
 export function Diagnostics({ diagnostics }: { diagnostics: readonly Diagnostic[] }) {
   return diagnostics.map((diagnostic) => (
     <Notice key={diagnostic.code} tone={TONE[diagnostic.severity]} title={diagnostic.message}>

@@ -6,7 +6,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { LastCall } from "./ea-state";
 import { PortalTime } from "./portal-time";
 
-/** The next step when the trading client is silent; nothing while it calls. */
+/** The next step while the trading client is silent; nothing while it calls. */
 export function EaAdvice({
   status,
   seenAt,
@@ -16,7 +16,7 @@ export function EaAdvice({
   seenAt: Date | null;
   clock: Clock;
 }) {
-  // Before its first call the card of the EA leads to the set-up.
+  // Before its first call the EA card links to the set-up.
   if (status === "online" || seenAt === null) return null;
   return (
     <Notice

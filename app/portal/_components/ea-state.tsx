@@ -6,14 +6,14 @@ import { formatRelative, formatSpan } from "@/app/_components/times";
 import { minutesBetween } from "@/lib/time";
 import { useLive, useNow, useSilentSince } from "./live-provider";
 
-/** State of the trading client, kept up to date. While nothing comes from the server it is not known. */
+/** The state of the trading client, updated live; unknown while no updates arrive. */
 export function EaPill() {
   const { ea } = useLive();
   const silentSince = useSilentSince();
   return silentSince ? <StatusPill state="unknown" /> : <StatusPill state={ea.status} />;
 }
 
-/** When the trading client last called, as an age that grows. */
+/** The age of the trading client's last call, counted on. */
 export function LastCall({ never = "No call yet" }: { never?: string }) {
   const { ea } = useLive();
   const now = useNow();
@@ -29,7 +29,7 @@ export function LastCall({ never = "No call yet" }: { never?: string }) {
   );
 }
 
-/** How long ago an instant was, counted on; `at` as ISO 8601. */
+/** The age of an instant, counted on; `at` as ISO 8601. */
 export function Ago({ at }: { at: string }) {
   const now = useNow();
   const then = new Date(at);
@@ -43,12 +43,12 @@ export function Ago({ at }: { at: string }) {
 const WORD = {
   page: "Connecting",
   stream: "Live",
-  asking: "Live, every 2 s",
+  polling: "Live, every 2 s",
   lost: "No connection, trying",
 } as const;
-const DOT = { page: "fill-edge/50", stream: "fill-up", asking: "fill-up", lost: "fill-warn" } as const;
+const DOT = { page: "fill-edge/50", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
 
-/** How updates reach this page; how old it is once they stay away. */
+/** How the page is updated, and its age once updates stop. */
 export function LiveMark() {
   const { via } = useLive();
   const now = useNow();
@@ -63,7 +63,7 @@ export function LiveMark() {
   );
 }
 
-/** Over the page while nothing comes from the server: what stands below is old. */
+/** Above the page while no updates arrive: the content is old. */
 export function LateNotice() {
   const now = useNow();
   const silentSince = useSilentSince();

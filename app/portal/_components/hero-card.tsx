@@ -12,7 +12,7 @@ import { DayStrip } from "./day-strip";
 import { EaPill, LastCall } from "./ea-state";
 import { PortalTime } from "./portal-time";
 
-/** Total of several positions; those without a known result are left out. */
+/** Total of several positions; those without a known result are excluded. */
 export interface ResultSum {
   n: number;
   r: number;
@@ -23,9 +23,9 @@ export interface ResultSum {
 
 interface Results {
   today: ResultSum;
-  /** `nAll`: how many are open; `n` of them, the newest, were read. */
+  /** `nAll`: number of open positions; `n`: those in the sum, the newest. */
   open: ResultSum & { nAll: number };
-  /** Close of the candle that the oldest of the prices is from; null: no price is known. */
+  /** Close of the candle of the oldest price; null: no price is known. */
   pricesAt: Date | null;
 }
 
@@ -37,7 +37,7 @@ export function HeroCard({
   now,
 }: {
   source: ReactNode;
-  /** null: no EA reports any. */
+  /** null: no EA reports results. */
   results: Results | null;
   clock: Clock;
   now: Date;
@@ -90,7 +90,7 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
   );
 }
 
-/** The trading client: whether it calls, and when it did in the last day. */
+/** The trading client: its state and its calls of the last day. */
 export function EaSource({
   seenAt,
   calls,
@@ -132,7 +132,7 @@ export function EaSource({
   );
 }
 
-/** The chat of a plan whose signals are read in Telegram. */
+/** The chat of a plan whose signals are sent by Telegram. */
 export function ChatSource({ chat }: { chat: { name: string | null } | null }) {
   return (
     <>

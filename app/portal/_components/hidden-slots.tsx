@@ -1,7 +1,7 @@
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 
-/** What the subscriber's access leaves out, with the way to the plans. */
+/** Slots outside of the subscriber's access, with a link to the plans. */
 export function HiddenSlots({ words }: { words: string }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { CircleCheck, LoaderCircle } from "lucide-react";
 import { LastCall } from "./ea-state";
 import { useLive } from "./live-provider";
 
-/** Turns green by itself when the trading client calls after `since`; without `since` its newest call counts. */
+/** Turns green when the trading client calls after `since`; without `since`, after its newest call. */
 export function LiveCheck({ since, waiting }: { since?: string; waiting: string }) {
   const { ea } = useLive();
   const called =

@@ -5,10 +5,10 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState,
 import { paths } from "@/lib/paths";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
-import { refreshPatiently } from "./patient-refresh";
+import { retryRefreshes } from "./retry-refresh";
 
-/** The state that the server sends; the same as its `LiveState`. */
-interface Said {
+/** The state from the server; same shape as its `LiveState`. */
+interface ServerState {
   /** When the server read it. */
   at: string;
   signals: number;
@@ -16,34 +16,34 @@ interface Said {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-export interface Live extends Said {
-  /** How updates arrive; `lost`: not at present. */
-  via: "page" | "stream" | "asking" | "lost";
-  /** Since when this page listens, by the server's clock; null before it does. */
+export interface Live extends ServerState {
+  /** How updates arrive; `lost`: they do not. */
+  via: "page" | "stream" | "polling" | "lost";
+  /** Since when this page receives updates, by the server's clock; null before the first one. */
   listensSince: Date | null;
 }
 
 const POLL_MS = 2_000;
-/** The server repeats itself every five seconds. Two of those may be late on a slow line. */
+/** The server sends every five seconds. Two messages may be late on a slow connection. */
 const LATE_MS = 15 * SECOND_MS;
-/** Another page is there by then, or what was asked for was a file. */
+/** After this time the next page is loaded, or the link was a download. */
 const LEAVING_MS = 10 * SECOND_MS;
 
 const LiveContext = createContext<Live | null>(null);
 const NowContext = createContext<Date | null>(null);
 
-/** What the server said, and by how much its clock is ahead of this device's; null before this device was asked. */
-interface Heard {
+/** The last state, and how far the server's clock is ahead of this device's; null before the first measurement. */
+interface LastUpdate {
   live: Live;
   aheadMs: number | null;
 }
 
 /**
- * Listens for updates while the page is visible: by server-sent events, or by asking every two seconds where a stream
- * cannot be held open. `initial` is what the page was made with.
+ * Receives updates while the page is visible: by server-sent events, or by polling every two seconds if a stream cannot
+ * be held open. `initial` is the state of the first rendering.
  */
-export function LiveProvider({ initial, children }: { initial: Said; children: ReactNode }) {
-  const [{ live, aheadMs }, setHeard] = useState<Heard>({
+export function LiveProvider({ initial, children }: { initial: ServerState; children: ReactNode }) {
+  const [{ live, aheadMs }, setLastUpdate] = useState<LastUpdate>({
     live: { ...initial, via: "page", listensSince: null },
     aheadMs: null,
   });
@@ -55,8 +55,8 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     let lost = false;
     let leftAt = Number.NEGATIVE_INFINITY;
 
-    // The page's guard redirects a reader without access, and remembers this page for the way back. Who is on the way to
-    // another page already, by signing out for one, gets there.
+    // The page's guard redirects a visitor without access and adds the return address. A navigation in progress, such as
+    // signing out, is not interrupted.
     const leave = () => {
       const isLeaving = performance.now() - leftAt < LEAVING_MS;
       if (!isLeaving) return window.location.reload();
@@ -67,10 +67,10 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       leftAt = performance.now();
     };
     const take = (text: string, via: Live["via"]) => {
-      const said: Said = JSON.parse(text);
-      setHeard((last) => ({
-        live: { ...last.live, ...said, via },
-        aheadMs: Date.parse(said.at) - Date.now(),
+      const state: ServerState = JSON.parse(text);
+      setLastUpdate((last) => ({
+        live: { ...last.live, ...state, via },
+        aheadMs: Date.parse(state.at) - Date.now(),
       }));
     };
 
@@ -79,14 +79,14 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       if (response?.type === "opaqueredirect") return leave();
       if (!response?.ok) {
         lost = true;
-        return setHeard((last) => ({ ...last, live: { ...last.live, via: "lost" } }));
+        return setLastUpdate((last) => ({ ...last, live: { ...last.live, via: "lost" } }));
       }
-      take(await response.text(), "asking");
-      // The server answers again, so the stream may work again too.
+      take(await response.text(), "polling");
+      // The server responds again, so the stream may work again too.
       if (lost) listen();
       lost = false;
     }
-    function askRepeatedly() {
+    function pollState() {
       source?.close();
       source = null;
       poll ??= setInterval(ask, POLL_MS);
@@ -96,9 +96,9 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       stop();
       source = new EventSource(paths.portalLive());
       source.onmessage = (event) => take(event.data, "stream");
-      // Asked first: a page whose service went away with its session stays open.
-      source.addEventListener("over", askRepeatedly);
-      source.onerror = askRepeatedly;
+      // Polls before it leaves the page, so that the page stays open while the service is away.
+      source.addEventListener("over", pollState);
+      source.onerror = pollState;
     }
     function stop() {
       source?.close();
@@ -108,8 +108,8 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     }
     function onVisibility() {
       if (document.visibilityState !== "visible") return stop();
-      // A page that comes back to the front has not listened for a while, which is nobody's fault.
-      setHeard(({ live: last, aheadMs: ahead }) => {
+      // A page in the background gets no updates, so its state must not count as late.
+      setLastUpdate(({ live: last, aheadMs: ahead }) => {
         const aheadMs = ahead ?? Date.parse(last.at) - Date.now();
         return { live: { ...last, via: "page", listensSince: new Date(Date.now() + aheadMs) }, aheadMs };
       });
@@ -117,11 +117,11 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     }
 
     onVisibility();
-    const endPatience = refreshPatiently();
+    const stopRetries = retryRefreshes();
     document.addEventListener("visibilitychange", onVisibility);
     window.addEventListener("beforeunload", onLeaving);
     return () => {
-      endPatience();
+      stopRetries();
       window.removeEventListener("beforeunload", onLeaving);
       document.removeEventListener("visibilitychange", onVisibility);
       stop();
@@ -135,7 +135,7 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
   );
 }
 
-/** The server's present moment, moving on every second from `madeAt`: the one that every age on a page is counted to. */
+/** The current time by the server's clock, advancing every second from `madeAt`; all ages on a page use it. */
 function useTicking(madeAt: string, aheadMs: number | null): Date {
   const [now, setNow] = useState(() => new Date(madeAt));
   useEffect(() => {
@@ -154,14 +154,14 @@ export function useLive(): Live {
   return live;
 }
 
-/** The present moment by the server's clock; it moves on by itself. */
+/** The current time by the server's clock; it advances while the page is open. */
 export function useNow(): Date {
   const now = useContext(NowContext);
   if (!now) throw new Error("useNow stands outside of LiveProvider");
   return now;
 }
 
-/** Since when nothing has come from the server, once that is longer than it should be; null while all is well. */
+/** Since when updates are late; null while they arrive. */
 export function useSilentSince(): Date | null {
   const { at, listensSince } = useLive();
   const now = useNow();
@@ -170,12 +170,12 @@ export function useSilentSince(): Date | null {
   return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
 }
 
-/** Several slots close their candle together: one refresh for all of them. */
+/** Several slots close their candle together: one refresh covers all of them. */
 const REFRESH_PAUSE_MS = 100;
-/** A refresh may show a state that is older than the news; the next one for the same news comes after this time. */
+/** A refresh may return a state older than the update; the next one for the same update follows after this time. */
 const SAME_NEWS_MS = 5 * SECOND_MS;
 
-/** What a page shows, as versions and states; a page leaves out what it does not show. */
+/** Versions and states that a page shows; a page omits what it does not show. */
 interface Shown {
   signals?: number;
   executions?: number;
@@ -183,8 +183,8 @@ interface Shown {
 }
 
 /**
- * Renders the page again when signals or executions arrived after the versions it was made with, or when the trading
- * client's state is no longer `ea`. What did not change stays in place. Screen readers are told of the change.
+ * Renders the page again when signals or executions are newer than the given versions, or when the trading client's state
+ * differs from `ea`. Unchanged elements stay in place. Screen readers announce the change.
  */
 export function RefreshWhenNews({ signals, executions, ea }: Shown) {
   const live = useLive();
@@ -198,7 +198,7 @@ export function RefreshWhenNews({ signals, executions, ea }: Shown) {
   const [announcement, setAnnouncement] = useState("");
 
   useEffect(() => {
-    // A refresh that waits for the service brings the newest state when it comes.
+    // During an outage the pending refresh returns the newest state once the service is back.
     if (news === null || isRefreshing) return;
     const timer = setTimeout(
       () => {

@@ -2,7 +2,7 @@ import { LinkButton } from "@/app/_components/button";
 import { MissingInArea } from "@/app/_components/missing-page";
 import { paths } from "@/lib/paths";
 
-/** What a page of the portal returns when its address leads nowhere. */
+/** A 404 page with links of the portal. */
 export const MissingPage = () => (
   <MissingInArea
     actions={

@@ -8,7 +8,7 @@ import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import { Ago } from "./ea-state";
 
-/** Positions that are open, newest first, each with what it amounts to now and the way to its page. */
+/** Open positions, newest first, each with its open result and a link. */
 export function OpenPositions({
   rows,
   values,

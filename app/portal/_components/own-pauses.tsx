@@ -11,7 +11,7 @@ import { SeenBy } from "./seen-by";
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** On the overview: that the subscriber's own pause holds the EA back; nothing without one. */
+/** On the overview: the subscriber's own pauses, which stop the EA from opening positions; nothing without one. */
 export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[]; clock: Clock }) {
   const [first] = pauses;
   if (!first) return null;
@@ -37,7 +37,7 @@ export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[];
   );
 }
 
-/** What the subscriber paused, with the form that pauses more. */
+/** The subscriber's own pauses, and the form for a new one. */
 export function OwnPauseCard({
   pauses,
   slots,

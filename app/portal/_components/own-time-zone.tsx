@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** Hands this device's time zone to the form that it stands in. */
+/** A hidden field with this device's time zone. */
 export function OwnTimeZone({ name = "device_time_zone" }: { name?: string }) {
   const [zone, setZone] = useState("");
   useEffect(() => setZone(Intl.DateTimeFormat().resolvedOptions().timeZone), []);

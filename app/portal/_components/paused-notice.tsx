@@ -4,7 +4,7 @@ import { pauseWords } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { PortalTime } from "./portal-time";
 
-/** Which signals the operator holds back at this moment, and why; nothing when none are. */
+/** The operator's pauses in force with their reason; nothing without one. */
 export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; clock: Clock }) {
   const each = [...new Map(pauses.map((pause) => [pause.id, pause])).values()];
   if (each.length === 0) return null;

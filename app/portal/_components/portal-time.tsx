@@ -1,7 +1,7 @@
 import { formatDay, formatDayOnly, isoSeconds } from "@/app/_components/times";
 import { type Clock, wallTime } from "@/lib/market/clock";
 
-/** An instant on the reader's clock. The clock's name stands in the heading of its table or card. ISO on hover. */
+/** An instant on the subscriber's clock, which the heading of the table or card names; ISO on hover. */
 export function PortalTime({
   at,
   clock,
@@ -10,7 +10,7 @@ export function PortalTime({
 }: {
   at: Date | null;
   clock: Clock;
-  /** Leaves the year out when it is the present one. */
+  /** Omits the year if it is the current one. */
   now?: Date;
   empty?: string;
 }) {

@@ -6,7 +6,7 @@ const WORDS: Record<string, string> = {
   UNKNOWN: "Unknown regime",
 };
 
-/** A regime label as people read it; labels of other pipelines stay as they are. */
-export function regimeWord(regime: string): string {
+/** A readable regime label; labels of other pipelines are unchanged. */
+export function regimeLabel(regime: string): string {
   return WORDS[regime] ?? regime;
 }

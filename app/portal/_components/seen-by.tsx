@@ -1,8 +1,8 @@
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 
 /**
- * Names in a form whose portal its page showed. A tab may stay open while another one picks another subscription or signs
- * in as somebody else: its forms then change nothing.
+ * A hidden field with the subscription that the page showed. If another tab picks another subscription or signs in as
+ * another person meanwhile, the form is refused.
  */
 export async function SeenBy() {
   const { subscriptionId } = await requireSubscriber({ tryOut: true });

@@ -5,7 +5,7 @@ import { minutesBetween } from "@/lib/time";
 import { useNow } from "./live-provider";
 
 interface SlotAgeProps {
-  /** Open-market minutes that the signal was old at `countedAt`. */
+  /** Age of the signal in open-market minutes at `countedAt`. */
   minutes: number;
   /** ISO 8601. */
   countedAt: string;
@@ -15,7 +15,7 @@ interface SlotAgeProps {
   word: "old" | "ago";
 }
 
-/** The age of a slot's newest signal while its market is open, counted on; it turns stale by itself. */
+/** The age of a slot's newest signal, counted on while its market is open; it turns stale in the browser. */
 export function SlotAge({ minutes, countedAt, staleAfterMinutes, word }: SlotAgeProps) {
   const now = useNow();
   const age = minutes + Math.max(0, minutesBetween(new Date(countedAt), now));

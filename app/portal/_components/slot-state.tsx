@@ -1,7 +1,7 @@
 import type { SlotFreshness } from "@/lib/market/freshness";
 import { SlotAge } from "./slot-age";
 
-/** How old a slot's newest signal is. While the market is closed no time passes that would make it older. */
+/** The age of a slot's newest signal, which does not grow while the market is closed. */
 export function SlotState({
   freshness,
   now,

@@ -3,13 +3,13 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
-import { regimeWord } from "./regime";
+import { regimeLabel } from "./regime";
 import { SlotState } from "./slot-state";
 import { ValidFor } from "./valid-for";
 
 const SHOWN = 7;
 
-/** The signals to look at first: those that can be acted on, then the other BUY and SELL, then NO TRADE. */
+/** The strongest signals: actionable ones first, then other BUY and SELL, then NO TRADE. */
 export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; now: Date }) {
   const ranked = slots
     .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))
@@ -31,7 +31,7 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
             </span>
             {slot.signal.signal !== "NO_TRADE" && <ConfidenceBar value={slot.signal.confidence} />}
             <span className="ml-auto text-right text-xs text-faint">
-              {regimeWord(slot.signal.regime)}
+              {regimeLabel(slot.signal.regime)}
               <br />
               {slot.pause ? (
                 <span className="font-medium text-warn">paused</span>

@@ -11,7 +11,7 @@ import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
 const MOST_NAMED = 3;
 
-/** What happened since the subscriber last pressed "Mark as seen". */
+/** Unread summary: events since the subscriber last pressed "Mark as seen". */
 export function UnreadSummaryCard({
   unread,
   hasEa,
@@ -19,7 +19,7 @@ export function UnreadSummaryCard({
   now,
 }: {
   unread: UnreadSummary;
-  /** Without one no positions are reported. */
+  /** Without an EA no positions are reported. */
   hasEa: boolean;
   clock: Clock;
   now: Date;

@@ -5,7 +5,7 @@ import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { adminPaths } from "@/lib/paths";
 
-/** Over every page of a portal that an administrator looks at: whose it is, until when, and the way out. */
+/** Above every page while an administrator views a portal: the subscriber, the end of the view, and the button to leave. */
 export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; until: Date }) {
   return (
     <section

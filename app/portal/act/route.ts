@@ -12,7 +12,7 @@ import { CLOCK_KINDS } from "@/lib/vocabulary";
 
 const common = { guard: subscriberOnly, page: () => paths.portal() };
 
-/** POST: the forms of the overview and of the frame around every page. */
+/** POST: forms of the overview and of the portal's frame. */
 export const POST = intents({
   /** Sets the clock on which times are shown. */
   clock: formRoute({
@@ -25,7 +25,7 @@ export const POST = intents({
     }),
     act: async ({ subscriber, actor, values: { clock, device_time_zone: deviceZone, back } }) => {
       const known = subscriber.preferences.timeZone;
-      // Without a script the form sends no zone. If none is set either, the settings page lets the reader choose one.
+      // Without JavaScript the form sends no zone. If none is stored either, the settings page offers a choice.
       if (clock === "local" && !known && !isTimeZone(deviceZone)) return { to: paths.portalSettings() };
 
       const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
@@ -35,7 +35,7 @@ export const POST = intents({
     },
   }),
 
-  /** Marks as seen what the overview told up to an instant. */
+  /** Marks events up to an instant as seen. */
   seen: formRoute({
     ...common,
     name: "portal.seen",

@@ -22,7 +22,7 @@ export const metadata = { title: "Delivery" };
 
 const MESSAGES_SHOWN = 20;
 
-/** How signals come by themselves: to a chat, to channels and to the subscriber's own server. */
+/** Delivery to a chat, to channels and to the subscriber's server. */
 export default async function DeliveryPage() {
   const subscriber = await requireSubscriber();
   const { subscriptionId } = subscriber;

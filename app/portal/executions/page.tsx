@@ -32,10 +32,10 @@ import { ResultFilters } from "./_components/result-filters";
 
 export const metadata = { title: "Results" };
 
-/** The month that the calendar shows; the newest with a closed position unless another one is asked for. */
+/** The month of the calendar; by default the newest with a closed position. */
 const Month = z.object({ month: optionalFilter(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)) });
 
-/** The results of the positions of the reader's own trading client. */
+/** Results of the positions that the subscriber's trading client reported. */
 export default async function ResultsPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const query = ExecutionQuery.parse(await searchParams);

@@ -26,10 +26,10 @@ import { RequestTable } from "./_components/request-table";
 export const metadata = { title: "Key" };
 
 const REJECTED_SHOWN = 20;
-/** The others unfold. */
+/** The rest is collapsed. */
 const REQUESTS_SHOWN = 8;
 
-/** The key with its grant, its replacement, and the recent requests that used it. */
+/** The key with its scope and limits, its replacement, and recent requests. */
 export default async function KeyPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const now = new Date();

@@ -6,18 +6,18 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { type LiveState, readLive } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
-/** How often an open stream asks whether its reader may still listen. */
+/** How often an open stream checks the session and the access. */
 const RECHECK_MS = 5_000;
-/** An unchanged state is sent again after this time, so that the page knows it is still right. */
+/** An unchanged state is sent again after this time, so that the page knows it is current. */
 const REPEAT_MS = 5_000;
-/** Keeps proxies from ending a stream that is silent because the database does not answer. */
+/** Interval of comments that keep proxies from closing a stream while the database does not respond. */
 const BEAT_MS = 20_000;
-/** When a page that got no stream may try for one again. */
+/** Time after which a page without a stream may try again. */
 const RETRY_SECONDS = 30;
-/** Open streams of one browser; a page in a hidden tab has none, and one without a stream asks instead. */
+/** Open streams of one session; a page in a hidden tab has none, and a page without a stream polls. */
 const MOST_PER_SESSION = 4;
 
-/** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
+/** GET /portal/live: server-sent events; with `?once` the current state as JSON, for polling. */
 export const GET = documentRoute({
   name: "portal.live",
   guard: portalVisitorOnly,
@@ -44,7 +44,7 @@ const tooMany = (code: "unavailable" | "rate_limited") =>
     headers: { "Retry-After": String(RETRY_SECONDS) },
   });
 
-/** Sends the subscription's state when it changes, until the reader goes or may no longer listen. */
+/** Sends the subscription's state when it changes, until the client disconnects or loses access. */
 function openLiveStream(request: Request, subscriptionId: number, onEnd: () => void): EventStream {
   const releases = [onEnd];
   const stream = new EventStream(request, () => {
@@ -68,8 +68,7 @@ function openLiveStream(request: Request, subscriptionId: number, onEnd: () => v
   const recheck = setInterval(() => {
     requireSubscriberOf(request).then(
       (now) => now.subscriptionId === subscriptionId || takeAway(),
-      // A thrown Response ends the stream for a reader without access. A database that does not respond does not
-      // end it.
+      // A thrown Response ends the stream of a client without access. A database outage does not end it.
       (reason: unknown) => reason instanceof Response && takeAway(),
     );
   }, RECHECK_MS);

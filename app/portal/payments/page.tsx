@@ -25,7 +25,7 @@ import { paymentColumns } from "./_components/payment-columns";
 
 export const metadata = { title: "Payments" };
 
-/** Every payment of the subscription and what it did. */
+/** Every payment of the subscription with its effect. */
 export default async function PaymentsPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const now = new Date();

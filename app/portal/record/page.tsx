@@ -47,7 +47,7 @@ const YOURS = {
 const Period = z.object({ days: z.enum(RECORD_DAYS).catch("30") });
 const PERIODS = RECORD_DAYS.map((days) => ({ value: days, label: `${days} days` }));
 
-/** What became of the signals that were made for the reader, and where their result went on its way. */
+/** What happened to the subscriber's signals, and where their result differs from the model's. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { days } = Period.parse(await searchParams);
@@ -57,7 +57,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
   const isPublic = await isRecordPublic();
   const [record, flash, linkedAt, head] = await Promise.all([
-    // Not at the replica: an execution that has just been reported is part of it.
+    // Not from the replica: it may lack an execution that was just reported.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
@@ -226,5 +226,5 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   );
 }
 
-/** The median of a step for the line under a figure. */
+/** A median duration for the note of a figure. */
 const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);

@@ -20,7 +20,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { OperatorLooks } from "./_components/operator-looks";
+import { SupportAccess } from "./_components/support-access";
 
 export const metadata = { title: "Settings" };
 
@@ -28,14 +28,14 @@ const LOOKS_SHOWN = 20;
 
 type Params = Promise<{ saved?: string; error?: string }>;
 
-/** How the portal addresses the reader, on which clock, and what we mail. */
+/** Name, time zone, mail preferences and account. */
 export default async function SettingsPage({ searchParams }: { searchParams: Params }) {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { saved, error } = await searchParams;
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const [flash, noticeDays, sessions, looks] = await Promise.all([
+  const [flash, noticeDays, sessions, visits] = await Promise.all([
     consumeFlash(db(), subscriber.sessionId),
     readNoticeDays(db()),
     listOpenSessions(db(), subscriber),
@@ -183,7 +183,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             </ConfirmDialog>
           </div>
         </Card>
-        <OperatorLooks looks={looks} clock={clock} now={now} />
+        <SupportAccess visits={visits} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys are not in it: we keep only their fingerprints."
@@ -228,7 +228,7 @@ function brokerClocks() {
   ];
 }
 
-/** The browser and system that a user agent names, as far as they are recognised. */
+/** The browser and system in a user agent, as far as they are recognised. */
 function browserOf(client: string | null): string {
   if (!client) return "Unknown browser";
   const browser = /Edg\//.test(client)

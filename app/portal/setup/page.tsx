@@ -21,7 +21,7 @@ import { TerminalTable } from "./_components/terminal-table";
 
 export const metadata = { title: "Set-up" };
 
-/** From nothing to the first green "your EA is connected". */
+/** The steps to the first "your EA is connected". */
 export default async function SetupPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
@@ -30,7 +30,7 @@ export default async function SetupPage() {
     lastSeen(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
   ]);
-  // Who has connected a client all the same goes on with it.
+  // With a connected client the EA set-up is shown on any plan.
   if (!usesEa(subscriber, seenAt)) return <ChatSetup baseUrl={baseUrl} />;
 
   return (
@@ -138,7 +138,7 @@ export default async function SetupPage() {
   );
 }
 
-/** The set-up of a plan whose signals are read in Telegram. */
+/** The set-up of a plan whose signals are sent by Telegram. */
 function ChatSetup({ baseUrl }: { baseUrl: string }) {
   return (
     <>

@@ -4,9 +4,9 @@ import { PaymentAnswer, PaymentEvent } from "@/lib/wire/contracts/payments";
 export const POST: Declaration = {
   id: "receivePayment",
   tag: "Payments",
-  summary: "The payment platform tells what became of an invoice",
+  summary: "An event of the payment platform about an invoice",
   description:
-    "`x-signature` is the lowercase hexadecimal HMAC-SHA256 of the raw body under the shared secret. Nothing is read before it holds.",
+    "`x-signature` is the lowercase hexadecimal HMAC-SHA256 of the raw body under the shared secret. The body is parsed only if it is valid.",
   access: "signature",
   body: {
     schema: PaymentEvent,
@@ -21,6 +21,6 @@ export const POST: Declaration = {
       },
     },
   },
-  ok: { status: 200, schema: PaymentAnswer, description: "What the delivery led to" },
+  ok: { status: 200, schema: PaymentAnswer, description: "The effect of the delivery" },
   errors: ["invalid_payload"],
 };

@@ -19,9 +19,9 @@ export async function receive(adapter: PaymentAdapter, request: Request): Promis
 }
 
 /**
- * The bytes of a delivery whose signature is right, and the adapter that reads them: that of the platform, or of its sandbox
- * where that signed; nothing is parsed before that. Throws 413 and 408 while reading,
- * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret.
+ * Checks the signature over the raw bytes before anything is parsed. Returns them with the adapter of the platform, or of
+ * its sandbox if that signed. Throws 413 and 408 while reading, and the same 403 for a missing, malformed, old or wrong
+ * signature and for a platform without a secret.
  */
 async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   const [secrets, ofSandbox] = [await secretsOf(adapter.name), await sandboxSecretsOf(adapter.name)];
@@ -31,7 +31,7 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   }
   const body = await readReceivedBytes(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
-  // The platform may still sign with the secret before, also what it repeats.
+  // After a change of the secret the platform may still sign with the former one, also when it repeats a delivery.
   const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));
   const isLive = isSignedBy(secrets);
   if (!isLive && !isSignedBy(ofSandbox)) {

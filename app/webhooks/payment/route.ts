@@ -2,5 +2,5 @@ import { route } from "@/lib/api/route";
 import { generic } from "@/lib/payments/adapters/generic";
 import { receive } from "./receive";
 
-/** POST /webhooks/payment: the payment platform reports a change of an invoice. */
+/** POST /webhooks/payment: a payment event in the generic format. */
 export const POST = route((request) => receive(generic, request));

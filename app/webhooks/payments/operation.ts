@@ -4,5 +4,5 @@ import type { Declaration } from "@/lib/api/openapi/operation";
 export const POST: Declaration = {
   ...singular.POST,
   id: "receivePaymentPlural",
-  summary: "The same under the plural",
+  summary: "Alias in the plural",
 };

@@ -1,2 +1,2 @@
-/** POST /webhooks/payments: the same handler under the plural, for platforms configured with it. */
+/** POST /webhooks/payments: an alias in the plural, which some platforms have configured. */
 export { POST } from "@/app/webhooks/payment/route";

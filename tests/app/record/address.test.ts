@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  periodWords,
+  formatPeriod,
   readShown,
   recordQuery,
   SORTS,
@@ -42,7 +42,7 @@ describe("the query string of the record", () => {
   });
 
   it("describes its period in words", () => {
-    expect([undefined, "90", "2026-09"].map(periodWords)).toEqual([
+    expect([undefined, "90", "2026-09"].map(formatPeriod)).toEqual([
       "Since the beginning",
       "Last 90 days",
       "September 2026",

@@ -85,7 +85,7 @@ describe("calendar days", () => {
   it.each([
     [{ day: "2031-07-19" }, { day: "is not a trading day of this calendar" }],
     [{ day: "2031-02-30" }, { day: "must be a day such as 2026-12-24" }],
-    [{ kind: "early" }, { closes_at: "must say when it closes" }],
+    [{ kind: "early" }, { closes_at: "must be the time of the close" }],
     [{ kind: "early", closes_at: "17:30" }, { closes_at: expect.stringContaining("before the usual end") }],
     [{ kind: "early", closes_at: "25:00" }, { closes_at: "must be a time such as 13:00" }],
     [{ calendar: "moon" }, { calendar: "must be a calendar" }],

@@ -7,19 +7,19 @@ import { findDocs } from "@/app/(site)/docs/_text/files";
 import { readDocsText } from "@/app/(site)/docs/_text/pages";
 import { headingsOf } from "@/app/(site)/docs/_text/tokens";
 import { AsMarkdown } from "./as-markdown";
-import { LOOK } from "./look";
 import { ReadOn } from "./read-on";
+import { renderToken } from "./render-token";
 
-/** A page with fewer sections needs no list of them. */
+/** Minimum number of sections for a table of contents. */
 const LISTED_FROM = 3;
 
-/** Title and description of a page, for its head. */
+/** Title and description of a page for its `<head>`. */
 export function docsMetadata(name: string): Metadata {
   const found = findDocs(name);
   return found === null ? {} : { title: found.entry.title, description: found.entry.description };
 }
 
-/** One page of the documentation: its text, its sections listed, and where to read on. */
+/** A documentation page: its text, its table of contents, and links to the pages before and after. */
 export function Article({ name }: { name: string }) {
   const text = readDocsText(name);
   if (text === null) notFound();
@@ -32,7 +32,7 @@ export function Article({ name }: { name: string }) {
       <article className="min-w-0">
         <PageHeader
           title={entry.title}
-          lead={<MarkdownTokens tokens={lead} look={LOOK} />}
+          lead={<MarkdownTokens tokens={lead} render={renderToken} />}
           actions={<AsMarkdown name={name} />}
         />
         {isWide && isListed && (
@@ -43,7 +43,7 @@ export function Article({ name }: { name: string }) {
           </nav>
         )}
         <div className={classNames("prose", isWide && "prose-wide")}>
-          <MarkdownTokens tokens={tokens} look={LOOK} />
+          <MarkdownTokens tokens={tokens} render={renderToken} />
         </div>
         <ReadOn href={entry.href} />
       </article>

@@ -3,7 +3,7 @@ import { buttonClass } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { paths } from "@/lib/paths";
 
-/** Copies this page as Markdown, for a program that reads it; without a script it opens that text. */
+/** Copies this page as Markdown for an AI assistant; without JavaScript it is a link to the Markdown. */
 export function AsMarkdown({ name }: { name: string }) {
   return (
     <a

@@ -7,14 +7,14 @@ export function ReadOn({ href }: { href: string }) {
   const pages = listDocs();
   const at = pages.findIndex((page) => page.href === href);
   const [previous, next] = [pages[at - 1], pages[at + 1]];
-  const look = "inline-flex min-h-11 items-center gap-2 text-sm text-muted hover:text-ink";
+  const linkClass = "inline-flex min-h-11 items-center gap-2 text-sm text-muted hover:text-ink";
   return (
     <nav
       aria-label="Read on"
       className="mt-16 flex max-w-[68ch] flex-wrap justify-between gap-4 border-t pt-6"
     >
       {previous ? (
-        <Link href={previous.href} className={look}>
+        <Link href={previous.href} className={linkClass}>
           <ArrowLeft aria-hidden="true" className="size-4" />
           {previous.label}
         </Link>
@@ -22,7 +22,7 @@ export function ReadOn({ href }: { href: string }) {
         <span />
       )}
       {next && (
-        <Link href={next.href} className={look}>
+        <Link href={next.href} className={linkClass}>
           {next.label}
           <ArrowRight aria-hidden="true" className="size-4" />
         </Link>

@@ -1,7 +1,10 @@
 import { Search } from "lucide-react";
 import { paths } from "@/lib/paths";
 
-/** Searches the documentation. `public/enhance.js` shows what is found while one types; without it the form does. */
+/**
+ * Searches the documentation. `public/enhance.js` shows results during typing; without JavaScript the form opens the
+ * search page.
+ */
 export function SearchField() {
   return (
     <search>

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@/lib/wire/errors";
 
-/** What a reader can do about each error. Typed by the codes, so that a new one cannot be left out. */
+/** What a client can do about each error. Keyed by `ErrorCode`, so that a new code without advice does not compile. */
 export const ADVICE: Record<ErrorCode, string> = {
   bad_request: "Check the request line and headers: one of them is not valid HTTP.",
   invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",

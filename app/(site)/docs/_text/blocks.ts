@@ -1,20 +1,20 @@
 import type { Token } from "marked";
 import { type DocsToken, infoOf } from "./tokens";
 
-/** A piece of a docs page in plain Markdown. `id`: an address can name it. */
+/** A block of a documentation page in plain Markdown. `id` is its fragment. */
 export type Block =
   | { kind: "heading"; level: number; id: string | null; text: string }
   | { kind: "text"; id: string | null; text: string }
   | { kind: "code"; name: string; code: string };
 
-/** Tokens as they are written. */
+/** The Markdown source of tokens. */
 export const rawOf = (tokens: readonly Token[]): string => tokens.map(({ raw }) => raw).join("");
 const text = (raw: string, id: string | null = null): Block => ({ kind: "text", id, text: raw.trim() });
 
-/** The blocks of a page for those that read it as text: the search, and programs. */
+/** The blocks of a page as text, for the search and the Markdown version. */
 export function blocksOf(tokens: readonly Token[]): Block[] {
   return tokens.flatMap((given): Block[] => {
-    // Of Markdown's own kinds these alone are written in another way than they stand.
+    // Standard Markdown tokens keep their source text, except `space`.
     const token = given as DocsToken | { type: "space" | "other"; raw: string };
     switch (token.type) {
       case "space":

@@ -9,14 +9,14 @@ import { operationsText } from "./operations-text";
 import { runbookText } from "./runbook-text";
 import { escaped, tableText } from "./write";
 
-/** `{{name}}` in a text: a figure or an address from the code. */
+/** `{{name}}` in a text: a number or an address from the code. */
 const VALUES: Readonly<Record<string, () => string>> = {
   baseUrl: () => env().baseUrl,
   openPerKey: () => String(env().openPerKey),
   requestsAhead: () => String(MAX_PIPELINED),
 };
 
-/** A line `::name`: a piece of Markdown made from the code. */
+/** A line `::name`: Markdown generated from the code. */
 const PIECES: Readonly<Record<string, () => string>> = {
   "error-codes": errorCodesText,
   glossary: glossaryText,
@@ -25,7 +25,7 @@ const PIECES: Readonly<Record<string, () => string>> = {
   runbook: runbookText,
 };
 
-/** A text with everything in it that comes from the code. Throws on a name that nothing has. */
+/** Fills in all `{{name}}` and `::name` of a text. Throws on an unknown name. */
 export function withFacts(text: string): string {
   return text.replaceAll(
     /\{\{(\w+)\}\}|^::([\w-]+)$/gm,
@@ -43,16 +43,16 @@ function planRatesText(): string {
 }
 
 function glossaryText(): string {
-  return GLOSSARY_GROUPS.map(({ id, title, words }) =>
+  return GLOSSARY_GROUPS.map(({ id, title, terms }) =>
     [
       `## ${title} {#${id}}`,
-      ...words.map((word) => `${GLOSSARY[word].mark} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
+      ...terms.map((word) => `${GLOSSARY[word].term} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
     ].join("\n\n"),
   ).join("\n\n");
 }
 
 function errorCodesText(): string {
-  // Object.keys gives text; ERRORS has no other keys than its codes.
+  // `Object.keys` returns `string[]`; the keys of ERRORS are the codes.
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   return statuses

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** The documentation: one Markdown file for each page, read when it is shown. The archive carries the folder. */
+/** One Markdown file for each page, read when the page is rendered. The release archive contains the folder. */
 const folder = () => join(process.cwd(), "docs/site");
 
-/** What a file says about its page between two lines of `---`. */
+/** The front matter of a page. */
 const FrontMatter = z.strictObject({
   title: z.string(),
-  /** The page's name in the contents where the title is too long. */
+  /** The page's name in the table of contents if the title is too long. */
   label: z.string().optional(),
-  /** The part of the contents that it belongs to; parts stand in the order of their first pages. */
+  /** Its group in the table of contents; groups are ordered by their first page. */
   group: z.string(),
-  /** Place in the order in which pages are read. */
+  /** Position among all pages. */
   order: z.string().regex(/^\d+$/).transform(Number),
   description: z.string(),
-  /** Answers stand beside their requests, and the list of sections over the text. */
+  /** Shows responses beside their requests and the table of contents above the text. */
   wide: z.literal("true").optional(),
 });
 
@@ -30,7 +30,7 @@ const hrefOf = (name: string) => (name === "index" ? "/docs" : `/docs/${name}`);
 const namesOfPages = (): string[] =>
   readdirSync(folder()).flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []));
 
-/** Addresses of all pages. */
+/** Paths of all pages. */
 export const docsAddresses = (): string[] => namesOfPages().map(hrefOf);
 
 function readFile(name: string): { entry: DocsEntry; body: string } {
@@ -44,14 +44,14 @@ function readFile(name: string): { entry: DocsEntry; body: string } {
   return { entry: { ...said, label: said.label ?? said.title, name, href: hrefOf(name) }, body };
 }
 
-/** All pages in the order in which they are read. */
+/** All pages in reading order. */
 export function listDocs(): DocsEntry[] {
   return namesOfPages()
     .map((name) => readFile(name).entry)
     .toSorted((a, b) => a.order - b.order);
 }
 
-/** A page and its Markdown; null for a name that no page has. */
+/** A page and its Markdown; null for an unknown name. */
 export function findDocs(name: string): { entry: DocsEntry; body: string } | null {
   return namesOfPages().includes(name) ? readFile(name) : null;
 }

@@ -20,7 +20,7 @@ const ACCESS: Record<ReferenceOperation["access"], string> = {
   anyone: "Needs no key.",
 };
 
-/** Every operation of the interface in Markdown: what to send, what comes back, what can go wrong. */
+/** Every API operation as Markdown: parameters, response and errors. */
 export function operationsText(): string {
   return processWide("reference", () => {
     const groups = makeReference(OPERATIONS, env().baseUrl);
@@ -68,7 +68,7 @@ function operationText(operation: ReferenceOperation): string {
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
-/** Names, types and meanings. `mark` is said of fields that must be sent, or of those that are not always answered. */
+/** Names, types and meanings. `mark` labels required request fields, or response fields that can be missing. */
 function fieldsText(
   caption: string,
   fields: readonly ReferenceField[],

@@ -12,7 +12,7 @@ export interface DocsText {
   tokens: Token[];
 }
 
-/** The text of a page; null for a name that no page has. */
+/** The text of a page; null for an unknown name. */
 export function readDocsText(name: string): DocsText | null {
   const found = findDocs(name);
   if (found === null) return null;
@@ -21,7 +21,7 @@ export function readDocsText(name: string): DocsText | null {
   return { entry: found.entry, lead: first.tokens ?? [], tokens };
 }
 
-/** All of the documentation, in the order in which it is read. */
+/** All pages in reading order. */
 export function readAllDocsTexts(): DocsText[] {
   return listDocs()
     .map(({ name }) => readDocsText(name))
@@ -34,7 +34,7 @@ export function docsBlocks({ entry, lead, tokens }: DocsText): Block[] {
   return [title, { kind: "text", id: null, text: rawOf(lead) }, ...blocksOf(tokens)];
 }
 
-/** A page in Markdown, with whole addresses in its links. */
+/** A page as Markdown with absolute links. */
 export function toMarkdown(text: DocsText, baseUrl: string): string {
   const written = docsBlocks(text).map((block) => {
     if (block.kind === "heading") return `${"#".repeat(block.level)} ${block.text}`;
@@ -43,7 +43,7 @@ export function toMarkdown(text: DocsText, baseUrl: string): string {
   return `${written.join("\n\n").replaceAll(/\]\(\//g, `](${baseUrl}/`)}\n`;
 }
 
-/** The code of a page under this name. Throws when there is none. */
+/** The code block of a page with this name. Throws if there is none. */
 export function docsCode(page: string, name: string): string {
   const text = readDocsText(page);
   const block = text && docsBlocks(text).find((one) => one.kind === "code" && one.name === name);

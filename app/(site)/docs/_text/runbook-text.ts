@@ -3,12 +3,15 @@ import { join } from "node:path";
 
 const FOLDER = join(process.cwd(), "docs/operations");
 
-/** The runbook and its entries for alerts, without their titles. */
+/** The runbook and its alert entries, without their titles. */
 export function runbookText(): string {
   return `${read("README.md")}\n\n## Alerts {#alerts}\n\n${read("alerts.md")}`;
 }
 
-/** Links lead to sections of the page; files of the repository have no address here, so that their names alone stay. */
+/**
+ * Links to sections keep working; links to files of the repository become plain names, because the site does not serve
+ * these files.
+ */
 function read(name: string): string {
   return readFileSync(join(FOLDER, name), "utf8")
     .replace(/^# .*\n+/, "")

@@ -2,9 +2,9 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { readAllDocsTexts } from "./pages";
 import { type Hit, searchSections, sectionsOf } from "./sections";
 
-/** The sections that hold every word of a query, or a word that begins with it; the best first. */
+/** The sections that contain every word of a query, or a word with that prefix; the best match first. */
 export function searchDocs(query: string): Hit[] {
-  // Made when it is first needed and kept: the files change with a new version alone.
+  // Built on first use and kept for the life of the process, because the files change only with a release.
   const sections = processWide("docs.search", () => readAllDocsTexts().flatMap(sectionsOf));
   return searchSections(sections, query);
 }

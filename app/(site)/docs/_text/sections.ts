@@ -1,7 +1,7 @@
 import type { Block } from "./blocks";
 import { type DocsText, docsBlocks } from "./pages";
 
-/** A part of a page that an address can name, with its words in lower case. */
+/** A section of a page with its fragment and its words in lower case. */
 export interface Section {
   href: string;
   page: string;
@@ -15,14 +15,14 @@ export interface Hit {
   href: string;
   page: string;
   title: string;
-  /** A piece of the text around the first word found. */
+  /** Text around the first match. */
   excerpt: string;
 }
 
 const MOST_HITS = 20;
 const EXCERPT = 160;
 
-/** The parts of a page, an error code or a word of the glossary each by itself. */
+/** The sections of a page; each error code and glossary term is a separate section. */
 export function sectionsOf(docs: DocsText): Section[] {
   const { href, label } = docs.entry;
   const parts: { id: string | null; title: string; texts: string[] }[] = [];
@@ -37,7 +37,7 @@ export function sectionsOf(docs: DocsText): Section[] {
       if (block.id !== null) part = open(block.id, plain(block.text));
       else if (block.level > 1) part.texts.push(plain(block.text));
     } else if (block.kind === "text" && block.id !== null) {
-      // A word with its meaning, such as an error code: it is found by itself, and its section goes on.
+      // A definition, such as an error code, becomes a separate section, and the section around it continues.
       const [, word = "", meaning = ""] = /^\*\*(.*?)\*\*:? ?([\s\S]*)$/.exec(block.text) ?? [];
       parts.push({ id: block.id, title: plain(word || block.text), texts: [plain(meaning)] });
     } else part.texts.push(textOf(block));
@@ -57,7 +57,7 @@ export function sectionsOf(docs: DocsText): Section[] {
 
 const textOf = (block: Block) => (block.kind === "code" ? block.code : plain(block.text));
 
-/** Markdown without its marks. */
+/** Markdown without its markup. */
 const plain = (text: string) =>
   text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -75,7 +75,7 @@ function counted(words: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The sections that hold every word of a query, or a word that begins with it; the best first. */
+/** The sections that contain every word of a query, or a word with that prefix; the best match first. */
 export function searchSections(sections: readonly Section[], query: string): Hit[] {
   const wanted = [...new Set(wordsOf(query))].slice(0, 8);
   if (wanted.length === 0) return [];
@@ -93,8 +93,8 @@ export function searchSections(sections: readonly Section[], query: string): Hit
 }
 
 /**
- * 0: a word of the query is missing. A title counts more than a text, a whole word more than its beginning, and a title
- * that is the query most.
+ * The score of a section; 0 if a word of the query is missing. A title counts more than text, a whole word more than a
+ * prefix, and a title equal to the query most.
  */
 function scoreOf(section: Section, wanted: readonly string[]): number {
   let total = section.titleWords.join(" ") === wanted.join(" ") ? 50 : 0;

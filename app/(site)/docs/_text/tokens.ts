@@ -1,7 +1,7 @@
 import { Marked, type Token, type TokenizerThis, type Tokens } from "marked";
 import { LANGUAGES } from "@/app/_components/code-tabs";
 
-/** `## Title {#id}`: without an id a heading of the second level gets one of its words. */
+/** `## Title {#id}`. A heading of the second level without an id gets one from its words. */
 export interface Section {
   type: "section";
   raw: string;
@@ -11,7 +11,7 @@ export interface Section {
   tokens: Token[];
 }
 
-/** Words with their meanings: `word {#id}`, then lines that begin with a colon. */
+/** Definitions: `term {#id}`, then lines that begin with a colon. */
 export interface Entries {
   type: "entries";
   raw: string;
@@ -26,7 +26,7 @@ export interface Captioned {
   table: Tokens.Table;
 }
 
-/** `:::name[label]`, a text, `:::`. One that holds another has more colons. */
+/** `:::name[label]`, content, `:::`. An outer container has more colons than those inside. */
 export interface Container {
   type: "container";
   raw: string;
@@ -35,11 +35,11 @@ export interface Container {
   tokens: Token[];
 }
 
-/** What Markdown is extended by here, beside its own kinds. */
+/** The project's extensions of Markdown. */
 export type DocsToken = Section | Entries | Captioned | Container | Tokens.Code | Tokens.Table | Tokens.Link;
 
-/** The id that a link to a heading uses. */
-const idOfWords = (text: string) =>
+/** The default id of a heading. */
+const defaultIdOf = (text: string) =>
   text
     .toLowerCase()
     .replaceAll(/[^\w -]/g, "")
@@ -57,7 +57,7 @@ function section(this: TokenizerThis, source: string): Section | undefined {
     type: "section",
     raw,
     depth,
-    id: id ?? (depth <= 3 ? idOfWords(text) : null),
+    id: id ?? (depth <= 3 ? defaultIdOf(text) : null),
     text,
     tokens: this.lexer.inline(text, []),
   };
@@ -79,7 +79,7 @@ function entries(this: TokenizerThis, source: string): Entries | undefined {
 function captioned(this: TokenizerThis, source: string): Captioned | undefined {
   const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
   if (raw === undefined) return undefined;
-  // The expression takes the lines of a table alone.
+  // The pattern matches only table lines.
   return { type: "captioned", raw, caption, table: this.lexer.blockTokens(table, [])[0] as Tokens.Table };
 }
 
@@ -99,18 +99,18 @@ const reader = new Marked({
   })),
 });
 
-/** The blocks of a text, each with its own. */
+/** The block tokens of a text with their children. */
 export const tokensOf = (text: string): Token[] => reader.lexer(text);
 
 const NAMES: Readonly<Record<string, string>> = { ...LANGUAGES, sh: "Shell" };
 
-/** ```` ```sh name ````: the language of a block of code, and the rest of that line. */
+/** ```` ```sh name ````: the language of a code block and the rest of that line. */
 export function infoOf({ lang }: Tokens.Code): { language: string; name: string } {
   const [language = "", ...rest] = (lang ?? "").split(" ");
   return { language, name: rest.join(" ") || (NAMES[language] ?? language) };
 }
 
-/** The headings of a page that its list of sections names. */
+/** The headings of a page for its table of contents. */
 export const headingsOf = (tokens: readonly Token[]): { id: string; text: string }[] =>
   (tokens as DocsToken[]).flatMap((token) =>
     token.type === "section" && token.depth === 2 && token.id !== null

@@ -1,4 +1,4 @@
-/** A text from the code, so that Markdown shows it as it is; words between backticks stay code. */
+/** Escapes a text for Markdown; text between backticks stays code. */
 export function escaped(text: string): string {
   return text
     .split("`")

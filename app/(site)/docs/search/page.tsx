@@ -7,7 +7,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Search the documentation", robots: { index: false } };
 
-/** What the documentation says about some words. */
+/** Search results of the documentation. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
   const { q } = await searchParams;

@@ -11,10 +11,10 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordOff } from "@/app/(site)/_record/record-off";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { findModelVersion } from "@/db/queries/models";
 import { paths } from "@/lib/paths";
@@ -36,7 +36,7 @@ async function findModel(params: Params): Promise<PublicModel | null> {
   const version = await findModelVersion(db(), Number(id.data));
   if (version === null) return null;
   const { symbol, timeframe, modelV } = version;
-  const found = await known(readRecordModels({ symbol, tf_code: timeframe, model_v: modelV }));
+  const found = await nullIfMissing(readRecordModels({ symbol, tf_code: timeframe, model_v: modelV }));
   return found?.items.find((model) => model.id === version.id) ?? null;
 }
 
@@ -45,7 +45,7 @@ export const metadata: Metadata = {
   description: "What a model was trained on, what it claimed before it went live, and its results.",
 };
 
-/** A model: what it learnt from, its claim, and what came true. */
+/** A model: its training data, its claim, and its results. */
 export default async function ModelPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Model" />;
@@ -164,7 +164,7 @@ export default async function ModelPage({ params }: { params: Params }) {
             {training && <p className="mt-4 text-sm text-muted">{training.reason}</p>}
           </Card>
         </div>
-        <Words of={["skill", "ece", "drawdown", "r", "interval"]} />
+        <GlossaryCard of={["skill", "ece", "drawdown", "r", "interval"]} />
         <HypotheticalStatement />
       </div>
     </div>

@@ -25,7 +25,7 @@ type Params = Promise<{ token: string }>;
 
 export const metadata: Metadata = {
   title: "A subscriber's record",
-  description: "What a subscriber of this service made of its signals.",
+  description: "Results of a subscriber who followed the signals of this service.",
   robots: { index: false, follow: false },
 };
 
@@ -34,7 +34,7 @@ const THEIRS = {
   ...{ own: "The subscriber", short: "own", spared: "the subscriber avoided" },
 };
 
-/** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
+/** A subscriber's record as shared by link: no names, no open positions. */
 export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;

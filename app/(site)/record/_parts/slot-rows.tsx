@@ -1,21 +1,20 @@
 import { Badge } from "@/app/_components/badge";
 import { type Column, DataTable, type SortDirection } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { GLOSSARY as WORDS } from "@/app/_components/glossary";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import type { Sort } from "@/app/(site)/_record/address";
 import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 
-/** A slot with the address of its own page. */
+/** A slot with the address of its page. */
 export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" | "forecasts" | "evidence"> & {
   href: string;
 };
 
-/** Where the heading of each column leads, and how the rows are ordered by it. */
+/** The link of each column heading and the current order. */
 export type Sorting = Record<Sort, { sortHref: string; sorted?: SortDirection }>;
 
-/** The table of the slots. */
 export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: Sorting }) {
   const columns: Column<SlotRow>[] = [
     {
@@ -62,7 +61,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       key: "mean",
       header: "Mean",
       unit: "R",
-      hint: WORDS.r.text,
+      hint: GLOSSARY.r.text,
       align: "right",
       ...sorting.mean,
       cell: (slot) => <MeanResult results={slot.model} withN={false} />,
@@ -85,7 +84,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       key: "coin",
       header: "Coin",
       unit: "R",
-      hint: `${WORDS.coin.text} Ordered by how far the signals are ahead of it.`,
+      hint: `${GLOSSARY.coin.text} Ordered by how far the signals are ahead of it.`,
       align: "right",
       ...sorting.coin,
       phone: "lower",
@@ -108,7 +107,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     {
       key: "skill",
       header: "Skill",
-      hint: WORDS.skill.text,
+      hint: GLOSSARY.skill.text,
       align: "right",
       ...sorting.skill,
       cell: (slot) => <Skill forecasts={slot.forecasts} />,
@@ -116,7 +115,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     {
       key: "shown",
       header: "Edge proved",
-      hint: WORDS.shown.text,
+      hint: GLOSSARY.shown.text,
       align: "right",
       cell: (slot) => <Evidence slot={slot} />,
     },
@@ -132,7 +131,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
   );
 }
 
-/** What the slot's whole record shows to be more than luck. */
+/** Whether the slot's whole record is better than luck. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
   if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;

@@ -6,7 +6,7 @@ import { SlotRows } from "./slot-rows";
 
 const DIRECTIONS: Record<"asc" | "desc", SortDirection> = { asc: "ascending", desc: "descending" };
 
-/** Every slot of the record, ordered by the column that the address names. */
+/** Every slot of the record in the order of the address. */
 export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; shown: Shown }) {
   const sort = shown.sort ?? "slot";
   const order = shown.order ?? SORTS[sort].first;

@@ -3,7 +3,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { type Shown, shownQuery, type TradeOrder } from "@/app/(site)/_record/address";
-import { exitWords } from "@/app/(site)/_record/exit-words";
+import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
@@ -12,7 +12,7 @@ import type { Side } from "@/lib/vocabulary";
 /** Number of trades listed, newest first. */
 export const LISTED_TRADES = 20;
 
-const SIDE_LOOK: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
+const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
 const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
   slot: bySlot,
@@ -21,7 +21,7 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
   worst: (a, b) => a.resultR - b.resultR,
 };
 
-/** The newest trades with their outcome, in the order that the address names; newest first without one. */
+/** The newest trades with their outcome, in the order of the address, newest first by default. */
 export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: Shown }) {
   const order = shown.trades;
   const newest = trades.slice(0, LISTED_TRADES);
@@ -53,7 +53,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       key: "side",
       header: "Signal",
       phone: "lower",
-      cell: ({ direction }) => <span className={SIDE_LOOK[direction]}>{direction}</span>,
+      cell: ({ direction }) => <span className={SIDE_CLASS[direction]}>{direction}</span>,
     },
     {
       key: "held",
@@ -68,7 +68,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       key: "exit",
       header: "Exit",
       phone: "lower",
-      cell: ({ exitReason, horizonCandles }) => exitWords(exitReason, horizonCandles),
+      cell: ({ exitReason, horizonCandles }) => exitLabel(exitReason, horizonCandles),
     },
     {
       key: "result",

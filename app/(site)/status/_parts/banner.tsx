@@ -4,46 +4,46 @@ import { reasonSentence } from "@/lib/health/health-reason";
 import type { StatusPage } from "@/lib/health/read-status-page";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 
-const LOOK = {
+const STYLES = {
   ok: {
     icon: CircleCheck,
-    look: "border-up/30 bg-up-soft",
+    className: "border-up/30 bg-up-soft",
     mark: "text-up",
     title: "Signals flow normally.",
   },
   partly: {
     icon: CircleAlert,
-    look: "border-warn/30 bg-warn-soft",
+    className: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
     title: "Signals flow; some parts have problems.",
   },
   reported: {
     icon: CircleAlert,
-    look: "border-warn/30 bg-warn-soft",
+    className: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
     title: "The operator reports an incident.",
   },
   reportedDown: {
     icon: CircleX,
-    look: "border-danger/30 bg-danger-soft",
+    className: "border-danger/30 bg-danger-soft",
     mark: "text-danger",
     title: "The operator reports an outage.",
   },
   silent: {
     icon: CircleAlert,
-    look: "border-warn/30 bg-warn-soft",
+    className: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
     title: "No signals at the moment.",
   },
   degraded: {
     icon: CircleAlert,
-    look: "border-warn/30 bg-warn-soft",
+    className: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
     title: "The service is degraded.",
   },
   down: {
     icon: CircleX,
-    look: "border-danger/30 bg-danger-soft",
+    className: "border-danger/30 bg-danger-soft",
     mark: "text-danger",
     title: "The service is down.",
   },
@@ -65,7 +65,7 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
   posted: readonly { title: string; severity: IncidentSeverity }[];
 };
 
-/** The state of the moment with its reasons in words. */
+/** The current state with its reasons. */
 export function Banner({ health, troubled, posted }: BannerProps) {
   const isSilent =
     health.reasons.length > 0 && health.reasons.every(({ code }) => code === "no_active_slots");
@@ -76,7 +76,7 @@ export function Banner({ health, troubled, posted }: BannerProps) {
         ? "silent"
         : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
-  // What the service measures itself comes first where it is as bad.
+  // The service's own measurement wins over a written incident of the same severity.
   const state =
     posted.length > 0 &&
     (measured === "ok" ||
@@ -89,9 +89,12 @@ export function Banner({ health, troubled, posted }: BannerProps) {
       ? health.reasons.map(reasonSentence)
       : troubled.map(({ name, status }) => `${name}: ${status}.`);
   const reasons = [...posted.map(({ title }) => title), ...measuredReasons];
-  const { icon: Icon, look, mark, title } = LOOK[state];
+  const { icon: Icon, className, mark, title } = STYLES[state];
   return (
-    <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", look)}>
+    <section
+      aria-label="State now"
+      className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", className)}
+    >
       <Icon aria-hidden="true" className={classNames("mt-0.5 size-6 shrink-0", mark)} />
       <div className="min-w-0">
         <h2 className="text-lg">{title}</h2>

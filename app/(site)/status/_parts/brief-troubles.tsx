@@ -3,7 +3,7 @@ import type { BriefFailure } from "@/lib/health/brief-failures";
 
 const SHOWN = 12;
 
-/** The coloured days above that have no incident, and why they have none. */
+/** Explains coloured days of the uptime bars that have no incident. */
 export function BriefTroubles({ brief }: { brief: readonly BriefFailure[] }) {
   if (brief.length === 0) return null;
   const rest = brief.length - SHOWN;

@@ -6,7 +6,7 @@ import { reasonSentence } from "@/lib/health/health-reason";
 import type { Incident } from "@/lib/health/read-status-page";
 import { MINUTE_MS } from "@/lib/time";
 
-/** Incidents, newest first, with their length and what the service said about them. */
+/** Incidents, newest first, with their duration and updates. */
 export function IncidentList({
   incidents,
   now,

@@ -1,4 +1,4 @@
-import { STAGE_WORDS } from "@/app/_components/incident-updates";
+import { STAGE_LABELS } from "@/app/_components/incident-updates";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import { writeReason, writeReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
@@ -10,11 +10,11 @@ import { writeInstant } from "@/lib/wire/json";
 export const dynamic = "force-dynamic";
 
 const writtenUpdate = ({ at, stage, message }: IncidentUpdateRow) =>
-  `${writeInstant(at)} ${STAGE_WORDS[stage]}: ${message}`;
+  `${writeInstant(at)} ${STAGE_LABELS[stage]}: ${message}`;
 
 const written = (updates: readonly IncidentUpdateRow[]) => updates.map(writtenUpdate).join("\n");
 
-/** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the state of the moment. */
+/** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the current state. */
 export async function GET(): Promise<Response> {
   const { at, health, past } = await readStatusPage();
   const page = `${env().baseUrl}${paths.status()}`;

@@ -13,7 +13,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
-import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS } from "@/app/admin/_components/payment-labels";
 import { SetupList } from "@/app/admin/_components/setup-list";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { readOverview } from "@/lib/admin/read-overview";
@@ -30,7 +30,7 @@ import { incidentSummary } from "./_components/incident-summary";
 
 export const metadata: Metadata = { title: "Overview" };
 
-/** One look that says whether the business runs. */
+/** The state of service and business on one page. */
 export default async function Overview() {
   await requireAdminSession();
   const now = new Date();
@@ -119,7 +119,7 @@ export default async function Overview() {
           <Stat label="Version" value={API_VERSION} note={`Node ${process.versions.node}`} />
           <Stat
             label="Schema"
-            value={<StatusPill {...SCHEMA_WORDS[schema.state]} />}
+            value={<StatusPill {...SCHEMA_LABELS[schema.state]} />}
             note={`${schema.migrations} migrations`}
           />
           <Stat
@@ -140,7 +140,7 @@ export default async function Overview() {
           {overview.past ? (
             <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
           ) : (
-            <p className="text-sm text-muted">The past cannot be read just now.</p>
+            <p className="text-sm text-muted">The history is not available at the moment.</p>
           )}
           {incidents.length > 0 && (
             <ul className="mt-5 divide-y border-t text-sm">
@@ -179,12 +179,12 @@ export default async function Overview() {
             <FactList
               facts={[
                 ...EA_STATES.map((state) => ({
-                  name: EA_WORDS[state],
+                  name: EA_LABELS[state],
                   value: (
                     <Link
                       className="link"
                       href={adminPaths.subscribers({ ea: state, state: "active" })}
-                      aria-label={`${clients[state]} ${EA_WORDS[state]}`}
+                      aria-label={`${clients[state]} ${EA_LABELS[state]}`}
                     >
                       {formatNumber(clients[state])}
                     </Link>
@@ -224,7 +224,7 @@ export default async function Overview() {
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({
-                  name: `Today: ${(ACTION_WORDS[action] ?? action).toLowerCase()}`,
+                  name: `Today: ${(ACTION_LABELS[action] ?? action).toLowerCase()}`,
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
@@ -241,7 +241,7 @@ export default async function Overview() {
                   ),
                 },
                 { name: "Failed mail", value: formatNumber(mail.dead) },
-                { name: "Transport", value: TRANSPORT_WORDS[mail.transport] },
+                { name: "Transport", value: TRANSPORT_LABELS[mail.transport] },
               ]}
             />
           </Card>
@@ -268,7 +268,7 @@ export default async function Overview() {
                   name: "Slots drifting",
                   value:
                     overview.models.drifting === null
-                      ? "being judged"
+                      ? "being measured"
                       : formatNumber(overview.models.drifting),
                 },
                 { name: "Refused keys and secrets, 1 h", value: formatNumber(failures) },
@@ -281,20 +281,20 @@ export default async function Overview() {
   );
 }
 
-const SCHEMA_WORDS = {
+const SCHEMA_LABELS = {
   current: { state: "ok", label: "Current" },
   newer: { state: "degraded", label: "Newer than this release" },
   older: { state: "degraded", label: "Migration pending" },
 } as const;
 
-const EA_WORDS = {
+const EA_LABELS = {
   online: "Online",
   delayed: "Delayed, 5 to 30 min",
   offline: "Offline, over 30 min",
   never: "Never seen",
 } as const;
 
-const TRANSPORT_WORDS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox (files)" } as const;
+const TRANSPORT_LABELS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox (files)" } as const;
 
 function CardLink({ href, children }: { href: string; children: string }) {
   return (

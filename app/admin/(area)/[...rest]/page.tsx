@@ -3,7 +3,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 
 export const metadata = { title: "Not found" };
 
-/** Any other address below /admin: there is nothing here, and the menu says where there is. */
+/** Unknown addresses below /admin: a 404 with the menu. */
 export default async function UnknownPage() {
   await requireAdminSession();
   return <MissingPage />;

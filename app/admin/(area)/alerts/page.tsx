@@ -19,7 +19,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
 import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
-import { TOPIC_WORDS, WAY_WORDS } from "./_components/alert-words";
+import { TOPIC_LABELS, WAY_LABELS } from "./_components/alert-labels";
 
 export const metadata: Metadata = { title: "Alerts" };
 
@@ -29,7 +29,7 @@ const HOURS = [
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
 ];
 
-/** What an owner wants to be told of, how and when, and what there was to tell. */
+/** An owner's alert settings, and the latest alerts. */
 export default async function Alerts() {
   const session = await requireAdminSession(adminPaths.alerts());
   const { person } = session;
@@ -53,7 +53,7 @@ export default async function Alerts() {
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {person === null ? (
-          <Notice tone="warn" title="You are signed in by the secret">
+          <Notice tone="warn" title="You are signed in with the secret">
             The secret belongs to no person, so alerts have no recipient. Invite yourself under People, then
             sign in by mail.
           </Notice>
@@ -68,8 +68,8 @@ export default async function Alerts() {
                       key={topic}
                       name={`topic_${topic}`}
                       value="true"
-                      label={TOPIC_WORDS[topic].name}
-                      hint={TOPIC_WORDS[topic].hint}
+                      label={TOPIC_LABELS[topic].name}
+                      hint={TOPIC_LABELS[topic].hint}
                       defaultChecked={isChosen(topic)}
                     />
                   ))}
@@ -79,7 +79,7 @@ export default async function Alerts() {
                 <Select
                   label="Sent"
                   name="way"
-                  options={ALERT_WAYS.map((way) => ({ value: way, label: WAY_WORDS[way] }))}
+                  options={ALERT_WAYS.map((way) => ({ value: way, label: WAY_LABELS[way] }))}
                   defaultValue={values.way ?? choice?.way ?? "mail"}
                   error={errors.way}
                   className="sm:col-span-2"
@@ -147,7 +147,7 @@ export default async function Alerts() {
                 className="mt-6 border-t pt-6"
               >
                 <p className="mb-3 text-sm text-muted">
-                  {WAY_WORDS[choice.way]}.{" "}
+                  {WAY_LABELS[choice.way]}.{" "}
                   {failed.length > 0 && `The last failed attempt ended with ${failed[0]?.lastCode}.`}
                 </p>
                 <Button type="submit">Send me a test</Button>

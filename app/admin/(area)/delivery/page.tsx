@@ -44,7 +44,7 @@ const FILTERS = {
 };
 const TROUBLED_SHOWN = 50;
 
-/** What leaves for subscribers' servers, chats and channels, what waits, and what was given up. */
+/** Outgoing webhooks, Telegram and channel messages: sent, waiting, and failed. */
 export default async function Delivery({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();
@@ -228,8 +228,8 @@ const DELIVERIES: Column<DeliveryRow>[] = [
   { key: "host", header: "Server", cell: (row) => <span className="break-all">{row.host}</span> },
   { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
   { key: "state", header: "State", cell: (row) => <StatusPill {...STATES[row.state]} /> },
-  { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
-  { key: "error", header: "Last answer", cell: ({ lastCode }) => <Code text={lastCode} /> },
+  { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
+  { key: "error", header: "Last response", cell: ({ lastCode }) => <Code text={lastCode} /> },
   {
     key: "again",
     header: "",
@@ -247,7 +247,7 @@ const MESSAGES: Column<TelegramRow>[] = [
       row.subscriptionId === null ? "not linked" : <Who id={row.subscriptionId} name={row.userName ?? ""} />,
   },
   { key: "state", header: "State", cell: ({ state }) => <Trouble state={state} /> },
-  { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
+  { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   { key: "error", header: "Reason", cell: ({ lastCode }) => <Code text={lastCode} /> },
   { key: "again", header: "", align: "right", cell: (row) => <Again what="telegram" id={row.id} /> },
 ];

@@ -27,7 +27,7 @@ import { TokenCard } from "./_components/token-card";
 
 export const metadata: Metadata = { title: "Feeds" };
 
-/** Where candles come from, how current they are, what is missing, and what was corrected. */
+/** Sources of candles, their newest candles, gaps and corrections. */
 export default async function Feeds() {
   const session = await requireAdminSession(adminPaths.feeds());
   const now = new Date();
@@ -49,7 +49,7 @@ export default async function Feeds() {
       <div className="space-y-6">
         <Card
           title="Feeds"
-          lead="Feeds of MARKET_FEED in its order, then terminals. If two bring the same slot, the first leads; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
+          lead="Feeds in the order of MARKET_FEED, then terminals. If two deliver the same slot, the first one is used; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
           flush
         >
           <DataTable
@@ -59,7 +59,7 @@ export default async function Feeds() {
             rowKey={(row) => row.name}
             empty={
               <EmptyState title="No feed">
-                Three ways bring candles: set MARKET_FEED and restart, create a token for a MetaTrader
+                Candles come from three sources: set MARKET_FEED and restart, create a token for a MetaTrader
                 terminal below, or let{" "}
                 <Link href={adminPaths.models()} className="link">
                   a model of your own
@@ -82,7 +82,7 @@ export default async function Feeds() {
         {state.oddCandles.length > 0 && (
           <Card
             title="Odd candles"
-            lead="Stored candles that do not fit the prices around them. Trainings leave bad ticks out and adjust the prices before a split. Signals and outcomes use the candles as stored."
+            lead="Stored candles that do not fit the prices around them. Training excludes bad ticks and adjusts the prices before a split. Signals and outcomes use the candles as stored."
             flush
           >
             <OddCandleTable candles={state.oddCandles} />
@@ -175,7 +175,7 @@ const feedColumns = (now: Date): Column<Shown>[] => [
   },
 ];
 
-/** What the licence of a feed allows, and the button that says otherwise. */
+/** Whether candles of the feed are public, and the button that changes it. */
 function CandlesCell({ name, areCandlesPublic }: Shown) {
   return (
     <div className="flex flex-wrap items-center gap-2">

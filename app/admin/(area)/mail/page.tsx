@@ -24,7 +24,7 @@ import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
+import { MAIL_LABELS, MailStatePill } from "./_components/mail-labels";
 import { TestMailCard } from "./_components/test-mail-card";
 
 export const metadata: Metadata = { title: "Mail" };
@@ -32,7 +32,7 @@ export const metadata: Metadata = { title: "Mail" };
 const FILTERS = {
   q: search("Part of an address", "Recipient"),
   status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Failed" }),
-  kind: choice("Kind", MAIL_WORDS),
+  kind: choice("Kind", MAIL_LABELS),
 };
 const TRANSPORT_SECRETS = [
   { name: "RESEND_API_KEY", hint: "Begins with re_." },
@@ -40,7 +40,7 @@ const TRANSPORT_SECRETS = [
 ] as const;
 const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
 
-/** What was mailed, what waits, and what could not be delivered. */
+/** Mails that were sent, are queued, or could not be delivered. */
 export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.mail());
   const now = new Date();
@@ -149,7 +149,7 @@ const COLUMNS: Column<MailRow>[] = [
     key: "kind",
     header: "Mail",
     phone: "lower",
-    cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
+    cell: (row) => MAIL_LABELS[row.kind] ?? row.kind,
   },
   {
     key: "to",
@@ -161,7 +161,7 @@ const COLUMNS: Column<MailRow>[] = [
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {
     key: "error",
-    header: "Last answer",
+    header: "Last response",
     cell: (row) => <span className="font-mono text-xs text-muted">{row.lastErrorCode ?? "–"}</span>,
   },
   { key: "sent", header: "Sent", cell: (row) => <Timestamp at={row.sentAt} /> },

@@ -21,14 +21,14 @@ import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
-import { forecasterWords } from "./_components/forecaster-card";
+import { forecasterLabel } from "./_components/forecaster-card";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
 const TOKENS_SHOWN = 50;
 
 export const metadata: Metadata = { title: "Models" };
 
-/** Champions and challengers of every slot with what they claimed and what came of it. */
+/** Champions and challengers of every slot with their claims and results. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
   const [versions, quality, tokens, forecasters, flash] = await Promise.all([
@@ -47,7 +47,7 @@ export default async function Models() {
   const slots = new Map(quality.slots.map((slot) => [`${slot.symbol}/${slot.tf_code}`, slot]));
   const slotOf = (row: ModelVersion) =>
     row.isActive ? slots.get(`${row.symbol}/${row.timeframe}`) : undefined;
-  // A champion stands for its slot: its figures are those that the word beside them was judged by.
+  // A champion shows the figures of its slot, because its status is derived from them.
   const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 
@@ -80,7 +80,7 @@ export default async function Models() {
       header: "Forecast by",
       cell: (row) =>
         row.isActive
-          ? forecasterWords(forecasters.get(row.slotId) ?? null, row)
+          ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
           : row.isBuiltIn
             ? "built-in"
             : "own",
@@ -146,7 +146,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. Calibration is judged by slot, over all of its models: a champion's row shows those figures, and what perfect forecasts would show by chance. As of ${formatInstant(quality.at)}.`}
+        lead={`Claims out of sample (wf: walk-forward) and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />
@@ -164,8 +164,8 @@ export default async function Models() {
             rowKey={(row) => row.id}
             empty={
               <EmptyState icon={Boxes} title="No model yet">
-                Upload models of your own, or send them to POST /admin/ingest/models. A slot without a model
-                gets the built-in baseline.
+                Upload your own models, or send them to POST /admin/ingest/models. A slot without a model gets
+                the built-in baseline.
               </EmptyState>
             }
           />

@@ -37,7 +37,6 @@ import { RouteCard } from "./_components/route-card";
 
 export const metadata: Metadata = { title: "Operations" };
 
-/** Requests, backup, jobs, limits, configuration and audit. */
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
@@ -60,7 +59,7 @@ export default async function Operations() {
   const sealed = describeSealed(env(), reseal);
   const release = [
     { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
-    { name: "Schema", value: SCHEMA_WORDS[schema.state](schema) },
+    { name: "Schema", value: SCHEMA_LABELS[schema.state](schema) },
   ];
   const configuration = [
     ...release,
@@ -102,7 +101,7 @@ export default async function Operations() {
         <RouteCard routes={routes.filter((route) => route.requests > 0)} />
 
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="Errors, last hour" lead="Answers by error code.">
+          <Card title="Errors, last hour" lead="Responses by error code.">
             {codes.length === 0 ? (
               <p className="text-sm text-muted">None.</p>
             ) : (
@@ -167,8 +166,8 @@ export default async function Operations() {
   );
 }
 
-/** What the schema guard found, and what to do. */
-const SCHEMA_WORDS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
+/** The state of the database schema, and what to do. */
+const SCHEMA_LABELS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
   current: ({ migrations, newest }) => `current, ${migrations} migrations, the newest ${newest}`,
   newer: ({ newest }) =>
     `newer than this release, which ends at ${newest}: restart with the release that upgraded it`,

@@ -4,7 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -13,11 +13,11 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
-  ACTION_WORDS,
-  FLAG_WORDS,
-  PLATFORM_WORDS,
-  REASON_WORDS,
-} from "@/app/admin/_components/payment-words";
+  ACTION_LABELS,
+  FLAG_LABELS,
+  PLATFORM_LABELS,
+  REASON_LABELS,
+} from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -143,7 +143,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
         <span className="inline-flex flex-wrap gap-1">
           {row.flags.map((flag) => (
             <Badge key={flag} tone={row.reviewedAt ? "neutral" : "warn"}>
-              {FLAG_WORDS[flag]?.short ?? flag}
+              {FLAG_LABELS[flag]?.short ?? flag}
             </Badge>
           ))}
         </span>
@@ -157,7 +157,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
       <span className="block">
         {row.event?.replace(/^payment\./, "") ?? "–"}
         {row.adapter !== "generic" && (
-          <span className="block text-xs text-muted phone:hidden">{PLATFORM_WORDS[row.adapter]}</span>
+          <span className="block text-xs text-muted phone:hidden">{PLATFORM_LABELS[row.adapter]}</span>
         )}
       </span>
     ),
@@ -168,9 +168,9 @@ const COLUMNS: Column<DeliveryRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
-        {ACTION_WORDS[row.action] ?? row.action}
+        {ACTION_LABELS[row.action] ?? row.action}
         {row.planTier && `, ${row.planTier}`}
-        {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
+        {row.reason && <span className="text-muted">: {REASON_LABELS[row.reason] ?? row.reason}</span>}
       </span>
     ),
   },
@@ -184,14 +184,14 @@ const COLUMNS: Column<DeliveryRow>[] = [
         <span className="text-faint">–</span>
       ) : (
         <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
-          {moneyWords(row.total.amount, row.total.currency)}
+          {formatMoney(row.total.amount, row.total.currency)}
           {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
         </span>
       ),
   },
 ];
 
-/** Who paid, by name, with the digits that stand for the address in the logs, over the invoice. */
+/** The buyer's name with the digits that replace the address in logs, and the invoice below. */
 function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
   const name = row.userName ?? row.buyerName;
   return (

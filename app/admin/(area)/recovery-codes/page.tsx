@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
-/** The recovery codes of somebody who has just accepted an invitation: shown once. */
+/** The recovery codes after an accepted invitation, shown once. */
 export default async function RecoveryCodes() {
   const session = await requireAdminSession(adminPaths.recoveryCodes());
   const flash = await consumeFlash(db(), session.sessionId);
@@ -19,7 +19,7 @@ export default async function RecoveryCodes() {
     <>
       <PageHeader
         title="Your recovery codes"
-        lead="Each works once, in place of the authenticator. They are shown this one time: keep them apart from the authenticator."
+        lead="Each works once, in place of the authenticator. They are shown only now: keep them apart from the authenticator."
       />
       <div className="max-w-xl">
         <Card>
@@ -30,7 +30,7 @@ export default async function RecoveryCodes() {
           </ol>
           <div className="mt-6">
             <LinkButton href={adminPaths.overview()} variant="primary">
-              I have kept them
+              I have saved them
             </LinkButton>
           </div>
         </Card>

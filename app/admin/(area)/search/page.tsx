@@ -16,18 +16,18 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Search" };
 
-const Asked = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
+const Query = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
 
-/** Search over everything that has a page, as a form that works without a script. */
+/** The search as a form that works without JavaScript. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
-  const { q } = Asked.parse(await searchParams);
+  const { q } = Query.parse(await searchParams);
   const found = await searchEverything(db(), q);
   return (
     <>
       <PageHeader
         title="Search"
-        lead="The beginning of any word of a name or address, of a key or of a page; a whole invoice number, ticket or request id."
+        lead="Enter the beginning of a name, an address, a key or a page title, or a complete invoice number, ticket or request id."
       />
       <div className="space-y-6">
         <form method="get" action={adminPaths.search()} className="flex items-end gap-3">

@@ -73,7 +73,6 @@ const ROOMS = [
   },
 ];
 
-/** What the operator decides, by subject. */
 export default async function Settings() {
   const session = await requireAdminSession(adminPaths.settings());
   const flash = await consumeFlash(db(), session.sessionId);

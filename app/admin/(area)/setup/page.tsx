@@ -14,7 +14,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Setup checklist" };
 
-/** Every step from a fresh installation to one that sells. */
+/** The steps from a fresh installation to selling access. */
 export default async function Setup() {
   const session = await requireAdminSession(adminPaths.setup());
   const [{ steps, isHidden }, flash] = await Promise.all([

@@ -30,7 +30,7 @@ const LISTED_PAUSES = 20;
 
 type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
 
-/** Whether every slot has a fresh signal, and whether signals look as they usually do. */
+/** Whether every slot has a fresh signal, and whether the shares of the directions are normal. */
 export default async function Signals() {
   const session = await requireAdminSession(adminPaths.signals());
   const now = new Date();
@@ -139,7 +139,7 @@ export default async function Signals() {
   );
 }
 
-/** The pause that was filled in, while it is to be confirmed. */
+/** The pause to confirm, if one was filled in. */
 async function previewOf(target: string | undefined): Promise<PausePreview | null> {
   const parsed = PauseTargetField.safeParse(target);
   return parsed.success ? { target: parsed.data, reach: await readPauseReach(db(), parsed.data) } : null;

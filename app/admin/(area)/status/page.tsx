@@ -19,7 +19,7 @@ export const metadata: Metadata = { title: "Status page" };
 
 const SHOWN_DAYS = 30;
 
-/** What the public status page says: incidents, written and automatic, and maintenance. */
+/** The content of the public status page: written and automatic incidents, and maintenance. */
 export default async function StatusPageOfOperator() {
   const session = await requireAdminSession(adminPaths.statusPage());
   const now = new Date();

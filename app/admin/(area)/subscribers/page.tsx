@@ -10,7 +10,7 @@ import { Day, RelativeTime } from "@/app/_components/timestamp";
 import { ActionLink, refusalOf } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { kept, readList } from "@/app/admin/_components/list/list-filter";
+import { parameter, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
@@ -30,9 +30,9 @@ export const metadata: Metadata = { title: "Subscribers" };
 
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const filters = () => ({ ...subscriberFilters(), order: kept(ORDERS) });
+const filters = () => ({ ...subscriberFilters(), order: parameter(ORDERS) });
 
-/** Everybody with access, now or formerly. */
+/** All subscribers, present and former. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const now = new Date();

@@ -2,10 +2,10 @@ import { type Answer, respond } from "@/lib/api/answer";
 import type { IngestResult } from "@/lib/signals/ingest/result";
 import { Ingested } from "@/lib/wire/contracts/ingest";
 
-/** A header stays short. */
+/** Maximum number of symbols in the header, to limit its length. */
 const MOST_NAMED = 20;
 
-/** The answer of an ingest; a header names the symbols for which the hours of FX are assumed. */
+/** The response of an ingest; a header lists symbols without a calendar, for which FX hours are used. */
 export function answerIngest({ accepted, duplicates, withoutCalendar = [] }: IngestResult): Answer {
   const headers: Record<string, string> = {};
   if (withoutCalendar.length > 0)

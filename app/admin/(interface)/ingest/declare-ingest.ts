@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Declaration } from "@/lib/api/openapi/operation";
 import { Ingested, IngestQuery } from "@/lib/wire/contracts/ingest";
 
-/** What the operations of the ingest have in common. */
+/** The shared declaration of the ingest operations. */
 export const declareIngest = (kind: string, schema: z.ZodType, example: unknown): Declaration => ({
   id: `ingest${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
   tag: "Ingest",

@@ -6,13 +6,13 @@ export const POST: Declaration = {
   tag: "Administration",
   summary: "Open a subscription with a key",
   description:
-    "The answer holds the key in full, this once, and the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.",
+    "Only this response contains the key in full, with the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.",
   access: "admin",
   body: {
     schema: CreateKeyBody,
     example: { user_name: "Ada", email: "ada@example.com", plan_tier: "pro" },
   },
-  ok: { status: 201, schema: KeyCreated, description: "The key, shown this once" },
+  ok: { status: 201, schema: KeyCreated, description: "The key, shown only here" },
 };
 
 export const GET: Declaration = {

@@ -14,7 +14,7 @@ import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import { CreateKeyBody, KeyCreated, KeyRecord, ListKeysQuery } from "@/lib/wire/contracts/admin";
 
-/** POST /admin/keys: opens a subscription. The key is shown in this answer and never again. */
+/** POST /admin/keys: opens a subscription. Only this response contains the key. */
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const body = await parseBody(request, CreateKeyBody);

@@ -5,8 +5,7 @@ export const GET: Declaration = {
   id: "getMonitoringData",
   tag: "Administration",
   summary: "Clients, signals, features and models of the last 24 hours",
-  description:
-    "How clients are doing, which directions were signalled, how features drifted, and how each model is calibrated.",
+  description: "States of clients, directions of signals, drift of features, and calibration of each model.",
   access: "admin",
-  ok: { status: 200, schema: MonitoringData, description: "What the operations dashboard shows" },
+  ok: { status: 200, schema: MonitoringData, description: "Data of the operations dashboard" },
 };

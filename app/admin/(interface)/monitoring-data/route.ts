@@ -4,7 +4,7 @@ import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { MonitoringData } from "@/lib/wire/contracts/monitoring";
 
-/** GET /admin/monitoring-data: what the operations dashboard shows. */
+/** GET /admin/monitoring-data: the data of the operations dashboard. */
 export const GET = route(async (request) => {
   await requireAdministrator(request);
   return respond(MonitoringData, await readMonitoring(new Date()));

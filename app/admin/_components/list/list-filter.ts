@@ -9,64 +9,64 @@ import {
   textFilter,
 } from "@/lib/wire/query-filter";
 
-/** One value in the address of a list, and the field that sets it. */
+/** A query parameter of a list, and the field that sets it. */
 export interface ListFilter<V extends string | number = string | number> {
-  /** Reads it; what is not set or not understood is undefined. */
+  /** Parses it; a missing or invalid value is undefined. */
   reads: z.ZodType<V | undefined>;
-  /** The field: a chooser where there are options ("Any" comes by itself), else a search. */
+  /** The field: a select if there are options ("Any" is added), else a search field. */
   field?: { label: string; options?: readonly SelectOption[]; placeholder?: string };
 }
 
 export type ListFilters = Record<string, ListFilter>;
 
-/** What the address of a list says, as it was understood. */
+/** The parsed query of a list. */
 export type Shown<F extends ListFilters = ListFilters> = {
   [N in keyof F]: F[N] extends ListFilter<infer V> ? V | undefined : never;
 };
 
-/** A search. */
+/** A search field. */
 export function search(placeholder: string, label = "Search"): ListFilter<string> {
   return { reads: textFilter(), field: { label, placeholder } };
 }
 
-/** A chooser among values that have words. */
+/** A select with a label for each value. */
 export function choice<V extends string>(label: string, words: Readonly<Record<V, string>>): ListFilter<V> {
   const options = Object.entries<string>(words).map(([value, word]) => ({ value, label: word }));
-  // The keys of the words are the values: Object.keys forgets that.
+  // `Object.keys` returns `string[]`; the keys of the labels are the values.
   return { reads: choiceFilter(Object.keys(words) as V[]), field: { label, options } };
 }
 
-/** What the address says besides: no field sets it, and a filter that is applied keeps it. */
-export function kept<V extends string>(values: readonly V[]): ListFilter<V> {
+/** A parameter without a field; applying a filter preserves it. */
+export function parameter<V extends string>(values: readonly V[]): ListFilter<V> {
   return { reads: choiceFilter(values) };
 }
 
-/** A list as its address asks for it. */
-export interface AskedList<F extends ListFilters = ListFilters> {
+/** The parsed address of a list. */
+export interface ListQuery<F extends ListFilters = ListFilters> {
   filters: F;
   shown: Shown<F>;
   page: ListPage;
 }
 
 const ROWS_PER_PAGE = 50;
-/** Rows on a page that can be chosen. */
+/** Offered page sizes. */
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
-const SIZE = kept(PAGE_SIZES.map(String));
+const SIZE = parameter(PAGE_SIZES.map(String));
 
-/** Reads the address of a list: its filters, its page and how many rows that has. */
-export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): AskedList<F> {
+/** Parses the address of a list: its filters, its page and its page size. */
+export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): ListQuery<F> {
   const shown = Object.fromEntries(
     Object.entries({ ...filters, size: SIZE }).map(([name, { reads }]) => [name, reads.parse(given[name])]),
   );
   return {
     filters,
-    // Each value was read by the filter of its name; the size goes along in every address of the list.
+    // The schema of each filter parsed its value. The page size is preserved in every link of the list.
     shown: shown as Shown<F>,
     page: listPage(pageFilter.parse(given.page), Number(shown.size ?? ROWS_PER_PAGE)),
   };
 }
 
-/** Whether the address narrows the list. */
+/** Whether a filter is set. */
 export function isFiltered(filters: ListFilters, shown: Shown): boolean {
   return Object.entries(filters).some(([name, { field }]) => field && shown[name] !== undefined);
 }

@@ -3,7 +3,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { type ListFilters as Filters, isFiltered, type Shown } from "./list-filter";
 
-/** The fields that filter a list. What else the address says, such as the order, is kept. */
+/** The filter fields of a list. Other parameters, such as the order, are preserved. */
 export function ListFilters({
   label,
   filters,
@@ -13,17 +13,19 @@ export function ListFilters({
   label: string;
   filters: Filters;
   shown: Shown;
-  /** The list with these values in its address. */
+  /** The address of the list with these values. */
   address: (values: Shown) => string;
 }) {
-  const kept = Object.entries(shown).filter(([name, value]) => value !== undefined && !filters[name]?.field);
+  const others = Object.entries(shown).filter(
+    ([name, value]) => value !== undefined && !filters[name]?.field,
+  );
   return (
     <FilterBar
       action={address({})}
-      resetHref={isFiltered(filters, shown) ? address(Object.fromEntries(kept)) : undefined}
+      resetHref={isFiltered(filters, shown) ? address(Object.fromEntries(others)) : undefined}
       label={label}
     >
-      {kept.map(([name, value]) => (
+      {others.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {Object.entries(filters).map(([name, { field }]) => {

@@ -6,10 +6,10 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
-import { type AskedList, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
+import { isFiltered, type ListQuery, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
 
-/** A list that the database pages: its filters, one page of rows, and where these stand among all. */
+/** A list that the database pages: its filters, one page of rows, and links to the other pages. */
 export function PagedList<Row>({
   noun,
   nouns = `${noun}s`,
@@ -24,20 +24,20 @@ export function PagedList<Row>({
   empty,
 }: {
   noun: string;
-  /** The plural, where it is not the noun with an s. */
+  /** The plural if it is not the noun with an s. */
   nouns?: string;
   caption: string;
-  list: AskedList;
-  /** The list with these values in its address. */
+  list: ListQuery;
+  /** The address of the list with these values. */
   address: (values: Shown) => string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
-  /** Rows on all pages together. */
+  /** Number of rows on all pages. */
   total: number;
-  /** What can be done to the ticked rows: buttons that send the form of the list, whose rows hold the boxes. */
+  /** Bulk actions: buttons that submit the list's form with the ticked rows. */
   selection?: ReactNode;
-  /** What is said while there is nothing at all. */
+  /** Shown while the list without filters is empty. */
   empty: { icon: LucideIcon; title: string; text: string };
 }) {
   const toPage = (number: number) => address({ ...shown, page: number });

@@ -10,7 +10,7 @@ const ICON: Record<Found["kind"], LucideIcon> = {
   page: FileText,
 };
 
-/** One thing that a search found. */
+/** A search result. */
 export function FoundLine({ found: { kind, title, note } }: { found: Found }) {
   const Icon = ICON[kind];
   return (

@@ -1,2 +1,2 @@
-/** Marks the links that open the search. Without a script they lead to its page. */
+/** Marks links that open the search dialog. Without JavaScript they lead to the search page. */
 export const OPENS_SEARCH = "data-opens-search";

@@ -10,12 +10,12 @@ import { OPENS_SEARCH } from "./opens-search";
 
 const PAUSE_MS = 120;
 
-/** The operator's search, over whatever page is open: Ctrl K, or a press on the link to it. */
+/** The search dialog on every page: Ctrl K, or a click on the search link. */
 export function SearchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const router = useRouter();
   const listId = useId();
-  const [asked, setAsked] = useState("");
+  const [query, setQuery] = useState("");
   const [answer, setAnswer] = useState<{ to: string; found: Found[] } | null>(null);
   const [chosen, setChosen] = useState(0);
   const [failed, setFailed] = useState(false);
@@ -35,7 +35,7 @@ export function SearchDialog() {
       event.preventDefault();
       open();
     };
-    // Not at the document: React stops events there while a part of the page is not hydrated.
+    // Listens on `window`, because React stops events at `document` during hydration.
     window.addEventListener("keydown", press, true);
     window.addEventListener("click", click, true);
     return () => {
@@ -45,9 +45,9 @@ export function SearchDialog() {
   }, []);
 
   useEffect(() => {
-    // A whole key stays out of addresses: its hint finds it as well.
-    const key = tidyKey(asked);
-    const words = isKeyShaped(key) ? keyHint(key) : asked.trim();
+    // A complete key must not appear in an address, so only its hint is searched.
+    const key = tidyKey(query);
+    const words = isKeyShaped(key) ? keyHint(key) : query.trim();
     if (words === "") return setAnswer(null);
     const stop = new AbortController();
     const timer = setTimeout(async () => {
@@ -57,9 +57,9 @@ export function SearchDialog() {
           redirect: "error",
         });
         if (!response.ok) throw new Error(String(response.status));
-        // The handler of this address and nobody else writes it.
+        // The response is written by this project's handler.
         const { found } = (await response.json()) as { found: Found[] };
-        setAnswer({ to: asked.trim(), found });
+        setAnswer({ to: query.trim(), found });
         setChosen(0);
         setFailed(false);
       } catch {
@@ -70,7 +70,7 @@ export function SearchDialog() {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [asked]);
+  }, [query]);
 
   const found = answer?.found ?? [];
   const go = (href: string) => {
@@ -86,15 +86,15 @@ export function SearchDialog() {
     if (event.key === "Enter") {
       event.preventDefault();
       const one = found[chosen];
-      if (one && answer?.to === asked.trim()) go(one.href);
-      else go(adminPaths.search({ q: asked.trim() }));
+      if (one && answer?.to === query.trim()) go(one.href);
+      else go(adminPaths.search({ q: query.trim() }));
     }
   };
   return (
     <dialog
       ref={dialog}
       aria-label="Search"
-      onClose={() => setAsked("")}
+      onClose={() => setQuery("")}
       className="mx-auto mt-[12vh] w-[min(36rem,calc(100vw-2rem))] rounded-lg border bg-raised p-0 text-ink shadow-float"
     >
       <div className="p-3">
@@ -108,15 +108,15 @@ export function SearchDialog() {
           placeholder="Name, address, key, invoice, ticket, page"
           autoComplete="off"
           spellCheck={false}
-          value={asked}
+          value={query}
           maxLength={200}
-          onChange={(event) => setAsked(event.target.value)}
+          onChange={(event) => setQuery(event.target.value)}
           onKeyDown={press}
           className="h-11 w-full rounded-md border bg-paper px-3 text-base placeholder:text-faint"
         />
         <div id={listId} role="listbox" aria-label="Found" className="mt-2 max-h-[50vh] overflow-y-auto">
           {found.map((one, index) => (
-            // Keys act through the field, which names the chosen one.
+            // The focus stays in the field, and keys choose the result, so the links need no tab stop.
             <a
               key={`${one.kind}${one.href}${one.title}${one.note}`}
               id={`${listId}-${index}`}
@@ -136,9 +136,9 @@ export function SearchDialog() {
         </div>
         <p role="status" className="px-3 pt-2 text-xs text-muted">
           {failed
-            ? "The search did not answer. Press Enter to open its page."
+            ? "The search did not respond. Press Enter to open the search page."
             : answer && found.length === 0
-              ? "Nothing found. Press Enter to look further."
+              ? "Nothing found. Press Enter for the full search."
               : "Up and down choose, Enter opens, Escape closes."}
         </p>
       </div>

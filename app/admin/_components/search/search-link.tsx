@@ -3,7 +3,7 @@ import { Link } from "@/app/_components/link";
 import { adminPaths } from "@/lib/paths";
 import { OPENS_SEARCH } from "./opens-search";
 
-/** The way to the search: with a script a dialog, without one its page. */
+/** Opens the search dialog, or without JavaScript the search page. */
 export function SearchLink() {
   return (
     <Link

@@ -9,7 +9,7 @@ import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
-/** POST: mails an administrator a link. Known and unknown addresses are answered alike. */
+/** POST: mails a sign-in link to an administrator. The response is the same for unknown addresses. */
 export const POST = formRoute({
   name: "admin.request_link",
   guard: anyone,

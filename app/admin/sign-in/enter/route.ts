@@ -4,7 +4,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: the sign-in form. The secret is compared and forgotten; the browser keeps a random token. */
+/** POST: signs in with the secret of the installation. The browser gets a random session token. */
 export const POST = formRoute({
   name: "admin.sign_in",
   guard: anyone,
@@ -21,7 +21,7 @@ export const POST = formRoute({
   },
 });
 
-/** Where to go after signing in: inside the administrator's area, or its first page. */
+/** The address to open after signing in: a path of the administrator's area, or its first page. */
 function ownPath(next: string | undefined): string {
   return next && /^\/admin(?:[/?]|$)/.test(next) && !next.includes("\\") ? next : adminPaths.overview();
 }

@@ -13,7 +13,7 @@ import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 
-/** The page of a mailed link: for an invitation the secret for the authenticator, and always the field for its code. */
+/** The page of a mailed link: the field for the code, and for an invitation the secret for the authenticator. */
 export default async function AdminLink({
   searchParams,
 }: {
@@ -38,7 +38,7 @@ export default async function AdminLink({
                 still works. {tries} more on this link.
               </Notice>
             ) : (
-              <Notice tone="danger" title="That code does not hold" announce>
+              <Notice tone="danger" title="That code is wrong" announce>
                 A code works once and for 30 seconds. {tries} more on this link.
               </Notice>
             )}

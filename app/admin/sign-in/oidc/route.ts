@@ -3,7 +3,10 @@ import { seeOther } from "@/lib/auth/browser-answer";
 import { documentRoute } from "@/lib/auth/document-route";
 import { anyone } from "@/lib/auth/guards";
 
-/** GET: the way to the identity provider. A link, because a browser follows no form to another site. */
+/**
+ * GET: redirects to the identity provider. Not a POST, because the form-action policy blocks redirects of forms to other
+ * sites.
+ */
 export const GET = documentRoute({
   name: "admin.sign_in_by_oidc",
   guard: anyone,

@@ -4,7 +4,7 @@ import { AccountMe } from "@/lib/wire/contracts/account";
 export const GET: Declaration = {
   id: "getAccount",
   tag: "Account",
-  summary: "The key's subscription and how its client is doing",
+  summary: "The key's subscription and the state of its client",
   description:
     "A limit that is null does not apply: access without `expires_at` has no end. The key is shown masked.",
   access: "key",

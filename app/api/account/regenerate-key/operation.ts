@@ -4,9 +4,9 @@ import { KeyRotated } from "@/lib/wire/contracts/account";
 export const POST: Declaration = {
   id: "regenerateKey",
   tag: "Account",
-  summary: "Replace the key presented by a new one",
+  summary: "Replace the presented key",
   description: "The previous key ends at once. No body is needed. The new key is also mailed.",
   access: "key",
-  ok: { status: 200, schema: KeyRotated, description: "The new key, shown this once" },
+  ok: { status: 200, schema: KeyRotated, description: "The new key, shown only here" },
   errors: ["owner_key_in_environment"],
 };

@@ -1,7 +1,7 @@
 import { answerNextAuth } from "@/lib/auth/call-next-auth";
 import type { Handler } from "@/lib/auth/handler";
 
-/** next-auth's own addresses, as far as they belong to this site. The forms of this site use `callNextAuth`. */
+/** The callback addresses of next-auth that this site uses. The site's forms use `callNextAuth`. */
 const handler: Handler<{ nextauth: string[] }> = async (request, context) =>
   answerNextAuth(request, (await context?.params)?.nextauth ?? []);
 

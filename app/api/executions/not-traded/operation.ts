@@ -6,7 +6,7 @@ export const POST: Declaration = {
   tag: "Executions",
   summary: "Report why a signal was not traded",
   description:
-    "Idempotent by `pred_id` and terminal; the reason told last counts. A signal that has a position counts as traded whatever was told. `error_code` is the terminal's own.",
+    "Idempotent by `pred_id` and terminal; the last reported reason counts. A signal with a position counts as traded, whatever was reported. `error_code` is the terminal's error code.",
   access: "key",
   body: {
     schema: NotTradedReport,

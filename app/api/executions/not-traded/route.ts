@@ -10,7 +10,10 @@ import { closeSeenBy } from "@/lib/signals/seen-closes";
 import { readTerminal } from "@/lib/subscribers/terminals";
 import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
 
-/** POST /api/executions/not-traded: a trading client tells why it did not trade a signal. Idempotent by signal and terminal. */
+/**
+ * POST /api/executions/not-traded: the reason why a trading client did not trade a signal. Idempotent by signal and
+ * terminal.
+ */
 export const POST = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "execution");

@@ -6,7 +6,7 @@ export const POST: Declaration = {
   tag: "Ingest",
   summary: "Closed bars of a MetaTrader chart, on the clock of its server",
   description:
-    "Up to 500 bars. The answer says where the chart stands, so that a call without bars asks for it. Bars that still form are left out, the same again changes nothing, and a clock that cannot be the server's is refused.",
+    "Up to 500 bars. The response contains the newest stored bar of the chart; a call without bars only reads it. Bars that are not closed are ignored, repeating a call changes nothing, and a clock that cannot be the server's is refused.",
   access: "feed",
   body: {
     schema: PushBarsBody,
@@ -19,5 +19,5 @@ export const POST: Declaration = {
       also: ["H4"],
     },
   },
-  ok: { status: 200, schema: PushedBars, description: "What was stored, and where the chart stands" },
+  ok: { status: 200, schema: PushedBars, description: "The stored bars, and the newest one of the chart" },
 };

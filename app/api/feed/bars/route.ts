@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { pushBars } from "@/lib/signals/feeds/push-bars";
 import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 
-/** POST /api/feed/bars: closed bars of a chart of MetaTrader, and where that chart stands. */
+/** POST /api/feed/bars: closed candles of a MetaTrader chart, and the newest one stored. */
 export const POST = route(async (request) => {
   const token = await requireFeedToken(request);
   const sent = await parseBody(request, PushBarsBody);

@@ -4,11 +4,11 @@ import { Live } from "@/lib/wire/contracts/health";
 export const GET: Declaration = {
   id: "getLive",
   tag: "Service",
-  summary: "Whether the process answers",
+  summary: "Whether the process responds",
   description:
-    "For supervisors: a process that does not answer should be started again. Nothing else is asked, and no limit applies.",
+    "For supervisors: a process that does not respond should be restarted. Nothing else is checked, and no limit applies.",
   access: "anyone",
-  ok: { status: 200, schema: Live, description: "The process answers" },
+  ok: { status: 200, schema: Live, description: "The process responds" },
   unlimited: true,
   errors: ["bad_request"],
 };

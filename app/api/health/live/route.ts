@@ -2,5 +2,5 @@ import { respond } from "@/lib/api/answer";
 import { route } from "@/lib/api/route";
 import { Live } from "@/lib/wire/contracts/health";
 
-/** GET /api/health/live: the process answers. For supervisors, never limited. */
+/** GET /api/health/live: the process responds. For supervisors, never limited. */
 export const GET = route(() => respond(Live, { live: true }));

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Service",
   summary: "Whether to send requests here",
   description:
-    "For balancers: the schema is current, keys can be looked up, and the process was not told to stop. It answers within a second, also when the database hangs, and no limit applies. Whether signals flow is not asked: that is the matter of `/api/health`.",
+    "For load balancers: the schema is current, keys can be looked up, and the process is not stopping. It responds within a second, even if the database hangs, and no limit applies. It does not check whether signals are produced: see `/api/health`.",
   access: "anyone",
   ok: { status: 200, schema: Ready, description: "Requests will be answered" },
   degraded: { schema: NotReady, description: "Requests should go elsewhere" },

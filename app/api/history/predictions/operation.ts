@@ -4,7 +4,7 @@ import { Predictions, PredictionsQuery } from "@/lib/wire/contracts/signals";
 export const GET: Declaration = {
   id: "getPredictions",
   tag: "Signals",
-  summary: "Signals summed up by slot, model and date, newest first",
+  summary: "Signals aggregated by slot, model and date, newest first",
   description:
     "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
   errors: ["figures_too_slow", "not_in_plan"],

@@ -4,7 +4,7 @@ import { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "getPublicCalibration",
   tag: "Record",
-  summary: "How well the probabilities fit what happened, beside both bots",
+  summary: "Calibration of the probabilities, beside both bots",
   description:
     "Brier score with its decomposition after Murphy, calibration error and ten bins of the confidence, each with an interval, of the model, the coin and the class frequencies.",
   access: "anyone",

@@ -4,7 +4,7 @@ import { route } from "@/lib/api/route";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/calibration: how well the probabilities fit what happened. */
+/** GET /api/public/calibration: how well the probabilities match the outcomes. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

@@ -4,7 +4,7 @@ import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "listPublicCandles",
   tag: "Record",
-  summary: "The candles that outcomes rest on",
+  summary: "The candles behind the outcomes",
   description:
     "Where the operator's licence allows it; otherwise 404 `candles_off`. Settled candles by open time, `from` and `to` inclusive, at most 5,000.",
   access: "anyone",

@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readPublicCandles } from "@/lib/signals/record/read-candles";
 import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/candles: the candles that outcomes rest on, where the operator's licence allows it. */
+/** GET /api/public/candles: the candles behind the outcomes, if the feed's licence allows publishing them. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

@@ -4,7 +4,7 @@ import { PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "listPublicModels",
   tag: "Record",
-  summary: "Every model: its training, its sealed claim and what came true",
+  summary: "Every model: its training, its sealed claim and its results",
   description:
     "A claim is written when a model becomes champion, entered into the ledger, and never changed.",
   access: "anyone",

@@ -25,7 +25,7 @@ export const GET = route(
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const CSV = "text/csv; charset=utf-8; header=present";
 
-/** What the client asks for by name, else JSON. */
+/** The format that the client names in `Accept`, else JSON. */
 function formatOf(accept: string | null): "json" | "ndjson" | "csv" {
   if (accept?.includes("ndjson")) return "ndjson";
   return accept?.includes("text/csv") ? "csv" : "json";

@@ -4,7 +4,7 @@ import { route } from "@/lib/api/route";
 import { readPublicStats } from "@/lib/health/read-public-stats";
 import { PublicStats } from "@/lib/wire/contracts/public-stats";
 
-/** GET /api/public/stats: figures for the landing page, for anyone. */
+/** GET /api/public/stats: the figures of the landing page. */
 export const GET = route(
   async (request) => {
     await requireOpenQuota(request);

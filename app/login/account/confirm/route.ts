@@ -6,7 +6,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
 import { paths } from "@/lib/paths";
 
-/** POST /login/account/confirm: uses a mailed link up and does what it is for. */
+/** POST /login/account/confirm: uses a mailed link up and performs its action. */
 export const POST = formRoute({
   name: "login.account",
   guard: anyone,

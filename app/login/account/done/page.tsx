@@ -15,13 +15,13 @@ const DONE: Record<string, { title: string; text: string }> = {
   },
   address_changed: {
     title: "Your address is changed",
-    text: "Sign in with the new one from now on. We have told both addresses.",
+    text: "Sign in with the new one from now on. Both addresses get a mail about it.",
   },
 };
 
 type Params = Promise<{ what?: string | string[] }>;
 
-/** What became of a mailed link about an account. */
+/** The result of a mailed link about an account. */
 export default async function AccountDonePage({ searchParams }: { searchParams: Params }) {
   const { what } = await searchParams;
   const done = typeof what === "string" && Object.hasOwn(DONE, what) ? DONE[what] : undefined;

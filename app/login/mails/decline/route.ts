@@ -7,13 +7,13 @@ import { paths } from "@/lib/paths";
 
 const tokenOf = (request: Request) => new URL(request.url).searchParams.get("token") ?? "";
 
-/** GET /login/mails/decline: a mail program that knows no one-click request opens the page with the button. */
+/** GET /login/mails/decline: for mail programs without one-click unsubscribe, a redirect to the page with the button. */
 export const GET: Handler<unknown> = (request) =>
   answerBrowser(request, "login.decline", async () => seeOther(paths.unsubscribe(tokenOf(request))));
 
 /**
- * POST /login/mails/decline: stops mails of a kind. Mail programs send it from anywhere (RFC 8058); what may be done
- * stands in the token alone, which a mail brought to its reader.
+ * POST /login/mails/decline: unsubscribes from a kind of mail. Mail programs send it from any origin (RFC 8058), so only
+ * the token from the mail authorises it.
  */
 export const POST: Handler<unknown> = (request) =>
   answerBrowser(request, "login.decline", async (requestId) => {

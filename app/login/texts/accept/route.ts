@@ -6,7 +6,7 @@ import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 
-/** POST: records that the texts which were shown are accepted. */
+/** POST: records the acceptance of the texts that were shown. */
 export const POST = formRoute({
   name: "login.accept_texts",
   guard: subscriberOnly,

@@ -7,9 +7,9 @@ import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { AttemptRow } from "@/db/queries/webhook-endpoints";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { eventName } from "./event-words";
+import { eventName } from "./event-labels";
 
-/** The columns of an endpoint's tries. */
+/** The columns of the list of delivery attempts. */
 export const attemptColumns = ({
   clock,
   now,

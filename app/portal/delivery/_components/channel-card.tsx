@@ -28,7 +28,7 @@ const HOURS = [
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
 ];
 
-/** The form of a channel with its stored settings, and the last messages sent. */
+/** The form of a channel with its stored settings, and the latest messages. */
 export function ChannelCard({
   channel: { name, title, address },
   recipient,
@@ -60,7 +60,7 @@ export function ChannelCard({
     >
       <div className="space-y-6">
         {recipient?.state === "paused" && (
-          <Notice tone="warn" title={`${title} no longer knows this address`}>
+          <Notice tone="warn" title={`${title} no longer accepts this address`}>
             Nothing more is sent. Enter a new address to go on.
           </Notice>
         )}
@@ -143,7 +143,7 @@ export function ChannelCard({
   );
 }
 
-const EVENT_WORDS: Record<string, string> = {
+const SHORT_EVENT_LABELS: Record<string, string> = {
   "signal.created": "signal",
   "signal.resolved": "result",
   incident: "incident",
@@ -152,7 +152,7 @@ const EVENT_WORDS: Record<string, string> = {
 
 /** A delivery in a few words: its slot and its event. */
 export const aboutDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
-  [symbol, timeframe, EVENT_WORDS[event] ?? event].filter((part) => part !== null).join(" ");
+  [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
 const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
   {

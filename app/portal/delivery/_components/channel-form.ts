@@ -6,7 +6,7 @@ import { AppError } from "@/lib/wire/errors";
 const chosen = z.literal("true").optional();
 const hour = z.string().regex(/^(?:[0-9]|1[0-9]|2[0-3])?$/);
 
-/** The fields of a channel's recipient as its form sends them. The verb checks them. */
+/** The fields of the channel form; lib/outbound/channels validates them. */
 export const ChannelForm = z.object({
   address: z.string(),
   ...({

@@ -3,9 +3,9 @@ import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { env } from "@/lib/runtime/env";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
-import { EVENT_WORDS } from "./event-words";
+import { EVENT_LABELS } from "./event-labels";
 
-/** The address and the events of an endpoint, as stored or as they were typed. */
+/** Address and events of an endpoint, as stored or as typed before an error. */
 export function EndpointFields({
   form,
   stored,
@@ -44,7 +44,7 @@ export function EndpointFields({
               name={event}
               value="true"
               defaultChecked={isChosen(event)}
-              hint={EVENT_WORDS[event]}
+              hint={EVENT_LABELS[event]}
             />
           ))}
         </div>

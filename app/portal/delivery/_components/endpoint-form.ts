@@ -4,7 +4,7 @@ import { AppError } from "@/lib/wire/errors";
 
 const chosen = z.literal("true").optional();
 
-/** The fields of an endpoint as its form sends them. The verb judges them. */
+/** The fields of the endpoint form; lib validates them. */
 export const EndpointForm = z.object({
   url: z.string(),
   "signal.created": chosen,
@@ -18,17 +18,17 @@ export const endpointOfForm = (values: z.output<typeof EndpointForm>) => ({
   events: WEBHOOK_EVENTS.filter((event) => values[event] === "true"),
 });
 
-/** The number of an endpoint in an address. Throws not_found. */
+/** The id of the endpoint in an address. Throws not_found. */
 export function endpointIdOf({ id }: { id: string }): number {
   if (/^[1-9][0-9]{0,8}$/.test(id)) return Number(id);
   throw new AppError("not_found");
 }
 
-/** The page of an endpoint, whatever its address holds. */
+/** The page of an endpoint; id 0 for an invalid address. */
 export const endpointNumber = ({ id }: { id: string }): number =>
   /^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0;
 
-/** An endpoint as the reader may see it: an address may hold a secret, which an administrator who looks does not see. */
+/** Hides the path of an endpoint's URL from an administrator who views the portal, because it may contain a secret. */
 export function endpointShownTo<E extends { url: string }>(
   subscriber: { viewedUntil: Date | null },
   endpoint: E,

@@ -7,7 +7,7 @@ const PAUSED: Record<PauseReason, string> = {
   gone: "Paused: it answered 410",
 };
 
-/** How an endpoint stands, as colour, mark and word. */
+/** The state of an endpoint as colour, icon and word. */
 export function EndpointStatePill({
   endpoint,
 }: {

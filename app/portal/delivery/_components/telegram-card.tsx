@@ -14,7 +14,7 @@ import type { TelegramState } from "@/lib/vocabulary";
 
 type Chat = Awaited<ReturnType<typeof findChat>>;
 
-/** The linked chat with what it was sent, or the way to link one. */
+/** The linked chat with its latest messages, or the form to link one. */
 export function TelegramCard({
   isOffered,
   chat,
@@ -23,11 +23,11 @@ export function TelegramCard({
   clock,
   now,
 }: {
-  /** Whether the installation has a bot. */
+  /** Whether the operator has configured a bot. */
   isOffered: boolean;
   chat: Chat;
   sent: SentMessage[];
-  /** A link that was made a moment ago. */
+  /** A link that was just created. */
   link: string | null;
   clock: Clock;
   now: Date;
@@ -55,7 +55,7 @@ export function TelegramCard({
             }
             announce
           >
-            It works once, within {LINK_MINUTES} minutes, and is shown this one time.
+            It works once, within {LINK_MINUTES} minutes, and is shown only now.
           </Notice>
         </div>
       )}
@@ -138,7 +138,7 @@ const STATES: Record<TelegramState, { state: "ok" | "delayed" | "degraded" | "do
   dropped: { state: "degraded", label: "Not sent" },
 };
 
-/** Where a message stands, as colour, mark and word. */
+/** The state of a message as colour, icon and word. */
 export function TelegramStatePill({ state }: { state: TelegramState }) {
   return <StatusPill {...STATES[state]} />;
 }

@@ -14,7 +14,7 @@ import { subscriberShop } from "@/lib/runtime/renewal-link";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";
 
-/** The subscriber's endpoints, and the form for another one. */
+/** The subscriber's endpoints, and the form for a new one. */
 export function WebhooksCard({
   subscriptionId,
   hasWebhooks,
@@ -23,7 +23,7 @@ export function WebhooksCard({
   form,
 }: {
   subscriptionId: number;
-  /** By one of the plans in force. */
+  /** Whether a plan in force includes webhooks. */
   hasWebhooks: boolean;
   endpoints: EndpointRow[];
   waiting: ReadonlyMap<number, number>;
@@ -46,7 +46,7 @@ export function WebhooksCard({
                   Change the plan
                 </LinkButton>
               )}
-              <LinkButton href={paths.docs("webhooks-out")}>What they are</LinkButton>
+              <LinkButton href={paths.docs("webhooks-out")}>About webhooks</LinkButton>
             </>
           }
         >

@@ -11,7 +11,7 @@ const common = { guard: subscriberWithFlash, page: () => paths.portalDelivery() 
 
 /** POST: the forms of the delivery page. */
 export const POST = intents({
-  /** Makes a link into Telegram, which the next page shows once. */
+  /** Creates a Telegram link, which the next page shows once. */
   "link-telegram": formRoute({
     ...common,
     name: "portal.telegram_link",
@@ -31,7 +31,7 @@ export const POST = intents({
     },
   }),
 
-  /** Makes an endpoint and shows its secret once. */
+  /** Creates an endpoint and shows its secret once. */
   "create-webhook": formRoute({
     ...common,
     name: "portal.webhook_create",

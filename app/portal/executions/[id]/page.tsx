@@ -18,7 +18,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -37,7 +37,7 @@ export const metadata = { title: "Position" };
 
 const MOST_DIGITS = 8;
 
-/** One position: its candles, the signal that it followed, and what lies between the two. */
+/** A position: its candles, its signal, and the differences between the two. */
 export default async function PositionPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const { id } = await params;
@@ -83,7 +83,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     : undefined;
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
-  /** In R where the signal's distance is known, else in price. */
+  /** In R if the signal's stop distance is known, else in price. */
   const extent = (value: number | null) => {
     const r = inR(value);
     return r === null ? price(value) : `${formatNumber(r, 2)} R`;
@@ -162,11 +162,11 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             label="Slippage"
             value={figures.slippage === null ? "–" : formatSigned(-figures.slippage, digits)}
             hint="Your entry against the signal's, the close of its candle. Less than 0 is worse than the signal's."
-            note={rWords(inR(figures.slippage === null ? null : -figures.slippage))}
+            note={formatR(inR(figures.slippage === null ? null : -figures.slippage))}
           />
           <Stat
             label="Delay"
-            value={figures.delayMs === null || execution.clockSuspect ? "–" : delayWords(figures.delayMs)}
+            value={figures.delayMs === null || execution.clockSuspect ? "–" : formatDelay(figures.delayMs)}
             hint="From the close of the signal's candle to your opening."
             note={signal ? "after the candle closed" : undefined}
           />
@@ -204,7 +204,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             lead={
               signal
                 ? execution.predId === null
-                  ? "Your EA did not name it: it is the one that stood in this slot when the position was opened."
+                  ? "Your EA did not name it: it was the newest signal of this slot when the position was opened."
                   : "Named by your EA."
                 : undefined
             }
@@ -222,7 +222,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                     ),
                   },
                   { name: "Confidence", value: formatShare(signal.confidence, 1) },
-                  { name: "Regime", value: regimeWord(signal.regime) },
+                  { name: "Regime", value: regimeLabel(signal.regime) },
                   { name: "Entry", value: price(prices?.entryPrice ?? null) },
                   { name: "Stop", value: price(prices?.stopPrice ?? null) },
                   { name: "Target", value: price(prices?.targetPrice ?? null) },
@@ -277,7 +277,7 @@ function reportFacts(
 const inCurrency = (amount: string | null, currency: string | null) =>
   amount === null ? null : `${amount}${currency === null ? "" : ` ${currency}`}`;
 
-/** The candles with lines at the signal's prices and marks at one's own fills. */
+/** Candles with the signal's levels and the position's fills. */
 function PositionChart({
   read: { execution, chart },
   prices,
@@ -297,7 +297,7 @@ function PositionChart({
 }) {
   const { slot, candles: columns } = chart;
   const candles = toChartCandles(columns);
-  // Prices of another instrument, or times on another clock, would stand at the wrong place.
+  // Without a matching symbol and clock the marks would be at the wrong place.
   const isPlaced = figures.adverse !== null;
   const fills: Fill[] = [];
   const fill = (kind: Fill["kind"], at: Date | null, price: number | null) => {
@@ -324,9 +324,9 @@ function PositionChart({
   );
 }
 
-const rWords = (r: number | null) => (r === null ? undefined : `${formatSigned(r)} R`);
+const formatR = (r: number | null) => (r === null ? undefined : `${formatSigned(r)} R`);
 
-const delayWords = (ms: number) =>
+const formatDelay = (ms: number) =>
   ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
 
 function moveNote(price: string | null, held: ReadPosition["held"]) {

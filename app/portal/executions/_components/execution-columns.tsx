@@ -12,22 +12,22 @@ import { type Clock, clockName } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 
-interface Look {
+interface ColumnContext {
   clock: Clock;
   now: Date;
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
-  /** What those that are open amount to now. */
+  /** The open result of each open position. */
   values: ReadonlyMap<number, PositionValue>;
-  /** What makes a column one that the list can be sorted by. */
+  /** The properties of a sortable column. */
   sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
 }
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** The columns of the list on a wide screen, in order: for each field one, or null where none is its own. */
-export function executionColumns(look: Look): Column<Execution>[] {
-  const { clock, now, sortable, values } = look;
+/** The columns of the list on a wide screen, in order: one for each field, or null if it has none. */
+export function executionColumns(context: ColumnContext): Column<Execution>[] {
+  const { clock, now, sortable, values } = context;
   const unit = clockName(clock, now);
   const columns: Record<keyof Execution, Omit<Column<Execution>, "key"> | null> = {
     symbol: {
@@ -67,16 +67,16 @@ export function executionColumns(look: Look): Column<Execution>[] {
           <Badge tone="accent">open</Badge>
         ),
     },
-    entryPrice: { header: "Entry", align: "right", cell: (row) => price(look, row, row.entryPrice) },
-    // Some EAs send 0 for what is not there yet.
+    entryPrice: { header: "Entry", align: "right", cell: (row) => price(context, row, row.entryPrice) },
+    // Some EAs report 0 for a price that does not exist yet.
     exitPrice: {
       header: "Exit",
       align: "right",
       cell: (row) => {
-        if (row.closedAt) return price(look, row, row.exitPrice);
+        if (row.closedAt) return price(context, row, row.exitPrice);
         const market = values.get(row.executionId)?.market;
         return market ? (
-          <span className="text-faint">now {price(look, row, String(market.price))}</span>
+          <span className="text-faint">now {price(context, row, String(market.price))}</span>
         ) : (
           NOTHING
         );
@@ -119,7 +119,7 @@ export function executionColumns(look: Look): Column<Execution>[] {
   return Object.entries(columns).flatMap(([key, column]) => (column ? [{ key, ...column }] : []));
 }
 
-function price({ digits }: Look, row: Execution, value: string | null) {
+function price({ digits }: ColumnContext, row: Execution, value: string | null) {
   if (value === null) return NOTHING;
   const shown = digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length);
   return formatNumber(Number(value), priceDigits(shown, [Number(value)]));

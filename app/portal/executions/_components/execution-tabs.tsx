@@ -1,7 +1,7 @@
 import { Tabs } from "@/app/_components/tabs";
 import { paths } from "@/lib/paths";
 
-/** The two views of executions: what they add up to, and each of them. */
+/** The two views of executions: results and list. */
 export function ExecutionTabs({ current, count }: { current: string; count?: number }) {
   return (
     <Tabs

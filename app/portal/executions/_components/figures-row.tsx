@@ -4,7 +4,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
 import type { ExecutionFigures } from "@/lib/executions/figures";
 
-/** The headline figures, each with its sample and how it is computed. */
+/** The headline figures, each with its sample size and formula. */
 export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
   return (
@@ -96,7 +96,7 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
   );
 }
 
-/** What the P/L leaves out. */
+/** The positions that the P/L excludes. */
 function outside({ nOpen, nWithoutPnl }: ExecutionSums): string {
   const open = nOpen > 0 ? [`${formatNumber(nOpen)} open`] : [];
   const silent = nWithoutPnl > 0 ? [`${formatNumber(nWithoutPnl)} closed without a P/L`] : [];

@@ -7,7 +7,7 @@ import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Closed P/L in groups by origin and by time. */
+/** P/L of closed positions, grouped by origin and by time. */
 export function GroupCharts({
   bySymbol,
   byTimeframe,
@@ -22,14 +22,14 @@ export function GroupCharts({
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
-  /** The closed positions behind a bar. */
+  /** The list of the closed positions behind a bar. */
   hrefOf: (of: {
     symbol?: string;
     timeframe?: string;
     closed_weekday?: string;
     closed_hour?: string;
   }) => string;
-  /** Stands beside the days of the week. */
+  /** Shown beside the days of the week. */
   calendar: ReactNode;
 }) {
   return (
@@ -102,7 +102,7 @@ function barOf(group: ExecutionGroup, label: string, href: string): Bar {
 const barsOf = (groups: readonly ExecutionGroup[], hrefOf: (key: string) => string): Bar[] =>
   groups.map((group) => barOf(group, group.key, hrefOf(group.key)));
 
-/** A bar for each key in its order; keys without a position are gaps. */
+/** A bar for each key in order; keys without a position are gaps. */
 function everyKey(
   groups: readonly ExecutionGroup[],
   keys: readonly string[],

@@ -8,7 +8,7 @@ import { SIDES } from "@/lib/vocabulary";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
-/** Filters of the list; the order that was chosen stays. */
+/** Filters of the list; they preserve the order. */
 export function ListFilters({
   query,
   values,
@@ -18,7 +18,7 @@ export function ListFilters({
   query: ExecutionQuery;
   values: { symbols: readonly string[]; timeframes: readonly string[]; results: readonly string[] };
   isSet: boolean;
-  /** The clock whose days are meant. */
+  /** The clock that days refer to. */
   clockName: string;
 }) {
   const choice = (word: string, codes: readonly string[]) => [

@@ -2,9 +2,9 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Link } from "@/app/_components/link";
 import { formatMonth } from "@/app/_components/times";
 
-const LOOK = "inline-grid size-8 place-items-center rounded-md border text-muted";
+const BUTTON_CLASS = "inline-grid size-8 place-items-center rounded-md border text-muted";
 
-/** Leads to the months before and after the one that is shown, among those with a closed position. */
+/** Links to the previous and next month with a closed position. */
 export function MonthSteps({
   months,
   month,
@@ -18,14 +18,14 @@ export function MonthSteps({
   const index = months.indexOf(month);
   const step = (target: string | undefined, word: string, Icon: typeof ChevronLeft) =>
     target ? (
-      <Link href={hrefOf(target)} scroll={false} className={`${LOOK} hover:bg-sunken hover:text-ink`}>
+      <Link href={hrefOf(target)} scroll={false} className={`${BUTTON_CLASS} hover:bg-sunken hover:text-ink`}>
         <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">
           {word}: {formatMonth(new Date(`${target}-01T00:00:00Z`))}
         </span>
       </Link>
     ) : (
-      <span aria-hidden="true" className={`${LOOK} opacity-40`}>
+      <span aria-hidden="true" className={`${BUTTON_CLASS} opacity-40`}>
         <Icon className="size-4" />
       </span>
     );

@@ -13,13 +13,13 @@ interface Reader {
   now: Date;
 }
 
-/** Where a field stands on a card: in the upper line (name, direction, amount) or in the lower one (times, note). */
+/** The place of a field on a card: the upper line (name, direction, amount) or the lower one (times, note). */
 interface Part {
   place: "name" | "direction" | "amount" | "times" | "note";
   show: (row: Execution, reader: Reader) => ReactNode;
 }
 
-/** What a card says of each field; null: only the table on a wider screen does. */
+/** The part of each field on a card; null: shown only in the table on a wider screen. */
 const PARTS: Record<keyof Execution, Part | null> = {
   symbol: { place: "name", show: (row) => row.symbol },
   timeframe: {

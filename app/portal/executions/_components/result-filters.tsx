@@ -12,7 +12,7 @@ export const PERIODS = [
   { value: "365", label: "A year" },
 ] as const;
 
-/** The filters of the positions from which the results are computed. */
+/** Filters of the positions behind the results. */
 export function ResultFilters({
   query,
   symbols,

@@ -32,7 +32,7 @@ export const metadata = { title: "Positions" };
 
 const PAGE_SIZE = 25;
 
-/** Each position that was reported, with filters, order, pages and the export of just these. */
+/** Every reported position, with filters, order, pages and an export of the filtered list. */
 export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page: asked, ...query } = ExecutionQuery.parse(await searchParams);
@@ -84,7 +84,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
               <MoneyText value={Number(all.totalPnl)} />
               {all.details.map((sums) => (
-                <DetailWords key={sums.currency} sums={sums} ofNewest={since !== null} />
+                <DetailTotals key={sums.currency} sums={sums} ofNewest={since !== null} />
               ))}
               {all.sortedSince && (
                 <span className="block">
@@ -155,8 +155,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   );
 }
 
-/** Volume, commission and swap where the EA tells them, with how many positions that is. */
-function DetailWords({
+/** Volume, commission and swap, each with the number of positions that report it. */
+function DetailTotals({
   sums: { currency, n, volume, commission, swap },
   ofNewest,
 }: {

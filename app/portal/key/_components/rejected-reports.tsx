@@ -6,7 +6,7 @@ import type { Clock } from "@/lib/market/clock";
 
 type Report = Awaited<ReturnType<typeof listRejectedReports>>[number];
 
-/** Refused reports with the field, the reason, and the beginning of what was sent. */
+/** Rejected reports with the field, the reason, and the beginning of the body. */
 export function RejectedReports({ reports, clock }: { reports: readonly Report[]; clock: Clock }) {
   return (
     <ul className="divide-y">

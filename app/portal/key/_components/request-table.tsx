@@ -7,7 +7,7 @@ import type { RecentRequest } from "@/lib/subscribers/recent-requests";
 
 const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");
 
-/** The recent requests and the status that each got. */
+/** Recent requests with their status. */
 export function RequestTable({
   requests,
   clock,

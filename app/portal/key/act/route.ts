@@ -10,7 +10,7 @@ import { AppError } from "@/lib/wire/errors";
 
 /** POST: the form of the key's page. */
 export const POST = intents({
-  /** A new key in place of the present one, shown once on the next page. */
+  /** Replaces the key and shows the new one once on the next page. */
   rotate: formRoute({
     name: "portal.rotate_key",
     guard: subscriberOnly,
@@ -19,7 +19,7 @@ export const POST = intents({
     act: async ({ subscriber, actor, values }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
-      // The key that the page showed was replaced meanwhile.
+      // Another request replaced the key that the page showed.
       if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId)) throw otherAccount();
       if (values.typed_word.trim() !== "ROTATE") return {};
 

@@ -18,7 +18,7 @@ import { lastSeen } from "@/lib/subscribers/account";
 
 export const metadata = { title: "Your new key" };
 
-/** Shows a new key, once: the next time this page has nothing to show. */
+/** Shows a new key once; a reload of this page shows nothing. */
 export default async function NewKeyPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
@@ -72,7 +72,7 @@ export default async function NewKeyPage() {
   );
 }
 
-/** A visitor's key, and the line that uses it. */
+/** A demo key and a command that uses it. */
 function DemoKey({ apiKey }: { apiKey: string }) {
   const scan = `${env().baseUrl}/api/scan`;
   return (

@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { formatDay } from "@/app/_components/times";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { PaidInvoice } from "@/db/queries/payments";
@@ -8,13 +8,13 @@ import { planTitle } from "@/lib/access/plans";
 import { type Clock, clockName } from "@/lib/market/clock";
 import type { PaymentEffect, RevokingEvent } from "@/lib/vocabulary";
 
-const EFFECT_WORDS: Record<PaymentEffect, string> = {
+const EFFECT_LABELS: Record<PaymentEffect, string> = {
   created: "Opened access",
   renewed: "Moved the end of access",
   revived: "Opened access again",
 };
 
-const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
+const END_LABELS: Record<RevokingEvent, string> & Record<string, string> = {
   "payment.invoice_canceled": "cancelled",
   "payment.invoice_refunded": "refunded",
   "payment.invoice_chargeback": "charged back",
@@ -22,7 +22,7 @@ const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** What each payment was and did, newest first. */
+/** The columns of the list of payments. */
 export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
   const unit = clockName(clock, now);
   return [
@@ -47,7 +47,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
       key: "amount",
       header: "Amount",
       align: "right",
-      cell: (row) => (row.amount === null ? NOTHING : moneyWords(row.amount, row.currency)),
+      cell: (row) => (row.amount === null ? NOTHING : formatMoney(row.amount, row.currency)),
     },
     { key: "effect", header: "What it did", cell: (row) => <Effect row={row} /> },
     {
@@ -62,8 +62,8 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
 
 function Effect({ row }: { row: PaidInvoice }) {
   const { effect, endedAt, endedBy, refundedAmount, currency } = row;
-  const done = effect ? EFFECT_WORDS[effect] : "–";
+  const done = effect ? EFFECT_LABELS[effect] : "–";
   if (row.state === "ended")
-    return `${done}; ${END_WORDS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
-  return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} refunded`;
+    return `${done}; ${END_LABELS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
+  return refundedAmount === null ? done : `${done}; ${formatMoney(refundedAmount, currency)} refunded`;
 }

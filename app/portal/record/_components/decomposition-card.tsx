@@ -8,7 +8,7 @@ import {
 } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
-const PART_WORDS: Record<DifferencePart, { label: string; short: string }> = {
+const PART_LABELS: Record<DifferencePart, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -18,7 +18,7 @@ const PART_WORDS: Record<DifferencePart, { label: string; short: string }> = {
   again: { label: "Followed more than once", short: "again" },
 };
 
-/** The steps from the model's result to the subscriber's own. */
+/** The steps from the model's result to the subscriber's result. */
 export function DecompositionCard({
   decomposition: { model, parts, own },
   simulated,
@@ -28,13 +28,13 @@ export function DecompositionCard({
   decomposition: Decomposition;
   simulated: boolean;
   nOthers: number;
-  /** What the subscriber is called. */
+  /** Labels for the subscriber, which differ on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
 }) {
   const steps: Step[] = [
     { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
     ...DIFFERENCE_PARTS.filter((name) => parts[name].n > 0).map((name) => ({
-      ...PART_WORDS[name],
+      ...PART_LABELS[name],
       value: toR(parts[name].microR),
       n: parts[name].n,
     })),

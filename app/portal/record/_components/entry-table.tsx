@@ -5,7 +5,7 @@ import { toR } from "@/lib/executions/own-record/decompose";
 import type { EntryFigures } from "@/lib/executions/own-record/entries";
 import { stepTime } from "./funnel-table";
 
-/** Entries in groups: how late, at what price against the signal's, and what that came to. */
+/** Groups of entries: delay, price compared with the signal's, and cost. */
 export function EntryTable({
   caption,
   header,
@@ -15,7 +15,7 @@ export function EntryTable({
   caption: string;
   header: string;
   rows: readonly EntryFigures[];
-  /** Decimal places of a price, by symbol; only where the groups are symbols. */
+  /** Decimal places by symbol; set only if the groups are symbols. */
   digits?: ReadonlyMap<string, number>;
 }) {
   const price = (row: EntryFigures, value: number | null) =>

@@ -4,10 +4,10 @@ import { formatSpan } from "@/app/_components/times";
 import type { SlotFunnel } from "@/lib/executions/own-record/funnel";
 import { MINUTE_MS } from "@/lib/time";
 
-/** A median of a step in milliseconds, in words; a dash without one. */
+/** The median duration of a step in words; a dash without one. */
 export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
 
-/** `40 % of 30`: how many came so far, of how many; a dash of none. */
+/** `40 % of 30`: the share that reached a step; a dash for 0. */
 export function share(n: number, of: number): string {
   return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
 }
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<SlotFunnel>[] = [
   { key: "held", header: "Held", align: "right", cell: (row) => stepTime(row.closeMs) },
 ];
 
-/** How far the signals of each slot came, and the median time of each step. */
+/** The steps that the signals of each slot reached, and the median duration of each step. */
 export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
   return (
     <DataTable
@@ -37,6 +37,6 @@ export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
   );
 }
 
-/** The rate of a step as a headline figure in percent, with its sample; a dash without one. */
+/** The rate of a step in percent with its sample size; a dash without one. */
 export const rate = (n: number, of: number): { value: string; unit?: string; n: number } =>
   of === 0 ? { value: "–", n: 0 } : { value: formatNumber((100 * n) / of), unit: "%", n: of };

@@ -3,7 +3,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 
-/** The head of the ledger as of now, for subscribers to keep. */
+/** The current head of the ledger, for subscribers to save. */
 export function HeadCard({ head, baseUrl }: { head: string; baseUrl: string }) {
   return (
     <Card

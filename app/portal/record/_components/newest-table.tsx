@@ -6,11 +6,11 @@ import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
 import type { Journey } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
-import { REASON_WORDS } from "./why-not-table";
+import { REASON_LABELS } from "./why-not-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
-/** The signal's own figure, and the reader's under it. */
+/** The signal's price above the subscriber's. */
 const stacked = (signal: string, own: string) => (
   <>
     {signal}
@@ -19,7 +19,7 @@ const stacked = (signal: string, own: string) => (
   </>
 );
 
-/** Signal by signal: when it was made, fetched and entered, and at which prices. */
+/** The newest signals: when each was made, fetched and entered, and at which prices. */
 export function NewestTable({
   journeys,
   digits,
@@ -64,7 +64,7 @@ export function NewestTable({
           at(own.openedMs)
         ) : why ? (
           <span className="text-muted">
-            {REASON_WORDS[why.reason]}
+            {REASON_LABELS[why.reason]}
             {why.errorCode !== null && ` (${why.errorCode})`}
           </span>
         ) : (

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
     cell: ({ avgConfidence }) => (avgConfidence === null ? "–" : formatShare(avgConfidence, 1)),
   },
   {
-    ...{ key: "true", header: "Came true", align: "right" },
+    ...{ key: "true", header: "Hit rate", align: "right" },
     cell: ({ hitRate, ci95, nCameTrue, n }) =>
       hitRate === null || ci95 === null
         ? `too few (${formatNumber(nCameTrue)} of ${formatNumber(n)})`
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
   },
 ];
 
-/** What the followed signals said, and how often it came true. */
+/** Confidence of the followed signals, and their hit rate. */
 export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   const used = bins.filter(({ n }) => n > 0);
   if (used.length === 0)

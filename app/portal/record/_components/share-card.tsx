@@ -10,7 +10,7 @@ import type { Clock } from "@/lib/market/clock";
 import { clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
-/** The link and the badge by which others may read the subscriber's record: made, shown once, withdrawn. */
+/** The link and badge that share the subscriber's record: created, shown once, withdrawn. */
 export function ShareCard({
   token,
   linkedAt,
@@ -18,9 +18,9 @@ export function ShareCard({
   clock,
   now,
 }: {
-  /** Of a link that was made a moment ago. */
+  /** Of a link that was just created. */
   token: string | null;
-  /** When the link was made that is out; null: there is none. */
+  /** When the current link was created; null: there is none. */
   linkedAt: Date | null;
   baseUrl: string;
   clock: Clock;
@@ -29,13 +29,13 @@ export function ShareCard({
   const isOut = linkedAt !== null;
   return (
     <Card
-      title="Show it to others"
+      title="Share your record"
       lead={`A page and a badge with the steps above over ${SHARED_DAYS} days. They show no name, no account and no signal that is still open. Search engines are asked not to list them.`}
     >
       <div className="space-y-4">
         {token !== null && (
           <>
-            <Notice tone="done" title="This is your link: it is shown this one time" announce>
+            <Notice tone="done" title="This is your link: it is shown only now" announce>
               Anyone who has it can read your record until you withdraw it.
             </Notice>
             <CodeBlock name="Link" code={`${baseUrl}${paths.sharedRecord(token)}`} />
@@ -47,15 +47,15 @@ export function ShareCard({
         )}
         {isOut && token === null && (
           <p className="text-sm text-muted">
-            A link has worked since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its address
-            was shown once. A new link replaces it.
+            A link has been active since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its
+            address was shown once. A new link replaces it.
           </p>
         )}
         <div className="flex flex-wrap gap-3">
           {token !== null && <LinkButton href={paths.sharedRecord(token)}>Open the page</LinkButton>}
           <form method="post" action={paths.portalRecordForm("share")}>
             <SeenBy />
-            <Button type="submit">{isOut ? "Make a new link" : "Make a link"}</Button>
+            <Button type="submit">{isOut ? "Create a new link" : "Create a link"}</Button>
           </form>
           {isOut && (
             <ConfirmDialog

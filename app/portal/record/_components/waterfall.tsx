@@ -4,10 +4,10 @@ import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 
-/** One step: a change of the level, or a level that stands on zero. */
+/** A step: a change, or a total that starts at zero. */
 export interface Step {
   label: string;
-  /** The same in a word or two, under a bar. */
+  /** A short label below a bar. */
   short: string;
   value: number;
   n: number;
@@ -17,7 +17,7 @@ export interface Step {
 const HEIGHT = 220;
 const BAR_SHARE = 0.66;
 
-/** From one level to another by steps that add up. The first and the last step stand on zero. */
+/** A waterfall chart: from one total to another by changes. The first and the last step start at zero. */
 export function Waterfall({
   summary,
   steps,
@@ -96,7 +96,7 @@ export function Waterfall({
   );
 }
 
-/** Each step with the levels between which it stands. */
+/** Each step with its start and end. */
 function placed(steps: readonly Step[]): (Step & { from: number; to: number })[] {
   let level = 0;
   return steps.map((step) => {

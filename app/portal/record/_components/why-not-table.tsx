@@ -3,8 +3,8 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, toR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** Why a client did not trade a signal. */
-export const REASON_WORDS: Record<NotTradedReason, string> = {
+/** Explanations of reported reasons. */
+export const REASON_LABELS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",
   OWN_POSITION: "Position already open",
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "reason",
     header: "Reason",
     primary: true,
-    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_WORDS[reason]),
+    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_LABELS[reason]),
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** The step "not followed" by the reasons that the client reported. */
+/** The reasons that the client reported for signals that it did not follow. */
 export function WhyNotTable({ rows }: { rows: readonly Row[] }) {
   return (
     <DataTable

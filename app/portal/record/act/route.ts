@@ -7,9 +7,9 @@ import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, fields: NoFields, page: () => paths.portalRecord() };
 
-/** POST: the link to the subscriber's own record. */
+/** POST: the link that shares the subscriber's record. */
 export const POST = intents({
-  /** Makes the link, which the next page shows once. */
+  /** Creates the link, which the next page shows once. */
   share: formRoute({
     ...common,
     name: "portal.record_share",

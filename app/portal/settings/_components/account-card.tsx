@@ -6,7 +6,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import { paths } from "@/lib/paths";
 
-/** The address of the account, and the end of it: both are confirmed by mail. */
+/** Change of the account's address, and its deletion: both are confirmed by mail. */
 export function AccountCard({ email, form }: { email: string | null; form: FormState }) {
   return (
     <Card
@@ -45,8 +45,8 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         title="Delete your account?"
         consequence={
           email === null
-            ? "Your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
-            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
+            ? "Your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
+            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
         }
         confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
         typedWord="DELETE"

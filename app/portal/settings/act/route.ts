@@ -28,7 +28,7 @@ const page = () => paths.portalSettings();
 
 /** POST: the forms of the settings page. */
 export const POST = intents({
-  /** Saves the preferences. A blank name or zone counts as none. */
+  /** Saves the preferences. An empty name or zone counts as none. */
   save: formRoute({
     name: "portal.settings",
     guard: subscriberOnly,
@@ -40,7 +40,7 @@ export const POST = intents({
     },
   }),
 
-  /** Asks both mailboxes whether the account's address should change. */
+  /** Mails both addresses to confirm the change. */
   address: formRoute({
     name: "portal.address",
     guard: subscriberWithFlash,
@@ -50,11 +50,11 @@ export const POST = intents({
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       const { subscriptionId } = subscriber;
       await requestAddress(db(), { subscriptionId, newEmail: values.new_email }, actor);
-      return `Both mailboxes have a link on the way, good for ${REQUEST_MINUTES} minutes. Nothing changes before both were used.`;
+      return `We have mailed a link to both addresses, valid for ${REQUEST_MINUTES} minutes. Nothing changes before both are used.`;
     },
   }),
 
-  /** Mails the link that deletes the account; without an address it is deleted at once. */
+  /** Mails the link that deletes the account; without a stored address the account is deleted at once. */
   "delete-account": formRoute({
     name: "portal.delete_account",
     guard: subscriberWithFlash,
@@ -89,7 +89,7 @@ export const POST = intents({
   }),
 });
 
-/** Every preference of the form, so that a blank one replaces what was set. */
+/** All fields of the form, so that an empty one removes a stored value. */
 function changeOf(form: z.output<typeof Preferences>) {
   return {
     displayName: form.display_name.replace(/\p{C}/gu, "") || undefined,

@@ -4,7 +4,7 @@ import { exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { exportSubscriberData } from "@/lib/subscribers/export-data";
 
-/** GET /portal/settings/my-data: everything kept about the subscription, as one JSON document. */
+/** GET /portal/settings/my-data: all data about the subscription as a JSON document. */
 export const GET = documentRoute({
   name: "portal.my_data",
   guard: subscriberOnly,

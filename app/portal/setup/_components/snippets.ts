@@ -1,4 +1,4 @@
-/** First calls in three languages, with the site's own address and never with a key. */
+/** First calls in three languages, with the site's address and without a key. */
 export function firstCalls(baseUrl: string): { name: string; code: string }[] {
   return [
     {

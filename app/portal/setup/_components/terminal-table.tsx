@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Terminal>[] = [
   },
 ];
 
-/** The terminals that use the subscriber's key: when each called last, and what it did in 30 days. */
+/** The terminals with this key: the last call of each, and its activity in 30 days. */
 export function TerminalTable({ rows }: { rows: readonly Terminal[] }) {
   return (
     <DataTable

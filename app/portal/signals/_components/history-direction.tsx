@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 
-/** What a past signal said, and whether a pause kept it from being given out. */
+/** The direction of a past signal, with a mark if a pause withheld it. */
 export function HistoryDirection({ row }: { row: Pick<SignalHistoryRow, "signal" | "heldBack"> }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-2">

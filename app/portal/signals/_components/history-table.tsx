@@ -5,13 +5,13 @@ import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { HistoryCards } from "./history-cards";
 import { HistoryDirection } from "./history-direction";
 
-/** Past signals with their probabilities and, once it is known, what following them brought. */
+/** Past signals with their probabilities and, once known, their results. */
 export function HistoryTable({
   caption,
   rows,
@@ -57,7 +57,7 @@ export function HistoryTable({
         </div>
       ),
     },
-    { key: "regime", header: "Regime", cell: (row) => <Badge>{regimeWord(row.regime)}</Badge> },
+    { key: "regime", header: "Regime", cell: (row) => <Badge>{regimeLabel(row.regime)}</Badge> },
     {
       key: "rr",
       header: "Reward/risk",

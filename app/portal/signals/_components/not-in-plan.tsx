@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 
-/** In place of a slot that is produced but outside of the reader's access: why, and which plan has it. */
+/** Shown for a slot outside of the subscriber's access, with the plan that includes it. */
 export function NotInPlan({
   subscriptionId,
   symbol,

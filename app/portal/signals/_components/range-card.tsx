@@ -8,11 +8,11 @@ import type { SignalRange } from "@/lib/signals/signal-range";
 interface Row {
   way: string;
   distances: SignalRange["either"];
-  /** Turns a distance into the price that stands there; null where it stands on both sides. */
+  /** Converts a distance to a price; null if the range has two sides. */
   priceAt: ((distance: number) => number) | null;
 }
 
-/** How far the price is said to move after a slot's newest signal, as distances and as the prices where they end. */
+/** The expected range after a slot's newest signal, as distances and as prices. */
 export function RangeCard({
   slot,
   range,
@@ -23,7 +23,7 @@ export function RangeCard({
   slot: { symbol: string; timeframe: string };
   range: SignalRange;
   coverage: RangeCoverageRow | null;
-  /** Over which the coverage is counted. */
+  /** Days of the coverage figure. */
   days: number;
   digits: number;
 }) {

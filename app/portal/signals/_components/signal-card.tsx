@@ -2,14 +2,14 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { ValidFor } from "@/app/portal/_components/valid-for";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";
 import type { SignalPrices } from "@/lib/signals/signal-prices";
 
-/** A signal that can be acted on: its direction, its prices, and how long it counts. */
+/** An actionable signal: its direction, prices and remaining validity. */
 export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: SignalPrices | undefined }) {
   const { signal } = slot;
   return (
@@ -26,7 +26,7 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
       <SignalPriceList prices={prices} digits={slot.digits} />
       <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <ConfidenceBar value={signal.confidence} />
-        <span>{regimeWord(signal.regime)}</span>
+        <span>{regimeLabel(signal.regime)}</span>
         <ValidFor until={slot.validUntil.toISOString()} />
       </span>
     </Link>
@@ -49,10 +49,10 @@ export function SignalPriceList({
   ] as const;
   return (
     <span className="grid grid-cols-3 gap-2 text-sm">
-      {rows.map(([name, price, look]) => (
+      {rows.map(([name, price, className]) => (
         <span key={name}>
           <span className="block text-xs text-muted">{name}</span>
-          <span className={`font-medium tabular-nums ${look}`}>
+          <span className={`font-medium tabular-nums ${className}`}>
             {price == null ? "–" : formatNumber(price, digits)}
           </span>
         </span>

@@ -10,7 +10,7 @@ export interface SignalFilterValues {
   min_confidence?: number | undefined;
 }
 
-/** The filters that both views of signals share; `children` follow them. */
+/** The filters shared by both views of signals; `children` follow them. */
 export function SignalFilters({
   action,
   values,
@@ -24,7 +24,7 @@ export function SignalFilters({
   values: SignalFilterValues;
   symbols: readonly string[];
   timeframes: readonly string[];
-  /** Offered where NO TRADE is left out unless asked for. */
+  /** Adds the choice to include NO TRADE. */
   noTrade?: boolean;
   days?: number;
   isSet: boolean;

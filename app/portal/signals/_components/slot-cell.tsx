@@ -1,12 +1,12 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
-/** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
+/** A cell of the matrix: a slot's newest signal, its age, and whether it is still valid. */
 export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
   return (
@@ -25,7 +25,7 @@ export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
           </span>
           {signal.signal !== "NO_TRADE" && <ConfidenceBar value={signal.confidence} />}
           <span className="text-xs font-normal whitespace-nowrap text-faint">
-            {regimeWord(signal.regime)} · <SlotState freshness={freshness} now={now} />
+            {regimeLabel(signal.regime)} · <SlotState freshness={freshness} now={now} />
           </span>
         </>
       ) : (

@@ -30,7 +30,7 @@ import {
 export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
-/** Most signals that are counted for the page numbers; for older ones a filter is faster. */
+/** Maximum number of signals that are counted for page numbers; a filter finds older ones. */
 const MOST_COUNTED = 5_000;
 
 const Filter = z.object({
@@ -43,7 +43,7 @@ const Filter = z.object({
   page: pageFilter,
 });
 
-/** Past signals of the reader's slots with their outcomes. */
+/** Past signals of the subscriber's slots with their outcomes. */
 export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page: asked, ...filter } = Filter.parse(await searchParams);

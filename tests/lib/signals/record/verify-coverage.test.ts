@@ -58,7 +58,7 @@ describe("coverage in the verifier", () => {
     expect(n_in_time).toBeLessThan(0.77 * n_candles);
     expect(pct).toBeCloseTo((100 * n_in_time) / n_candles, 5);
     const { code, text } = await verifier.verify();
-    expect(text).toContain("Coverage: held against the candles on 1 of 1 slots");
+    expect(text).toContain("Coverage: compared with the candles on 1 of 1 slots");
     expect(text).not.toContain("WRONG");
     expect(code).toBe(0);
   });

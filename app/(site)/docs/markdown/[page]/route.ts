@@ -3,7 +3,7 @@ import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 
-/** GET /docs/{page}.md: a page of the documentation as Markdown. next.config.mjs leads that address here. */
+/** GET /docs/{page}.md: a documentation page as Markdown. next.config.mjs rewrites that address to this one. */
 export async function GET(_: Request, { params }: { params: Promise<{ page: string }> }): Promise<Response> {
   const text = readDocsText((await params).page);
   if (text === null)

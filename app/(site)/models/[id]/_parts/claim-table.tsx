@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
-import { WORDS } from "@/app/(site)/_record/words";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
 
 type Claim = NonNullable<PublicModel["claim"]>;
@@ -29,7 +29,7 @@ function Written({ estimate, write }: { estimate: Estimate | null; write: Row["w
   );
 }
 
-/** Whether what came true lies in the interval that was claimed. */
+/** Whether the observed value lies in the claimed interval. */
 function verdict({ claimed, came }: Row, n: number): string {
   if (claimed === null || claimed.ci95 === null) return "–";
   if (n < ENOUGH_RESULTS || came.value === null) return "not enough results yet";
@@ -37,17 +37,17 @@ function verdict({ claimed, came }: Row, n: number): string {
   return came.value < low ? "below the claim" : came.value > high ? "above the claim" : "as claimed";
 }
 
-/** The claim that was sealed before the model went live, beside what came true. */
+/** The claim that was sealed before the model went live, beside the observed result. */
 export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
   const rows: Row[] = [
     {
-      name: WORDS.skill.mark,
+      name: GLOSSARY.skill.term,
       write: (value) => `${formatSigned(value * 100, 1)} %`,
       claimed: claim?.skill ?? null,
       came: result.skill,
     },
     {
-      name: WORDS.ece.mark,
+      name: GLOSSARY.ece.term,
       write: (value) => formatShare(value, 1),
       claimed: claim?.ece ?? null,
       came: result.ece,
@@ -76,7 +76,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
     },
     {
       key: "came",
-      header: "Came true",
+      header: "Result",
       unit: `n = ${formatNumber(result.n)}`,
       align: "right",
       cell: (row) =>
@@ -99,7 +99,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
   ];
   return (
     <DataTable
-      caption={`What ${name} claimed and what came true`}
+      caption={`Claims and results of ${name}`}
       columns={columns}
       rows={rows}
       rowKey={(row) => row.name}

@@ -13,11 +13,14 @@ import { AppError } from "@/lib/wire/errors";
 export const dynamic = "force-dynamic";
 
 const LABEL = "own record";
-/** Verdana at 11 px, a little wider than its mean. */
+/** Average width of a character in pixels, Verdana 11 px, rounded up. */
 const CHARACTER_WIDTH = 6.7;
 const PADDING = 12;
 
-/** GET /r/{token}/badge.svg: a subscriber's own record in a line, to embed elsewhere. Colours are those of the light theme. */
+/**
+ * GET /r/{token}/badge.svg: a subscriber's shared record in one line, for other sites. Uses the colours of the light
+ * theme.
+ */
 export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: string }>({
   name: "record.badge",
   guard: anyone,
@@ -33,7 +36,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: st
     return new Response(badge(`${result}, ${SHARED_DAYS} days${market}`), {
       headers: {
         "Content-Type": "image/svg+xml; charset=utf-8",
-        // Asked for each time, so that a withdrawn one is gone at once.
+        // Browsers revalidate every time, so that a withdrawn badge disappears at once.
         "Cache-Control": "no-cache",
         "X-Robots-Tag": "noindex",
       },

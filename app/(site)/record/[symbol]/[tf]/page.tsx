@@ -13,17 +13,17 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
-import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { formatPeriod, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelVersions } from "@/db/queries/models";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -62,7 +62,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: `Record of ${symbol} ${tf}`, description: `Every resolved signal of ${symbol} ${tf}.` };
 }
 
-/** The record of one slot, down to each of its resolved signals. */
+/** The record of one slot with each of its resolved signals. */
 export default async function RecordSlotPage({
   params,
   searchParams,
@@ -82,8 +82,8 @@ export default async function RecordSlotPage({
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
-    known(asOfLedger("slot", question, readSlot)),
-    known(
+    nullIfMissing(asOfLedger("slot", question, readSlot)),
+    nullIfMissing(
       readResolvedSignals(
         PublicSignalsQuery.parse({
           symbol,
@@ -92,7 +92,7 @@ export default async function RecordSlotPage({
           ...(after !== undefined && { after: String(after) }),
           limit: String(ROWS),
           order: "newest",
-          // All of a simulated market is the demonstration.
+          // On a simulated market all signals are a demonstration, and none counts as entered later.
           ...(!isDemonstration() && { entered_later: String(showsLater) }),
         }),
       ),
@@ -107,7 +107,7 @@ export default async function RecordSlotPage({
     ...pastPauses,
   ];
   const record = slotRecord?.record ?? null;
-  // Signals may come without a model that was registered.
+  // Signals can exist without a registered model.
   const hasSignals =
     record !== null && (record.coverage.since !== null || record.coverage.n_entered_later > 0);
   if (versions.length === 0 && !hasSignals) notFound();
@@ -228,7 +228,7 @@ export default async function RecordSlotPage({
                   title="Results"
                   lead={
                     <>
-                      {periodWords(shown.period)}, after costs. <HypotheticalMark />.
+                      {formatPeriod(shown.period)}, after costs. <HypotheticalMark />.
                     </>
                   }
                   flush
@@ -397,7 +397,7 @@ export default async function RecordSlotPage({
             </p>
           )}
         </EnteredLaterCard>
-        <Words
+        <GlossaryCard
           of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
         />
         <HypotheticalStatement />

@@ -2,12 +2,12 @@ import { ArrowRight, CircleAlert, CircleCheck, TriangleAlert } from "lucide-reac
 import { Link } from "@/app/_components/link";
 import type { AttentionItem } from "@/lib/admin/attention";
 
-const LOOK = {
+const STYLES = {
   danger: { icon: CircleAlert, mark: "text-danger", edge: "before:bg-danger" },
   warn: { icon: TriangleAlert, mark: "text-warn", edge: "before:bg-warn" },
 } as const;
 
-/** What a person should look at, worst first, each with the way to it. */
+/** Problems that need a person, worst first, each with a link. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) {
     return (
@@ -31,7 +31,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
       </h2>
       <ul className="divide-y">
         {items.map((item) => {
-          const { icon: Icon, mark, edge } = LOOK[item.tone];
+          const { icon: Icon, mark, edge } = STYLES[item.tone];
           return (
             <li
               key={`${item.title}${item.text}`}

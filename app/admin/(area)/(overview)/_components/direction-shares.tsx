@@ -3,10 +3,10 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import type { DirectionCounts } from "@/db/queries/signal-history";
 import { DIRECTIONS } from "@/lib/vocabulary";
 
-const LOOK = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
+const STYLES = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
 const MARK_HEIGHT = 14;
 
-/** Signals of the last day by direction, each against its share of the last 30 days (the tick on its bar). */
+/** Shares of the directions in the last day, each beside its share of the last 30 days (the tick on its bar). */
 export function DirectionShares({ day, month }: { day: DirectionCounts; month: DirectionCounts }) {
   const total = (counts: DirectionCounts) => counts.BUY + counts.SELL + counts.NO_TRADE;
   const share = (counts: DirectionCounts, direction: keyof DirectionCounts) =>
@@ -35,7 +35,7 @@ export function DirectionShares({ day, month }: { day: DirectionCounts; month: D
                 width={`${((now ?? 0) * 100).toFixed(2)}%`}
                 height="6"
                 rx="3"
-                className={LOOK[direction]}
+                className={STYLES[direction]}
               />
               {usual !== null && (
                 <rect

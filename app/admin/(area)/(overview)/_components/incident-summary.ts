@@ -3,7 +3,7 @@ import type { readOverview } from "@/lib/admin/read-overview";
 import { writeReason } from "@/lib/health/health-reason";
 import { brand } from "@/lib/runtime/brand";
 
-/** The state in a few lines of text, to paste into a chat or a ticket. Counts only, nobody's name or address. */
+/** The state as plain text for a chat or a ticket. Contains only counts, no names and no addresses. */
 export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview>>, now: Date): string {
   const { health, clients, staleSlots, mail, payments, database } = overview;
   return [

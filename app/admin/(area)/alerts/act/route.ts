@@ -45,7 +45,7 @@ const common = { guard: adminOnly, page: () => adminPaths.alerts() };
 
 /** POST: the alerts of the signed-in owner. */
 export const POST = intents({
-  /** Stores which alerts the owner gets, and how. */
+  /** Stores which alerts the owner gets, and by which channels. */
   save: formRoute({
     ...common,
     name: "alerts.save",
@@ -70,7 +70,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends the owner a test in the way that they chose. */
+  /** Sends the owner a test alert by their own channels. */
   test: formRoute({
     ...common,
     name: "alerts.test",

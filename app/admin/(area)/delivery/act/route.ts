@@ -8,9 +8,9 @@ import { sendMessageAgain } from "@/lib/outbound/telegram/links";
 import { sendAgain } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: the form on the page of outgoing deliveries. */
+/** POST: forms of the page of outgoing deliveries. */
 export const POST = intents({
-  /** Sends a delivery or a message to a chat or channel once more. */
+  /** Resends a webhook delivery or a message. */
   again: formRoute({
     name: "delivery.again",
     guard: adminOnly,
@@ -24,7 +24,7 @@ export const POST = intents({
       if (values.what === "webhook") await sendAgain(db(), "administrator", id, actor);
       else if (values.what === "channel") await sendToChannelAgain(db(), id, actor);
       else await sendMessageAgain(db(), id, actor);
-      return "It is on its way again.";
+      return "Queued again.";
     },
   }),
 });

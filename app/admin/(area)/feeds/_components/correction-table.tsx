@@ -5,7 +5,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { CorrectionRow } from "@/db/queries/feeds";
 import { priceDigits } from "@/lib/market/price-digits";
 
-/** Stored candles that were changed, and feeds that said otherwise. */
+/** Stored candles that were corrected, and feeds that disagreed with a stored candle. */
 export function CorrectionTable({ corrections }: { corrections: readonly CorrectionRow[] }) {
   return (
     <DataTable
@@ -13,7 +13,7 @@ export function CorrectionTable({ corrections }: { corrections: readonly Correct
       columns={COLUMNS}
       rows={corrections}
       rowKey={(row) => row.id}
-      empty={<EmptyState title="None">No closed candle has been changed or contradicted.</EmptyState>}
+      empty={<EmptyState title="None">No closed candle was corrected, and no feed differs.</EmptyState>}
     />
   );
 }
@@ -25,7 +25,7 @@ const FIELDS = [
   ["close", "oldClose", "newClose"],
 ] as const;
 
-/** Two prices with the digits of the symbol, or with as many as it takes to see that they differ. */
+/** Two prices with the digits of the symbol, or with more if they would look equal. */
 function priceChange(before: number, after: number, digits: number): string {
   let shown = priceDigits(digits, [before, after]);
   while (shown < 12 && formatNumber(before, shown) === formatNumber(after, shown)) shown++;
@@ -67,7 +67,7 @@ const COLUMNS: Column<CorrectionRow>[] = [
   {
     key: "what",
     header: "What",
-    cell: (row) => (row.applied ? "corrected" : "says otherwise; not changed"),
+    cell: (row) => (row.applied ? "corrected" : "differs; not changed"),
   },
   { key: "change", header: "Stored → sent", cell: (row) => <Change row={row} /> },
 ];

@@ -3,11 +3,11 @@ import { formatNumber } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { OddCandleRow } from "@/db/queries/odd-candles";
 
-/** Stored candles that trainings left out. */
+/** Stored candles that training excluded. */
 export function OddCandleTable({ candles }: { candles: readonly OddCandleRow[] }) {
   return (
     <DataTable
-      caption="Odd candles, found last first"
+      caption="Odd candles, newest first"
       columns={COLUMNS}
       rows={candles}
       rowKey={(row) => `${row.symbol}/${row.timeframe}/${row.ts.getTime()}`}

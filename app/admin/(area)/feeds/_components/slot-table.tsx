@@ -7,7 +7,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Delays, SlotFeedState } from "@/lib/admin/read-feeds";
 import { HOLE_DAYS } from "@/lib/signals/feeds/holes";
 
-/** How current the candles of each slot are, what is missing, and who brings them. */
+/** The newest candle, the missing candles and the feed of each slot. */
 export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {
   return (
     <DataTable
@@ -42,7 +42,7 @@ const COLUMNS: Column<SlotFeedState>[] = [
   {
     key: "late",
     header: "Late",
-    hint: "How long the next candle is overdue, while the market of the symbol was open.",
+    hint: "How long the next candle is overdue, in open-market time.",
     cell: (row) =>
       row.lateMinutes >= 1 ? (
         <StatusPill state="delayed" label={formatSpan(row.lateMinutes)} />
@@ -54,7 +54,7 @@ const COLUMNS: Column<SlotFeedState>[] = [
     key: "gaps",
     header: "Missing",
     unit: `${HOLE_DAYS} days`,
-    hint: "Candles between stored ones that are not there although the market was open, at most 5000 candles back.",
+    hint: "Candles that are missing between stored ones although the market was open, among the last 5000.",
     align: "right",
     cell: (row) => {
       const last = row.holes.at(-1);
@@ -76,8 +76,8 @@ const COLUMNS: Column<SlotFeedState>[] = [
   },
   {
     key: "feeds",
-    header: "Brought by",
-    hint: "With the time from a candle's close to its receipt: the median and the largest of the last hundred that came before the next candle closed, what the feed brought at its first start left out.",
+    header: "Source",
+    hint: "With the delay from a candle's close to its receipt: median and maximum of the last hundred candles that arrived before the next close. Candles loaded at the feed's first start do not count.",
     cell: (row) =>
       row.feeds.length === 0 ? (
         <span className="text-muted">ingest</span>

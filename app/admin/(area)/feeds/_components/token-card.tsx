@@ -9,7 +9,7 @@ import { TokenList } from "@/app/admin/_components/token-list";
 import type { FeedTokenRow } from "@/db/queries/feed-tokens";
 import { adminPaths, paths } from "@/lib/paths";
 
-/** The tokens that terminals send candles with, and the form for another one. */
+/** The tokens with which terminals send candles, and the form for a new one. */
 export function TokenCard({
   tokens,
   fresh,

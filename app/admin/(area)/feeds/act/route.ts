@@ -10,9 +10,9 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.feeds() };
 
-/** POST: the tokens that terminals send candles with, and who may see the candles of a feed. */
+/** POST: tokens of terminals, and whether candles of a feed are public. */
 export const POST = intents({
-  /** Makes a token, which the next page shows once. */
+  /** Creates a token, which the next page shows once. */
   "create-token": formRoute({
     ...common,
     name: "feed-token.create",
@@ -34,7 +34,7 @@ export const POST = intents({
     },
   }),
 
-  /** Says whether the licence of a feed lets anyone see its candles. */
+  /** Stores whether the licence of a feed allows publishing its candles. */
   candles: formRoute({
     ...common,
     name: "feed.candles",
@@ -42,8 +42,8 @@ export const POST = intents({
     act: async ({ values, actor }) => {
       await setFeedCandles(db(), { feed: values.feed, shown: values.shown === "yes" }, actor);
       return values.shown === "yes"
-        ? "Saved. Anyone can recompute outcomes that rest on this feed."
-        : "Saved. Outcomes that rest on this feed cannot be recomputed by others.";
+        ? "Saved. Anyone can recompute outcomes from this feed's candles."
+        : "Saved. Others cannot recompute outcomes from this feed's candles.";
     },
   }),
 });

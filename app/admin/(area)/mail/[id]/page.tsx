@@ -7,8 +7,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
+import { MAIL_LABELS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
-import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findUserName } from "@/db/queries/subscriptions";
@@ -24,7 +24,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Mail ${(await params).id}` };
 }
 
-/** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
+/** A mail with its state and text (the secret hidden), and a form to resend it. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
@@ -37,7 +37,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     consumeFlash(db(), session.sessionId),
     mail.subscriptionId === null ? null : findUserName(db(), mail.subscriptionId),
   ]);
-  // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
+  // Another release may have stored a kind that the set does not contain.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
     newLinkInstead(mail.kind) ??
@@ -51,7 +51,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     <>
       <PageHeader
         parent={{ href: adminPaths.mail(), label: "Mail" }}
-        title={MAIL_WORDS[mail.kind] ?? mail.kind}
+        title={MAIL_LABELS[mail.kind] ?? mail.kind}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3">
             <MailStatePill status={mail.status} />
@@ -90,7 +90,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                   name: "Next attempt",
                   value: mail.status === "pending" ? <Timestamp at={mail.nextAttemptAt} /> : "–",
                 },
-                { name: "Last answer", value: mail.lastErrorCode ?? "–" },
+                { name: "Last response", value: mail.lastErrorCode ?? "–" },
                 { name: "Transport", value: mail.transport ?? "–" },
                 {
                   name: "Subscriber",
@@ -113,11 +113,11 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   );
 }
 
-/** What is left of a mail after its time: that it was, and when it went out. */
+/** A mail whose text was deleted at the end of its retention. */
 function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
   return (
     <>
-      <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_WORDS[kind] ?? kind} />
+      <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_LABELS[kind] ?? kind} />
       <p className="text-sm text-muted">
         Its address and content were deleted: see Retention under Operations.
         {sentAt !== null && (

@@ -5,7 +5,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
-/** Sends a mail to try the transport. */
+/** The form that sends a test mail. */
 export function TestMailCard({ form }: { form: FormState }) {
   return (
     <Card

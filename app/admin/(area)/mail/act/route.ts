@@ -8,9 +8,9 @@ import { intents } from "@/lib/auth/intents";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: mails that an administrator writes. */
+/** POST: test mails and notices. */
 export const POST = intents({
-  /** Sends a mail to try the transport. */
+  /** Sends a test mail. */
   test: formRoute({
     name: "mail.test",
     guard: adminOnly,
@@ -22,13 +22,13 @@ export const POST = intents({
         to: adminPaths.mailMessage(mailId),
         flash: {
           kind: "done",
-          text: "Queued. This page shows whether it left, and what the transport said.",
+          text: "Queued. This page shows whether it was sent, and the response of the transport.",
         },
       };
     },
   }),
 
-  /** Shows a notice as it will go out, and sends it once that is confirmed. */
+  /** Shows a preview of a notice, and sends it after confirmation. */
   notice: formRoute({
     name: "mail.notice",
     guard: adminOnly,

@@ -18,7 +18,10 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Notice" };
 
-/** Writes a mail to everyone with access or to a plan: first seen with how many it reaches, then sent. */
+/**
+ * Writes a mail to everyone with access or with one plan: first a preview with the number of recipients, then the
+ * sending.
+ */
 export default async function NoticePage() {
   const session = await requireAdminSession(adminPaths.sendNotice());
   const flash = await consumeFlash(db(), session.sessionId);

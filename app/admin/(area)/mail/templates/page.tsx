@@ -2,8 +2,8 @@ import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
+import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
-import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { renderSample } from "@/lib/outbound/mail/render-mail";
@@ -11,7 +11,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Mail templates" };
 
-/** Every mail that the service sends, with invented content. */
+/** Every mail of the service with sample content. */
 export default async function Templates() {
   await requireAdminSession(adminPaths.mailTemplates());
   const samples = await Promise.all(
@@ -28,7 +28,7 @@ export default async function Templates() {
         {samples.map(({ kind, subject, text }) => (
           <Card
             key={kind}
-            title={MAIL_WORDS[kind]}
+            title={MAIL_LABELS[kind]}
             lead={`Subject: ${subject}`}
             footer={
               <a
@@ -39,7 +39,7 @@ export default async function Templates() {
               >
                 HTML preview
                 <ExternalLink aria-hidden="true" className="size-3.5" />
-                <span className="sr-only">: {MAIL_WORDS[kind]} (opens a new tab)</span>
+                <span className="sr-only">: {MAIL_LABELS[kind]} (opens a new tab)</span>
               </a>
             }
           >

@@ -10,7 +10,7 @@ interface Difference {
   after: string;
 }
 
-/** The champion beside the model that it replaced, figure by figure. */
+/** The champion compared with the model that it replaced. */
 export function ChampionChange({
   champion,
   former,

@@ -4,7 +4,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
 
-/** P(NO_TRADE) against what came, by hour or by weekday. */
+/** P(NO_TRADE) compared with the outcomes, by hour or by weekday. */
 export function ClockCalibrationCard({ by, of }: { by: "hour" | "weekday"; of: ClockCalibration }) {
   const { groups, error, byChance } = of;
   return (

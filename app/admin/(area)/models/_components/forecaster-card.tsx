@@ -8,11 +8,11 @@ import type { BesideFigures, ModelVersion } from "@/db/queries/models";
 import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";
 
-/** Days of signals that the figures of a model beside cover. */
+/** Days of signals in the figures of a challenger. */
 export const BESIDE_DAYS = 90;
 
-/** Who forecasts a slot, in words. */
-export function forecasterWords(
+/** The kind of a slot's forecaster in words. */
+export function forecasterLabel(
   forecastBy: ForecastSource | null,
   champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
 ): string {
@@ -21,7 +21,7 @@ export function forecasterWords(
   return forecastBy === "both" ? `Both, ${shown} shown` : shown === "own" ? "Own" : "Built-in";
 }
 
-/** Which model a slot shows, the others with a button each, and whether the other kind forecasts beside it. */
+/** The champion of a slot, the other kinds with a button each, and whether the other kind runs in comparison. */
 export function ForecasterCard({
   versions,
   forecastBy,
@@ -38,8 +38,8 @@ export function ForecasterCard({
   const slot = `${symbol} ${timeframe}`;
   return (
     <Card
-      title={`Forecast by: ${forecasterWords(forecastBy, champion).toLowerCase()}`}
-      lead="Subscribers get the signals of one model. A model beside it forecasts too: its signals are kept and judged, and neither delivered nor counted in the record."
+      title={`Forecast by: ${forecasterLabel(forecastBy, champion).toLowerCase()}`}
+      lead="Subscribers get the signals of one model. A second model can run in comparison: its signals are stored and get outcomes, but are neither delivered nor counted in the record."
       footer={
         <>
           All built-in models at once:{" "}
@@ -66,7 +66,7 @@ export function ForecasterCard({
               </p>
               <p className="text-muted">
                 {model.isBuiltIn ? "Built-in" : "Own"}, trained {formatDay(model.trainedAt)}
-                {besideWords(beside.find(({ modelV }) => modelV === model.modelV))}
+                {describeComparison(beside.find(({ modelV }) => modelV === model.modelV))}
               </p>
             </div>
             {model.isActive ? (
@@ -87,7 +87,7 @@ export function ForecasterCard({
                 trigger="Promote"
                 triggerVariant="secondary"
                 triggerSize="small"
-                title={`Show ${model.modelV} in ${slot}?`}
+                title={`Promote ${model.modelV} to champion of ${slot}?`}
                 consequence={`Its signals are delivered from its next candle on${champion ? ` instead of those of ${champion.modelV}` : ""}. Subscribers are notified of the change.`}
                 confirmLabel="Promote"
                 action={adminPaths.modelsForm("promote")}
@@ -101,18 +101,18 @@ export function ForecasterCard({
         <div className="mt-5">
           <ActionDialog
             needs="model.beside"
-            trigger={forecastBy === "both" ? "Stop the model beside" : besideOf(champion)}
+            trigger={forecastBy === "both" ? "Stop the comparison" : besideOf(champion)}
             triggerVariant="secondary"
             triggerSize="small"
-            title={forecastBy === "both" ? "Stop the model beside?" : `${besideOf(champion)}?`}
+            title={forecastBy === "both" ? "Stop the comparison?" : `${besideOf(champion)}?`}
             consequence={
               forecastBy === "both"
-                ? "Only the model that is shown forecasts from now on."
+                ? "Only the champion forecasts from now on."
                 : champion.isBuiltIn
-                  ? "Signals that your model sends are kept and judged. They are not delivered until you promote it."
+                  ? "Signals that your model sends are stored and get outcomes. They are not delivered until you promote it."
                   : "The newest built-in model forecasts each candle as well. It is not trained meanwhile."
             }
-            confirmLabel={forecastBy === "both" ? "Stop" : "Keep both"}
+            confirmLabel={forecastBy === "both" ? "Stop" : "Compare"}
             action={adminPaths.modelsForm("beside")}
             fields={{ symbol, timeframe, kept: forecastBy === "both" ? "false" : "true" }}
           />
@@ -123,14 +123,14 @@ export function ForecasterCard({
 }
 
 const besideOf = ({ isBuiltIn }: ModelVersion) =>
-  isBuiltIn ? "Also keep your own model" : "Also keep a built-in model";
+  isBuiltIn ? "Compare with your own model" : "Compare with a built-in model";
 
-function besideWords(figures: BesideFigures | undefined): string {
+function describeComparison(figures: BesideFigures | undefined): string {
   if (figures === undefined) return "";
   const { n, nFollowed, wins, meanR, lastTs } = figures;
   const result =
     meanR === null
       ? "no result yet"
       : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; beside: ${pluralize(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+  return `; in comparison: ${pluralize(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

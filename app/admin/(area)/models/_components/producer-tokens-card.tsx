@@ -10,7 +10,7 @@ import { TokenList } from "@/app/admin/_components/token-list";
 import type { ProducerTokenRow } from "@/db/queries/producer-tokens";
 import { adminPaths, paths } from "@/lib/paths";
 
-/** The tokens that model servers send signals with, and the form for another one. */
+/** The tokens with which model servers send signals, and the form for a new one. */
 export function ProducerTokensCard({
   tokens,
   fresh,

@@ -10,9 +10,9 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };
 
-/** POST: who forecasts a slot, and the tokens that model servers send signals with. */
+/** POST: forecasters of slots, and tokens of model servers. */
 export const POST = intents({
-  /** Makes a token, which the next page shows once. */
+  /** Creates a token, which the next page shows once. */
   "create-token": formRoute({
     ...common,
     name: "producer-token.create",
@@ -37,7 +37,10 @@ export const POST = intents({
       const { symbol, timeframe, modelV } = await promoteModel(db(), values.id, actor);
       return {
         to: adminPaths.model(symbol, timeframe),
-        flash: { kind: "done", text: `${symbol} ${timeframe} shows ${modelV} from its next candle on.` },
+        flash: {
+          kind: "done",
+          text: `${modelV} is the champion of ${symbol} ${timeframe} from its next candle on.`,
+        },
       };
     },
   }),
@@ -55,7 +58,7 @@ export const POST = intents({
     },
   }),
 
-  /** Keeps the other kind of model beside the one that is shown, or ends that. */
+  /** Starts or stops the comparison with the other kind of model. */
   beside: formRoute({
     ...common,
     name: "model.beside",
@@ -71,7 +74,9 @@ export const POST = intents({
         flash: {
           kind: "done",
           text:
-            kept === "true" ? "Both kinds forecast now. One is shown." : "Only the shown model forecasts.",
+            kept === "true"
+              ? "Both models forecast now. Signals of the champion are delivered."
+              : "Only the champion forecasts now.",
         },
       };
     },

@@ -17,11 +17,11 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Upload models and signals" };
 
-const Asked = z.object({ kind: choiceFilter(UPLOADS) });
+const Query = z.object({ kind: choiceFilter(UPLOADS) });
 
-const KIND_WORDS = { signals: "Signals", models: "Models", features: "Features" } as const;
+const KIND_LABELS = { signals: "Signals", models: "Models", features: "Features" } as const;
 
-/** One row of each kind, as CSV. */
+/** One example row of each kind as CSV. */
 const EXAMPLES = {
   signals: `symbol,timeframe,ts,signal,confidence,prob_buy,prob_sell,prob_no,regime,expected_rr,model_v
 EURUSD,H1,2026-11-20T10:00:00Z,BUY,0.52,0.52,0.2,0.28,TREND_UP,1.5,gbt-7`,
@@ -30,12 +30,12 @@ EURUSD,H1,gbt-7,0.58,1.24,true,2026-11-01T00:00:00Z`,
   features: `{"symbol":"EURUSD","timeframe":"H1","ts":"2026-11-20T10:00:00Z","model_v":"gbt-7","values":{"rsi_14":54.2}}`,
 } as const;
 
-/** Takes in models, signals and features of the operator's own pipeline from a file. */
+/** Uploads models, signals and features of the operator's pipeline as a file. */
 export default async function Upload({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.upload());
-  const [flash, asked] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
+  const [flash, query] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
   const form = formState(flash, "ingest.upload");
-  const { kind = "signals" } = Asked.parse(asked);
+  const { kind = "signals" } = Query.parse(query);
   return (
     <>
       <PageHeader
@@ -57,7 +57,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               name="kind"
               defaultValue={form.values.kind ?? kind}
               error={form.errors.kind}
-              options={UPLOADS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+              options={UPLOADS.map((value) => ({ value, label: KIND_LABELS[value] }))}
             />
             <FileInput
               label="File"
@@ -92,7 +92,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
           <dl className="space-y-4 text-sm">
             {UPLOADS.map((name) => (
               <div key={name}>
-                <dt className="font-medium">{KIND_WORDS[name]}</dt>
+                <dt className="font-medium">{KIND_LABELS[name]}</dt>
                 <dd>
                   {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box is reached by the keyboard */}
                   <pre tabIndex={0} className="mt-1 overflow-x-auto rounded-md bg-sunken p-3 text-xs">

@@ -7,7 +7,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { AuditRow } from "@/db/queries/audit";
 import { adminPaths } from "@/lib/paths";
 
-/** Who did what, to what, when and from where. */
+/** The audit log: who did what, when and from where. */
 export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer?: ReactNode }) {
   return (
     <DataTable
@@ -26,7 +26,7 @@ export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer
 
 const COLUMNS: Column<AuditRow>[] = [
   { key: "at", header: "When", primary: true, cell: (row) => <Timestamp at={row.at} /> },
-  { key: "action", header: "Action", phone: "upper", cell: (row) => actionWords(row.action) },
+  { key: "action", header: "Action", phone: "upper", cell: (row) => actionLabel(row.action) },
   {
     key: "target",
     header: "Subject",
@@ -41,7 +41,7 @@ const COLUMNS: Column<AuditRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="block" title={row.actor}>
-        {actorWords(row)}
+        {actorLabel(row)}
         {row.address && <span className="block text-xs text-muted phone:hidden">{row.address}</span>}
       </span>
     ),
@@ -59,20 +59,20 @@ const COLUMNS: Column<AuditRow>[] = [
 ];
 
 /** `key.stop_many` as `Key: stop many`. */
-export function actionWords(action: string): string {
+export function actionLabel(action: string): string {
   const words = action.replace(".", ": ").replaceAll(/[_-]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Who acted: a name where there is one. */
-function actorWords({ actor, person, subscriber }: AuditRow): string {
+/** The actor: a name if there is one. */
+function actorLabel({ actor, person, subscriber }: AuditRow): string {
   const [kind = ""] = actor.split("/");
   if (person !== null) return person;
   if (kind === "subscriber") return subscriber ?? shortId(actor);
-  return ACTOR_WORDS[kind] ?? shortId(actor);
+  return ACTOR_LABELS[kind] ?? shortId(actor);
 }
 
-const ACTOR_WORDS: Readonly<Record<string, string>> = {
+const ACTOR_LABELS: Readonly<Record<string, string>> = {
   "admin-session": "Signed in with the secret",
   "admin-secret": "API with the secret",
   webhook: "Payment platform",
@@ -80,7 +80,7 @@ const ACTOR_WORDS: Readonly<Record<string, string>> = {
   command: "Command line",
 };
 
-/** What it was done to: the subscriber's name with the thing, or the thing alone. */
+/** The target: the subscriber's name with the object, or only the object. */
 function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow): ReactNode {
   if (targetPerson !== null) return targetPerson;
   const [kind = "", id = ""] = target.split("/");
@@ -97,12 +97,12 @@ function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow)
   );
 }
 
-/** `admin-session/4f2c81aa-…`: the first digits are enough to tell two apart. */
+/** `admin-session/4f2c81aa-…`: the first eight digits identify a session. */
 const shortId = (name: string) => name.replace(/\/([0-9a-f]{8})-[0-9a-f-]{27}$/, "/$1");
 
 /**
- * `planTier pro, from –`: what an action noted, in words that break into lines. Of a change only the fields that differ
- * are named, as `priceText – → 29 EUR`. Long values are cut: the export has all of them.
+ * `planTier pro, from –`: details of an action, with spaces at which lines can wrap. Of a change only the differing
+ * fields are listed, as `priceText – → 29 EUR`. Long values are cut; the export contains them.
  */
 export function auditDetails({ before, after, ...noted }: Record<string, unknown>): string {
   const changes =

@@ -8,7 +8,7 @@ import { writeBytes } from "@/app/admin/_components/write-bytes";
 import type { BackupFacts } from "@/lib/admin/read-release";
 import { adminPaths } from "@/lib/paths";
 
-/** The newest backup, when the next is taken, and how to restore one; where backups are off, how to turn them on. */
+/** The newest backup, the next one, and how to restore; without backups, how to turn them on. */
 export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
   return (
     <div id="backup" className="scroll-mt-24">

@@ -8,7 +8,7 @@ import type { listJobRuns } from "@/db/queries/jobs";
 
 type JobRun = Awaited<ReturnType<typeof listJobRuns>>[number];
 
-/** When each background job ran last, and how it went. */
+/** The last run of each background job and its result. */
 export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
   return (
     <Card title="Jobs" flush>
@@ -17,7 +17,7 @@ export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
         columns={jobColumns(now)}
         rows={jobs}
         rowKey={(row) => row.job}
-        empty={<EmptyState title="No job has run yet">The worker notes its runs here.</EmptyState>}
+        empty={<EmptyState title="No job has run yet">The worker records its runs here.</EmptyState>}
       />
     </Card>
   );

@@ -4,7 +4,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { quotaStoreState, rememberedCallers } from "@/lib/access/limits/shared/take-quota";
 
-/** Where requests are counted against their limits, and how that place does. */
+/** Where rate limits are counted, and the state of that store. */
 export async function LimiterCard({ nRefused }: { nRefused: number }) {
   const store = quotaStoreState();
   const here = "this process";
@@ -25,8 +25,8 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
                   state={store.healthy ? "ok" : "down"}
                   label={
                     store.healthy
-                      ? `Redis, ${store.latencyMs === null ? "not asked yet" : `${formatNumber(store.latencyMs, 1)} ms`}`
-                      : `Away: ${here} counts`
+                      ? `Redis, ${store.latencyMs === null ? "not measured yet" : `${formatNumber(store.latencyMs, 1)} ms`}`
+                      : `Unavailable: ${here} counts`
                   }
                 />
               ),

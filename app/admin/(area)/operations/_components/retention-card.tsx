@@ -4,7 +4,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
 import type { RetentionRow } from "@/lib/admin/describe-retention";
 
-/** What is kept for how long, and why. */
+/** Retention of each kind of data, with its reason. */
 export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
   return (
     <Card

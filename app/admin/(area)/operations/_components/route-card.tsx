@@ -4,7 +4,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import type { RouteFigures } from "@/lib/runtime/metrics";
 
-/** Rate, failures and latency of each route. */
+/** Rate, errors and latency of each route. */
 export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
   return (
     <Card
@@ -18,7 +18,7 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
         rows={routes}
         rowKey={(row) => row.route}
         cards={false}
-        empty={<EmptyState title="No request yet">Figures begin with the process.</EmptyState>}
+        empty={<EmptyState title="No request yet">Counts start with the process.</EmptyState>}
       />
     </Card>
   );

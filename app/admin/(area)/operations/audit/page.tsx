@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
-import { AuditTable, actionWords } from "@/app/admin/(area)/operations/_components/audit-table";
+import { AuditTable, actionLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions, listAuditPeople } from "@/db/queries/audit";
 import { DayField } from "@/lib/admin/form-fields";
@@ -28,7 +28,7 @@ const Filter = z.object({
   before: countFilter(999_999_999),
 });
 
-/** Actors that are no administrator by name. */
+/** Actors that are not administrators with a name. */
 const OTHER_ACTORS = [
   { value: "admin-session", label: "Signed in with the secret" },
   { value: "admin-secret", label: "API with the secret" },
@@ -38,7 +38,7 @@ const OTHER_ACTORS = [
   { value: "command", label: "Command line" },
 ] as const;
 
-/** Every action, who took it, when and from where. */
+/** Every action with its actor, time and network address. */
 export default async function Audit({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.audit());
   const { before: beforeId, ...shown } = Filter.parse(await searchParams);
@@ -88,7 +88,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
             defaultValue={action ?? ""}
             options={[
               { value: "", label: "Any" },
-              ...actions.map((value) => ({ value, label: actionWords(value) })),
+              ...actions.map((value) => ({ value, label: actionLabel(value) })),
             ]}
           />
         </FilterBar>

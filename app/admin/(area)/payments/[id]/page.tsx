@@ -3,12 +3,12 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { ACTION_WORDS, PLATFORM_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, PLATFORM_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
@@ -28,7 +28,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Delivery ${(await params).id} · Payments` };
 }
 
-/** One delivery: what it said, what it did, and what can be done about it. */
+/** A delivery: its content, its effect, and the possible actions. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
@@ -53,8 +53,8 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
         title={`Delivery ${id}`}
         lead={
           <>
-            {ACTION_WORDS[delivery.action] ?? delivery.action}
-            {delivery.reason && `: ${REASON_WORDS[delivery.reason] ?? delivery.reason}`}.
+            {ACTION_LABELS[delivery.action] ?? delivery.action}
+            {delivery.reason && `: ${REASON_LABELS[delivery.reason] ?? delivery.reason}`}.
           </>
         }
         actions={<ReapplyButton id={id} />}
@@ -70,7 +70,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
           <Card title="Delivery">
             <FactList
               facts={[
-                { name: "Platform", value: PLATFORM_WORDS[delivery.adapter] },
+                { name: "Platform", value: PLATFORM_LABELS[delivery.adapter] },
                 { name: "Event", value: delivery.event ?? "–" },
                 { name: "Received", value: <Timestamp at={delivery.receivedAt} /> },
                 { name: "Times received", value: String(delivery.nReceived) },
@@ -102,7 +102,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                   value:
                     delivery.amount === null
                       ? "–"
-                      : `${moneyWords(delivery.amount, delivery.currency)}${delivery.currency === null ? ", no currency named" : ""}`,
+                      : `${formatMoney(delivery.amount, delivery.currency)}${delivery.currency === null ? ", no currency named" : ""}`,
                 },
                 { name: "Paid", value: <Timestamp at={delivery.paidAt} /> },
                 { name: "Ended", value: <Timestamp at={delivery.endedAt} /> },
@@ -120,7 +120,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
             />
           </Card>
         </div>
-        <CodeBlock name="The answer that was given" code={JSON.stringify(delivery.answer, null, 2)} />
+        <CodeBlock name="Our response" code={JSON.stringify(delivery.answer, null, 2)} />
         <PayloadCard id={id} payload={payload} />
       </div>
     </>

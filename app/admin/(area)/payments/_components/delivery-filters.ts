@@ -1,10 +1,10 @@
 import { choice, search } from "@/app/admin/_components/list/list-filter";
-import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 
-/** How the inbox of deliveries can be narrowed. */
+/** Filters of the payment inbox. */
 export const DELIVERY_FILTERS = {
   q: search("Address, invoice id or email#ab12"),
-  adapter: choice("Platform", PLATFORM_WORDS),
-  action: choice("Outcome", ACTION_WORDS),
+  adapter: choice("Platform", PLATFORM_LABELS),
+  action: choice("Outcome", ACTION_LABELS),
   flagged: choice("Flags", { yes: "Payments that need you" }),
 };

@@ -4,7 +4,7 @@ import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Subscribers whose stored addresses turned out to be one and the same. */
+/** Subscribers whose stored addresses are the same mailbox. */
 export function SharedAddresses({
   groups,
 }: {

@@ -20,22 +20,22 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Downtime credits" };
 
-/** Time that is given back to subscribers whom the service kept from fresh signals, before and after it is given. */
+/** Downtime credits: proposed and given. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
   const list = readList(FILTERS, await searchParams);
-  const asked = { ...list.shown, ...list.page };
+  const query = { ...list.shown, ...list.page };
   const [flash, total, rows] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    countCredits(db(), asked),
-    listCredits(db(), asked),
+    countCredits(db(), query),
+    listCredits(db(), query),
   ]);
   return (
     <>
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Downtime credits"
-        lead="After each month: market time in which the service was away, or slots of the plan were stale, and the limit of the setting was passed. A credit is given a day after it is proposed, unless you decline it here."
+        lead="Proposed after each month: the market time in which the service was down or slots of the plan were stale, if it is over the limit in the settings. A credit is given one day later, unless you decline it here."
       />
       <FlashNotice flash={flash} />
       <PagedList
@@ -95,7 +95,7 @@ const COLUMNS: Column<CreditRow>[] = [
   },
   {
     key: "what",
-    header: "What was wrong",
+    header: "Cause",
     cell: (row) => (
       <span className="block sm:w-52 sm:whitespace-normal">
         {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
@@ -127,7 +127,7 @@ const COLUMNS: Column<CreditRow>[] = [
           triggerVariant="secondary"
           triggerSize="small"
           title={`Decline the credit of ${row.userName}?`}
-          consequence="The end of access stays where it is, and nothing is mailed. The month is not proposed again."
+          consequence="The end of access does not change, and no mail is sent. The month is not proposed again."
           confirmLabel="Decline the credit"
           action={adminPaths.declineCredit(row.id)}
         />

@@ -8,7 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
@@ -24,10 +24,10 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Payment platforms" };
 
-/** Deliveries of each platform on its card. */
+/** Number of deliveries on each platform's card. */
 const SHOWN = 3;
 
-/** Where each payment platform delivers, whether it is configured, and what came last. */
+/** Each payment platform with its address, its configuration and its last deliveries. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
   const [flash, newest, tests, secrets] = await Promise.all([
@@ -41,7 +41,7 @@ export default async function Platforms() {
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Payment platforms"
-        lead="Paste the address at the platform, and enter the secret that it signs with here. A platform without a secret is refused with 403. What its products buy is the table of products."
+        lead="Copy the address into the platform's settings, and enter the platform's signing secret here. Deliveries of a platform without a secret get 403. Set what each product buys under Settings, Products."
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -65,12 +65,12 @@ function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSe
   return sandboxSecret && secrets.get(sandboxSecret);
 }
 
-/** What the platforms' own test events do. */
+/** The effect of test events. */
 function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
     <Card
       title="Test events"
-      lead="Events of a platform's own test mode are answered and shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: enter the secret of each, and what it signs is a test."
+      lead="Events of a platform's test mode are shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: enter the secret of each sandbox, so that its events count as tests."
     >
       <p>
         {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
@@ -88,7 +88,7 @@ async function PlatformCard({
 }: {
   name: PaymentAdapterName;
   secret: SecretState | undefined;
-  /** Of a sandbox that does not mark its events as tests. */
+  /** The secret of a sandbox that does not mark its events as tests. */
   sandbox: SecretState | undefined;
   newest: readonly NewestDelivery[];
 }) {
@@ -98,7 +98,7 @@ async function PlatformCard({
     <Card
       title={
         <>
-          {PLATFORM_WORDS[name]}{" "}
+          {PLATFORM_LABELS[name]}{" "}
           <Badge tone={secrets > 0 ? "up" : "neutral"}>
             {secrets === 0 ? "not configured" : secrets === 1 ? "configured" : "configured, two secrets"}
           </Badge>
@@ -117,7 +117,7 @@ async function PlatformCard({
     >
       <p className="flex flex-wrap items-center gap-2">
         <code className="min-w-0 break-all text-sm">{address}</code>
-        <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
+        <CopyButton text={address} what={`the address for ${PLATFORM_LABELS[name]}`} />
       </p>
       {secret && (
         <div className="mt-4">
@@ -126,7 +126,7 @@ async function PlatformCard({
       )}
       {sandbox && (
         <div className="mt-4">
-          <SecretField state={sandbox} hint="What the sandbox signs is shown as a test." />
+          <SecretField state={sandbox} hint="Events that the sandbox signs are shown as tests." />
         </div>
       )}
       {newest.length === 0 ? (
@@ -140,13 +140,13 @@ async function PlatformCard({
                 <Link href={adminPaths.delivery(id)} className="link break-all">
                   {event ?? "unreadable"}
                 </Link>
-                <span>{ACTION_WORDS[action] ?? action}</span>
+                <span>{ACTION_LABELS[action] ?? action}</span>
                 <Timestamp at={receivedAt} />
               </li>
             ))}
           </ul>
           <Link href={adminPaths.payments({ adapter: name })} className="link mt-2 inline-block text-sm">
-            All of them
+            All deliveries
           </Link>
         </>
       )}

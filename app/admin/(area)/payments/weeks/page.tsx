@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOnly } from "@/app/_components/times";
@@ -17,7 +17,7 @@ export const metadata: Metadata = { title: "Money per week" };
 
 const WEEKS = 26;
 
-/** What was sold, renewed and lost in each of the last weeks, with the money of it where amounts are known. */
+/** New, renewed and lost subscriptions by week, with amounts where they are known. */
 export default async function PaymentWeeks() {
   await requireAdminSession(adminPaths.paymentWeeks());
   const weeks = await readPaymentWeeks(db("heavy"), new Date(), WEEKS);
@@ -27,7 +27,7 @@ export default async function PaymentWeeks() {
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Money per week"
-        lead="Monday to Sunday, UTC. Money is counted in the week in which it was paid, as the platform names it; currencies are never added up."
+        lead="Monday to Sunday, UTC. Amounts count in the week of their payment, in the platform's currency. Currencies are not added together."
       />
       <div className="space-y-6">
         {present && last && (
@@ -46,14 +46,14 @@ export default async function PaymentWeeks() {
               label="Lost this week"
               value={formatNumber(present.nLost)}
               note={`${last.nLost} last week`}
-              hint="Subscribers who once paid, have no key that works now, and whose last key ended this week."
+              hint="Paying subscribers whose last key ended this week and who have no working key."
             />
             <Stat label="Paid this week" value={<Amounts of={present.paid} />} />
           </StatRow>
         )}
         <Card
           title={`The last ${WEEKS} weeks`}
-          lead="A refund of a part is taken off its payment. Subscribers who come back count as renewed and no longer as lost."
+          lead="A partial refund is subtracted from its payment. Subscribers who come back count as renewed and no longer as lost."
           flush
         >
           <DataTable
@@ -92,12 +92,12 @@ const COLUMNS: Column<PaymentWeek>[] = [
   },
   {
     key: "returned",
-    header: "Given back",
+    header: "Refunded",
     align: "right",
     phone: "lower",
     cell: ({ returned }) => (
       <span className={returned.length === 0 ? "max-sm:hidden" : "inline-flex gap-1"}>
-        <PhoneWord>given back</PhoneWord>
+        <PhoneLabel>refunded</PhoneLabel>
         <Amounts of={returned} />
       </span>
     ),
@@ -113,25 +113,25 @@ function count(key: string, header: string, of: (week: PaymentWeek) => number): 
     cell: (week) => (
       <>
         {of(week) === 0 ? <span className="text-faint">0</span> : formatNumber(of(week))}{" "}
-        <PhoneWord>{header.toLowerCase()}</PhoneWord>
+        <PhoneLabel>{header.toLowerCase()}</PhoneLabel>
       </>
     ),
   };
 }
 
-/** On a phone a row of two lines has no header above its figures. */
-function PhoneWord({ children }: { children: string }) {
+/** A label beside a figure on a phone, where the rows have no header. */
+function PhoneLabel({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }
 
-/** One line for each currency, with the number of payments behind it. */
+/** One line per currency, with the number of payments. */
 function Amounts({ of: amounts }: { of: readonly WeekAmount[] }) {
   if (amounts.length === 0) return <span className="text-faint">–</span>;
   return (
     <span className="inline-flex flex-col sm:items-end">
       {amounts.map(({ currency, amount, nKnown, n }) => (
         <span key={currency ?? ""} className="whitespace-nowrap">
-          {nKnown > 0 && `${moneyWords(amount, currency)} `}
+          {nKnown > 0 && `${formatMoney(amount, currency)} `}
           <span className="text-xs font-normal tracking-normal text-muted">
             {nKnown === n
               ? `n = ${formatNumber(n)}`

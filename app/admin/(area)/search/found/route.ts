@@ -3,13 +3,13 @@ import { LONGEST_SEARCH, searchEverything } from "@/lib/admin/search";
 import { documentRoute } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
 
-/** GET: what the search box found, as JSON. */
+/** GET: search results as JSON. */
 export const GET = documentRoute({
   name: "search",
   guard: adminOnly,
   make: async ({ request }) => {
-    const asked = new URL(request.url).searchParams.get("q") ?? "";
-    const found = await searchEverything(db(), asked.slice(0, LONGEST_SEARCH));
+    const query = new URL(request.url).searchParams.get("q") ?? "";
+    const found = await searchEverything(db(), query.slice(0, LONGEST_SEARCH));
     return Response.json({ found }, { headers: { "Cache-Control": "no-store" } });
   },
 });

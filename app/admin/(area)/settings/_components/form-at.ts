@@ -10,7 +10,7 @@ import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { AppError } from "@/lib/wire/errors";
 
-/** Stores a setting of the registry after showing what that would do. */
+/** Handles the form of a setting: first a preview of the effect, then the storing. */
 const formOf = (entry: Setting) =>
   formRoute({
     name: entry.form,
@@ -35,5 +35,5 @@ const unknownForm = formRoute({
   },
 });
 
-/** The handler of the setting whose form is sent to an address below /admin/settings. */
+/** The handler of the setting with this form address below /admin/settings. */
 export const formAt = (address: string) => FORMS.get(address) ?? unknownForm;

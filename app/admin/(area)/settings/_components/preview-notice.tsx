@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import type { Flash } from "@/lib/auth/flash";
 
-/** Inside a form that came back with what its change would do: the sentences, and the button that stores it. */
+/** The preview inside a form: the effects of the change, and the button that stores it. */
 export function PreviewNotice({ flash, form }: { flash: Flash | null; form: string }) {
   if (flash?.kind !== "preview" || flash.form !== form) return null;
   const isHarmful = flash.cutsOff > 0;
@@ -18,7 +18,7 @@ export function PreviewNotice({ flash, form }: { flash: Flash | null; form: stri
         announce
         actions={
           <Button type="submit" name="mark" value={flash.mark} variant={isHarmful ? "danger" : "primary"}>
-            {isHarmful ? "Store it all the same" : "Store it"}
+            {isHarmful ? "Store anyway" : "Store it"}
           </Button>
         }
       >

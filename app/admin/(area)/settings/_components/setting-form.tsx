@@ -13,7 +13,7 @@ import type { Setting } from "@/lib/settings/setting";
 import { FormVersion } from "./form-version";
 import { PreviewNotice } from "./preview-notice";
 
-/** The form of a setting, made from its entry in the registry and filled with what is stored. */
+/** The form of a setting, built from its registry entry and filled with the stored values. */
 export function SettingForm({
   entry,
   stored,
@@ -48,7 +48,7 @@ export function SettingForm({
 
 const said = (words: Words | undefined) => (typeof words === "function" ? words() : words);
 
-/** A field as its kind is shown. */
+/** The control for a kind of field. */
 function Control({
   field,
   name,

@@ -4,7 +4,7 @@ import { readSettings } from "@/lib/settings/registry";
 import type { SettingsPage } from "@/lib/settings/setting";
 import { SettingForm } from "./setting-form";
 
-/** The forms of every setting of the registry that stands on a page. */
+/** The forms of all settings of a page. */
 export async function SettingForms({ page, flash }: { page: SettingsPage; flash: Flash | null }) {
   const settings = await readSettings(db(), page);
   return settings.map(({ entry, value }) => (

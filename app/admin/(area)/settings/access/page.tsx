@@ -9,7 +9,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Access and payments" };
 
-/** When subscribers are told of the end, what is given back, and what of payments no table says. */
+/** Expiry notices, downtime credits, unmapped products. */
 export default async function AccessSettings() {
   const session = await requireAdminSession(adminPaths.settingsPage("access"));
   const flash = await consumeFlash(db(), session.sessionId);

@@ -13,7 +13,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Brand" };
 
-/** What the service is called, how it looks, and who its mails come from. */
+/** Name, colours, logo and mail sender of the service. */
 export default async function BrandPage() {
   const session = await requireAdminSession(adminPaths.settingsPage("brand"));
   const flash = await consumeFlash(db(), session.sessionId);

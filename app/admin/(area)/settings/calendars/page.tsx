@@ -29,7 +29,7 @@ const SAVE = "calendar-day.save";
 const REMOVE = "calendar-day.remove";
 const YEARS = 2;
 
-const KIND_WORDS: Record<CalendarDayKind, string> = {
+const KIND_LABELS: Record<CalendarDayKind, string> = {
   closed: "no trading",
   early: "an early close",
   open: "trading as usual",
@@ -38,12 +38,12 @@ const KIND_WORDS: Record<CalendarDayKind, string> = {
 interface Line {
   day: string;
   name: string;
-  /** By the rules; null: an ordinary day. */
+  /** By the calendar's rules; null: an ordinary day. */
   proposed: { closesAt: string | null } | null;
   said: CalendarDayRow | null;
 }
 
-/** The unusual days of a calendar for two years: what the rules propose, and what the operator says beside them. */
+/** The unusual days of a calendar for two years: by its rules, and by the operator's changes. */
 export default async function Calendars({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.calendars());
   const query = await searchParams;
@@ -112,7 +112,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               <Select
                 {...field("kind")}
                 label="Trading"
-                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
+                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
               />
               <TextInput {...field("closes_at")} label="Closes at" type="time" hint="For an early close." />
               <TextInput {...field("note")} label="Note" maxLength={120} />
@@ -157,7 +157,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   );
 }
 
-/** What the rules propose from yesterday on, and every day of which something is said. */
+/** The unusual days by the rules from yesterday on, and every day that the operator changed. */
 function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
     proposedDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [
@@ -174,7 +174,7 @@ function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: D
 
 const writeDay = (day: string) => formatDay(new Date(`${day}T00:00:00Z`));
 
-const closingWords = (closesAt: string | null) =>
+const formatClosing = (closesAt: string | null) =>
   closesAt === null ? "no trading" : `closes at ${closesAt}`;
 
 const columnsOf = (calendar: CalendarName): Column<Line>[] => [
@@ -193,7 +193,7 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
   {
     key: "rules",
     header: "By the rules",
-    cell: ({ proposed }) => (proposed ? closingWords(proposed.closesAt) : "trading as usual"),
+    cell: ({ proposed }) => (proposed ? formatClosing(proposed.closesAt) : "trading as usual"),
   },
   {
     key: "force",
@@ -201,11 +201,11 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
     cell: ({ proposed, said }) =>
       said ? (
         <span className="inline-flex flex-wrap items-center gap-2">
-          {said.kind === "open" ? "trading as usual" : closingWords(said.closesAt)}
+          {said.kind === "open" ? "trading as usual" : formatClosing(said.closesAt)}
           <Badge>yours</Badge>
         </span>
       ) : (
-        closingWords(proposed?.closesAt ?? null)
+        formatClosing(proposed?.closesAt ?? null)
       ),
   },
 ];

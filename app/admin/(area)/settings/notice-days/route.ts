@@ -1,4 +1,4 @@
 import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
 
-/** POST: the form of a setting whose address has one part. */
+/** POST: a setting at an address with a single segment. */
 export const POST = formAt("notice-days");

@@ -21,16 +21,15 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "People" };
 
-const ROLE_WORDS: Record<AdminRole, string> = {
+const ROLE_LABELS: Record<AdminRole, string> = {
   owner: "Owner: everything, also settings and people",
   support: "Support: subscribers, payments, mail, pauses and the status page",
   reader: "Reader: sees all pages but People and Alerts, changes nothing",
 };
-const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
+const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_LABELS[role] }));
 
 type Person = Awaited<ReturnType<typeof listAdministrators>>[number];
 
-/** Who administers the service. */
 export default async function People() {
   const session = await requireAdminSession(adminPaths.people());
   const [flash, people] = await Promise.all([
@@ -132,7 +131,7 @@ export default async function People() {
                 label="Role"
                 name="role"
                 options={ROLE_OPTIONS}
-                // The first person takes over from the secret of the installation.
+                // The first administrator should be an owner, to replace the secret of the installation.
                 defaultValue={
                   values.role ?? (people.some(({ role }) => role === "owner") ? "reader" : "owner")
                 }

@@ -16,7 +16,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Plans" };
 
-/** The plans as they are in force, and how many hold each. */
+/** The plans, with the number of subscribers of each. */
 export default async function Plans() {
   const session = await requireAdminSession(adminPaths.plans());
   const [flash, plans, holders] = await Promise.all([
@@ -64,7 +64,7 @@ export default async function Plans() {
     <>
       <SettingsHeader
         title="Plans"
-        lead="What a key of each plan may see and use. A change is in force on every instance within a second."
+        lead="What a key of each plan may see and use. A change is in force on every server within a second."
         actions={
           <ActionLink needs="plan.save" href={adminPaths.newPlan()} variant="primary">
             <Plus aria-hidden="true" />

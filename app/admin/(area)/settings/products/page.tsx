@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -26,7 +26,7 @@ export const metadata: Metadata = { title: "Products" };
 const SAVE = "product.save";
 const REMOVE = "product.remove";
 
-/** What the products of the payment platforms buy, and the form for one of them. */
+/** The plan and days of each product of a payment platform, and the form for one of them. */
 export default async function Products({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.products());
   const { edit } = await searchParams;
@@ -52,7 +52,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
         </Link>
       ),
     },
-    { key: "adapter", header: "Platform", cell: (product) => PLATFORM_WORDS[product.adapter] },
+    { key: "adapter", header: "Platform", cell: (product) => PLATFORM_LABELS[product.adapter] },
     { key: "plan", header: "Plan", cell: (product) => planTitle(product.planTier) },
     {
       key: "period",
@@ -88,7 +88,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
     <>
       <SettingsHeader
         title="Products"
-        lead="What a product, variant or price of a payment platform buys. The next delivery is judged by it."
+        lead="The plan and days that a product, variant or price of a payment platform buys. A change applies from the next delivery on."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -101,7 +101,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 label="Platform"
                 options={PAYMENT_ADAPTERS.map((adapter) => ({
                   value: adapter,
-                  label: PLATFORM_WORDS[adapter],
+                  label: PLATFORM_LABELS[adapter],
                 }))}
               />
               <TextInput
@@ -129,7 +129,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 {...field("trial_days")}
                 label="Days of a trial"
                 inputMode="numeric"
-                hint="For a trial whose end the platform does not name. Gumroad marks no trials at all: with days here, each first payment of a membership counts as one."
+                hint="For a trial whose end the platform does not send. Gumroad never marks trials: with days here, each first payment of a membership counts as one."
               />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
@@ -148,7 +148,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
             <input type="hidden" name="adapter" value={edited.adapter} />
             <input type="hidden" name="external_id" value={edited.externalId} />
             <Button type="submit" size="small">
-              Take {edited.externalId} off the table
+              Remove {edited.externalId}
             </Button>
           </ActionForm>
         )}

@@ -9,7 +9,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Service" };
 
-/** Backups, the public record, messages to the bot, and how long things are kept. */
+/** Backups, the public record, bot messages, retention. */
 export default async function ServiceSettings() {
   const session = await requireAdminSession(adminPaths.settingsPage("service"));
   const flash = await consumeFlash(db(), session.sessionId);

@@ -23,7 +23,7 @@ export const metadata: Metadata = { title: "Symbols" };
 
 const SAVE = "symbol.save";
 
-/** What is known of each symbol, and the form for one of them. */
+/** The settings of each symbol, and the form for one of them. */
 export default async function Symbols({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.symbols());
   const { edit } = await searchParams;
@@ -51,7 +51,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
             lead={
               edited?.isGuessed
-                ? "It arrived with its data. Choose its calendar: until then the hours of FX are assumed."
+                ? "This symbol was added by its data. Choose its calendar: until then FX hours apply."
                 : undefined
             }
           >
@@ -159,7 +159,7 @@ function valuesOf(symbol: SymbolSettings | undefined): Record<string, string> {
     calendar: symbol.isGuessed ? "" : symbol.calendar,
     digits: String(symbol.digits),
     cost_kind: symbol.costKind,
-    // Never with an exponent, which the field would not read.
+    // Without an exponent, which the field would reject.
     cost_value: symbol.costValue.toFixed(9).replace(/\.?0+$/, ""),
     description: symbol.description ?? "",
     aliases: symbol.aliases.join(", "),

@@ -22,7 +22,7 @@ interface Line {
   newest: { version: number; createdAt: Date } | undefined;
 }
 
-/** The texts that the operator writes, each with its newest version. */
+/** The operator's texts, each with its newest version. */
 export default async function Texts() {
   const session = await requireAdminSession(adminPaths.texts());
   const [flash, texts] = await Promise.all([consumeFlash(db(), session.sessionId), listNewestTexts(db())]);

@@ -27,7 +27,7 @@ export const metadata: Metadata = { title: "Thresholds and training" };
 
 const SLOT = "thresholds.slot";
 
-/** When slots count as late, and how often they are trained. */
+/** When slots are stale, and how often they are trained. */
 export default async function Thresholds({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.thresholds());
   const { slot: wanted } = await searchParams;
@@ -69,7 +69,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 <TextInput
                   {...field("grace_minutes")}
                   label="Minutes until stale"
-                  hint="After its next signal was due, in an open market."
+                  hint="Open-market time after the next signal was due."
                   placeholder={String(FRESHNESS_GRACE_MINUTES)}
                   inputMode="numeric"
                 />
@@ -117,7 +117,7 @@ const slotValuesOf = ({ graceMinutes, isTrained, trainEveryHours }: SlotSetting)
   train_every_hours: trainEveryHours === null ? "" : String(trainEveryHours),
 });
 
-/** What is said of the slot itself stands out from what holds for all. */
+/** A slot's own value is highlighted among global ones. */
 const own = (value: string | number, isOwn: boolean) =>
   isOwn ? value : <span className="text-muted">{value}</span>;
 

@@ -14,7 +14,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Export and import" };
 
-/** Every setting as one file, out and in. */
+/** Export and import of all settings as one file. */
 export default async function Transfer() {
   const session = await requireAdminSession(adminPaths.transfer());
   const flash = await consumeFlash(db(), session.sessionId);

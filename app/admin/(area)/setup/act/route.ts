@@ -14,7 +14,7 @@ export const POST = intents({
     name: "setup.hide",
     act: async ({ actor }) => {
       await changeSetupHidden(db(), true, actor);
-      return "The checklist is off the overview. It stays here.";
+      return "The checklist is hidden from the overview. It stays on this page.";
     },
   }),
 

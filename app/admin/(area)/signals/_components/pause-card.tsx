@@ -14,7 +14,7 @@ import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
 
-/** By which ways signals are delivered. */
+/** Delivery channels in a sentence. */
 const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   "the API",
   "webhooks",
@@ -22,16 +22,13 @@ const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   ...Object.values(RECIPIENT_CHANNELS).map(({ title }) => title),
 ]);
 
-/** A pause that was filled in and is to be confirmed, with whom it would reach. */
+/** A pause to confirm, with the number of subscribers affected. */
 export interface PausePreview {
   target: PauseTarget;
   reach: PauseReach;
 }
 
-/**
- * Pauses in force, former ones, and the form. The form shows a preview first. `target` is chosen beforehand on the page
- * of a slot, and nothing elsewhere.
- */
+/** Pauses in force, former ones, and the form with its preview. `target` is preset on the page of a slot. */
 export function PauseCard({
   open,
   past,
@@ -137,7 +134,7 @@ export function PauseCard({
   );
 }
 
-/** Whom the pause would reach, and the button that begins it. */
+/** The subscribers that the pause would affect, and the button that starts it. */
 function Preview({
   preview: { target, reach },
   values,

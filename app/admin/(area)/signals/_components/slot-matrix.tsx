@@ -10,7 +10,7 @@ import type { ServedSlot } from "@/lib/admin/read-slot-states";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { adminPaths } from "@/lib/paths";
 
-/** Symbols down, timeframes across: the newest signal of each slot and how old it is in open-market time. */
+/** Symbols as rows, timeframes as columns: the newest signal of each slot and its age in open-market time. */
 export function SlotMatrix({
   slots,
   latest,

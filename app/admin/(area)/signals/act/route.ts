@@ -11,12 +11,12 @@ import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
 
 const common = { guard: adminOnly, page: () => adminPaths.signals() };
 
-/** Typed before everything is paused. */
+/** Must be typed before all signals are paused. */
 const PAUSE_WORD = "PAUSE";
 
 /** POST: pauses of signals. */
 export const POST = intents({
-  /** Shows whom a pause of a slot, a symbol or everything would reach, and pauses once that is confirmed. */
+  /** Previews a pause of a slot, a symbol or everything, and starts it after confirmation. */
   pause: formRoute({
     ...common,
     name: "pause.start",

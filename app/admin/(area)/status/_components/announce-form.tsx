@@ -5,7 +5,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
-/** Announces a maintenance: its start, its end, and the message to visitors. */
+/** The form that announces a maintenance: its start, its end, and the message. */
 export function AnnounceForm({ form }: { form: FormState }) {
   return (
     <ActionForm

@@ -5,7 +5,7 @@ import type { MaintenanceRow } from "@/db/queries/incidents";
 import { AnnounceForm } from "./announce-form";
 import { WithdrawButton } from "./withdraw-button";
 
-/** What is announced on the status page, and the form for more. */
+/** Announced maintenance, and the form for more. */
 export function MaintenanceCard({
   maintenances,
   form,

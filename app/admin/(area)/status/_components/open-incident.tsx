@@ -1,7 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
-import { IncidentUpdates, STAGE_WORDS } from "@/app/_components/incident-updates";
+import { IncidentUpdates, STAGE_LABELS } from "@/app/_components/incident-updates";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -18,7 +18,7 @@ export function OpenIncident({
   form,
 }: {
   incident: {
-    /** The incident as the form names it. */
+    /** The incident's id in the form. */
     ref: string;
     title: string;
     severity: IncidentSeverity;
@@ -29,7 +29,7 @@ export function OpenIncident({
   };
   form: FormState;
 }) {
-  // The service's own checks end an automatic incident.
+  // Automatic incidents are resolved only by the service's checks.
   const stages = INCIDENT_STAGES.filter((stage) => !isAutomatic || stage !== "resolved");
   return (
     <li className="px-4 py-5 sm:px-6">
@@ -56,7 +56,7 @@ export function OpenIncident({
           name="stage"
           defaultValue={form.values.stage ?? "update"}
           error={form.errors.stage}
-          options={stages.map((stage) => ({ value: stage, label: STAGE_WORDS[stage] }))}
+          options={stages.map((stage) => ({ value: stage, label: STAGE_LABELS[stage] }))}
         />
         <TextArea
           label="Update"

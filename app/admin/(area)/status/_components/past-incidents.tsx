@@ -11,7 +11,7 @@ interface PastIncident {
   updates: readonly IncidentUpdateRow[];
 }
 
-/** Incidents that have ended, newest first. */
+/** Resolved incidents, newest first. */
 export function PastIncidents({ days, incidents }: { days: number; incidents: readonly PastIncident[] }) {
   return (
     <Card title={`Past incidents, ${days} days`} flush>

@@ -1,7 +1,7 @@
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Takes an announcement back, with the consequence said first. */
+/** Withdraws an announced maintenance, after a confirmation. */
 export function WithdrawButton({ maintenance }: { maintenance: { id: number; message: string } }) {
   return (
     <ActionDialog

@@ -7,7 +7,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
-/** Writes an incident for the status page. */
+/** The form for an incident on the status page. */
 export function WriteIncidentCard({ form }: { form: FormState }) {
   return (
     <Card

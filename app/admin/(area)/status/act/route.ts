@@ -15,7 +15,7 @@ const common = { guard: adminOnly, page: () => adminPaths.statusPage() };
 
 const SOON = "It shows on the status page within five seconds.";
 
-/** The incident of an update: `posted/3`, or `incident/17` for one of the service's own health. */
+/** The incident of an update: `posted/3` for a written one, `incident/17` for an automatic one. */
 const IncidentField = z.string().transform((text, context): UpdatedIncident => {
   const [, kind, id] = /^(posted|incident)\/(\d{1,9})$/.exec(text) ?? [];
   if (kind !== undefined) return kind === "posted" ? { postedId: Number(id) } : { incidentId: Number(id) };
@@ -25,7 +25,7 @@ const IncidentField = z.string().transform((text, context): UpdatedIncident => {
 
 /** POST: incidents and maintenance on the status page. */
 export const POST = intents({
-  /** Puts an incident on the status page. */
+  /** Publishes an incident on the status page. */
   post: formRoute({
     ...common,
     name: "incident.post",

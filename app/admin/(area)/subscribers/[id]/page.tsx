@@ -45,20 +45,20 @@ import { SuspendButton } from "./_components/suspend-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
 
-/** The title and the page read the same row. */
+/** Title and page share one query. */
 const readSubscriber = cache((id: number) => findSubscriberWithKeys(db(), id));
 
 export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
   const id = findId((await params).id);
   if (id === null) return { title: "Not found" };
-  // A name is for signed-in administrators alone.
+  // Only signed-in administrators may see the name in the title.
   await requireAdminSession(adminPaths.subscriber(id));
   const found = await readSubscriber(id);
   return { title: found ? `${found.subscription.userName} · Subscriber` : "Not found" };
 }
 
 const TIMELINE_PAGE = 20;
-const KIND_WORDS = {
+const KIND_LABELS = {
   payment: "Payments",
   key: "Keys and actions",
   mail: "Mail",
@@ -68,7 +68,7 @@ const KIND_WORDS = {
 
 const Filter = z.object({ show: choiceFilter(TIMELINE_KINDS), before: instantFilter });
 
-/** Everything about one subscriber, and what can be done. */
+/** A subscriber with all data and actions. */
 export default async function SubscriberPage({
   params,
   searchParams,
@@ -158,7 +158,7 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          // A key that was revoked gives no access, whatever end it had.
+          // A revoked key gives no access, whatever its end.
           value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
           note={
             ended ? "no key in force" : daysLeft === null ? undefined : `${pluralize(daysLeft, "day")} left`
@@ -191,7 +191,7 @@ export default async function SubscriberPage({
                   scroll={false}
                   className="inline-flex h-7 items-center rounded-md border border-transparent px-2.5 text-xs font-medium text-muted hover:bg-sunken hover:text-ink aria-[current]:border-line aria-[current]:bg-sunken aria-[current]:text-ink"
                 >
-                  {kind ? KIND_WORDS[kind] : "Everything"}
+                  {kind ? KIND_LABELS[kind] : "Everything"}
                 </Link>
               ))}
             </nav>

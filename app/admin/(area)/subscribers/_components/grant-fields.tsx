@@ -4,7 +4,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { plans } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 
-/** What a key may see and how often it may ask: the fields shared by creating and changing. */
+/** Scope and limits of a key: the fields shared by the forms for a new and an existing key. */
 export function GrantFields({
   values,
   errors,
@@ -12,7 +12,7 @@ export function GrantFields({
   values: Record<string, string>;
   errors: Record<string, string>;
 }) {
-  // The field was questioned and not refused: a symbol may be entered before its data come.
+  // An unknown symbol is a warning, not an error: it may be entered before its candles arrive.
   const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
   const limits = plans().map(({ title, rateLimitPerMin }) => `${title} ${rateLimitPerMin}`);
   return (
@@ -37,7 +37,7 @@ export function GrantFields({
       {isQuestioned && (
         <p className="sm:col-span-2">
           <Button type="submit" name="symbols_to_come" value="true" size="small">
-            They are symbols that will come: continue
+            These symbols are added later: continue
           </Button>
         </p>
       )}

@@ -4,10 +4,10 @@ import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
 import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
 
-/** Most rows that can be ticked: those of the longest page. */
+/** Maximum number of ticked rows: the largest page size. */
 const MOST_TICKED = 200;
 
-/** Numbers of ticked rows: repeated, as a list with boxes sends them, or joined by commas. */
+/** Ids of ticked rows: repeated, as checkboxes send them, or separated by commas. */
 const ids = optionalFilter(
   z.preprocess(
     (value) => (Array.isArray(value) ? value.join(",") : value),
@@ -18,7 +18,7 @@ const ids = optionalFilter(
   ),
 );
 
-/** By what the list of subscribers is narrowed, and what is done to all of them at once. */
+/** Filters of the list of subscribers, which its bulk actions share. */
 export const subscriberFilters = () => ({
   q: search("Name, address, note, key hint"),
   plan: choice("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
@@ -46,10 +46,10 @@ export const subscriberFilters = () => ({
   ids: { reads: ids },
 });
 
-/** Which subscribers are meant, as an address or a form says it. */
+/** The list's filter, as an address or a form contains it. */
 export type ShownSubscribers = Partial<Shown<ReturnType<typeof subscriberFilters>>>;
 
-/** The list as the database is asked for it. */
+/** The filter for the database query. */
 export const subscriberFilter = ({
   q,
   plan,
@@ -66,7 +66,7 @@ export const subscriberFilter = ({
   ids: ids?.split(",").map(Number),
 });
 
-/** The list in an address. */
+/** The filter for an address. */
 export const subscriberQuery = ({ q, plan, state, expiring, ea, ids }: ShownSubscribers) => ({
   q,
   plan,

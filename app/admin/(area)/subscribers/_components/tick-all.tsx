@@ -1,6 +1,6 @@
 "use client";
 
-/** Ticks every box of the list on this page, or clears them. */
+/** Ticks or clears all rows of this page. */
 export function TickAll() {
   return (
     <label className="mr-2 inline-flex min-h-8 items-center gap-2 text-sm">

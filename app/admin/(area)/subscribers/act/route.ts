@@ -30,10 +30,11 @@ import { PersonName } from "@/lib/wire/person-name";
 
 const { q, state, expiring, ea, ids } = subscriberFilters();
 
-/** The list that an administrator looked at: its filter, and how many it showed. */
+/** The list that the administrator saw: its filter and its number of rows. */
 const ShownList = z.object({
   q: q.reads,
-  // Plans are rows: an unknown name matches no subscriber, so the count differs from the one shown and nothing happens.
+  // Plans are database rows: an unknown name matches no subscriber, so the count differs from the one shown and the
+  // action is refused.
   plan: z
     .string()
     .optional()
@@ -61,7 +62,7 @@ const LIST_CHANGED = {
 
 /** POST: the forms of the list of subscribers. */
 export const POST = intents({
-  /** Makes a subscriber with a first key, which the next page shows once. */
+  /** Creates a subscriber with a first key, which the next page shows once. */
   create: formRoute({
     name: "subscriber.create",
     guard: adminOnly,
@@ -103,18 +104,18 @@ export const POST = intents({
     },
   }),
 
-  /** Moves the end of access of everyone in a list that was looked at before. */
+  /** Extends access of everyone in the list that was shown. */
   "extend-many": formRoute({
     name: "key.extend_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      days: z.enum(EXTEND_DAYS, "must be one of the numbers of days"),
+      days: z.enum(EXTEND_DAYS, "must be one of the offered numbers of days"),
       form_id: z.uuid("must be the id of the form"),
     }),
     page: () => adminPaths.extendMany(),
     act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
       const filter = subscriberFilter(list);
-      // A refusal comes back to the same list: another one would be another act.
+      // An error returns to the same list, because another list would be another action.
       const to = adminPaths.extendMany(subscriberQuery(list));
       const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
       if (done === null) return { to, flash: LIST_CHANGED };
@@ -134,7 +135,7 @@ export const POST = intents({
     },
   }),
 
-  /** Suspends, revokes or reinstates the keys of everyone in a list that was looked at before. */
+  /** Suspends, revokes or reinstates the keys of everyone in the list that was shown. */
   "stop-many": formRoute({
     name: "key.stop_many",
     guard: adminOnly,
@@ -145,7 +146,7 @@ export const POST = intents({
     page: () => adminPaths.stopMany(),
     act: async ({ values: { act, shown, typed_word, ...list }, actor }) => {
       const filter = subscriberFilter(list);
-      // A refusal comes back to the same list: another one would be another act.
+      // An error returns to the same list, because another list would be another action.
       const to = adminPaths.stopMany(subscriberQuery(list));
       if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };

@@ -30,7 +30,7 @@ export const metadata: Metadata = { title: "Extend access" };
 const LISTED = 12;
 const EARLIER = 5;
 
-/** Moves the end of access of a whole list, after it was seen whom that concerns. */
+/** Extends access of a list of subscribers, after showing whom it affects. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = readList(subscriberFilters(), await searchParams);
@@ -62,7 +62,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {n === 0 ? (
           <Card>
-            <EmptyState title="Nobody to extend">
+            <EmptyState title="No subscribers to extend">
               No subscriber in this list has active access with an end date.
             </EmptyState>
           </Card>
@@ -133,7 +133,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   );
 }
 
-/** How far an extension is, and how many were left out. */
+/** The progress of an extension, and the number of subscribers that were left out. */
 function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension): string {
   const nDone = nSubscribers - nRemaining;
   const nSkipped = nDone - nExtended;

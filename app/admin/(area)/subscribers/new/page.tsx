@@ -16,7 +16,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "New subscriber" };
 
-/** The form that makes a subscriber with a first key. */
+/** The form for a subscriber with a first key. */
 export default async function NewSubscriber() {
   const session = await requireAdminSession(adminPaths.newSubscriber());
   const flash = await consumeFlash(db(), session.sessionId);
@@ -50,11 +50,11 @@ export default async function NewSubscriber() {
               </>
             }
           >
-            A new key for <bdi>{namesake.userName}</bdi> is made on that page. Two subscribers with one
+            A new key for <bdi>{namesake.userName}</bdi> is issued on that page. Two subscribers with one
             address share their sign-in by mail, and a refund ends the access of both.
           </Notice>
         )}
-        <Card title="Who">
+        <Card title="Contact">
           <div className="grid gap-5 sm:grid-cols-2">
             <TextInput
               label="Name"
@@ -86,7 +86,7 @@ export default async function NewSubscriber() {
             />
           </div>
         </Card>
-        <Card title="What and until when">
+        <Card title="Plan and end of access">
           <div className="grid gap-5 sm:grid-cols-2">
             <TextInput
               label="Access until, UTC"

@@ -27,7 +27,7 @@ export const metadata: Metadata = { title: "Suspend, revoke or reinstate" };
 
 const LISTED = 12;
 
-/** Suspends or revokes the keys of a whole list, after it was seen whom that concerns. */
+/** Suspends or revokes the keys of a list of subscribers, after showing whom it affects. */
 export default async function StopMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown, filters } = readList(subscriberFilters(), await searchParams);
@@ -56,9 +56,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
       <FlashNotice flash={flash} />
       {total === 0 ? (
         <Card>
-          <EmptyState title="Nobody selected">
-            Filter the list of subscribers so that it shows someone.
-          </EmptyState>
+          <EmptyState title="No subscribers selected">Select subscribers in the list first.</EmptyState>
         </Card>
       ) : (
         <div className="space-y-6">

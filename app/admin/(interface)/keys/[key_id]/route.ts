@@ -9,7 +9,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 const MAX_ID = 2_147_483_647;
 
-/** DELETE /admin/keys/{key_id}: switches a key off for good. */
+/** DELETE /admin/keys/{key_id}: revokes a key for good. */
 export const DELETE = route<{ key_id: string }>(async (request, params) => {
   await requireAdministrator(request);
   if (!/^-?[0-9]{1,19}$/.test(params.key_id)) throw invalidField("path", "key_id", "must be an integer");

@@ -4,7 +4,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: signs an administrator in by the mailed link and a code. */
+/** POST: signs an administrator in with the mailed link and a code. */
 export const POST = formRoute({
   name: "admin.sign_in_by_link",
   guard: anyone,

@@ -3,7 +3,7 @@ import { seeOther } from "@/lib/auth/browser-answer";
 import { documentRoute } from "@/lib/auth/document-route";
 import { anyone } from "@/lib/auth/guards";
 
-/** GET: the way back from the identity provider. */
+/** GET: the callback of the identity provider. */
 export const GET = documentRoute({
   name: "admin.confirm_by_oidc",
   guard: anyone,

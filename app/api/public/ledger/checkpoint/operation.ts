@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Record",
   summary: "Size and root of the ledger, signed",
   description:
-    "A signed note in the form of C2SP tlog-checkpoint; the key is at `/.well-known/signal-ledger`. A new one is signed whenever entries came.",
+    "A signed note in the form of C2SP tlog-checkpoint; the key is at `/.well-known/signal-ledger`. A new one is signed whenever there are new entries.",
   access: "anyone",
   ok: { status: 200, schema: z.string(), description: "A signed note" },
   plain:

@@ -4,7 +4,7 @@ import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/
 export const GET: Declaration = {
   id: "getLedgerConsistency",
   tag: "Record",
-  summary: "That the ledger of one size goes on the one of another",
+  summary: "Proof that the ledger of one size extends that of a smaller one",
   description: "The hashes by which both roots can be recomputed (RFC 6962, section 2.1.2).",
   access: "anyone",
   query: LedgerConsistencyQuery,

@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readConsistency } from "@/lib/signals/ledger/read-ledger";
 import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/ledger/consistency: that one tree of the ledger goes on another. */
+/** GET /api/public/ledger/consistency: the proof that one tree of the ledger extends another. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

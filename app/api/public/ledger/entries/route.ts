@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readEntries } from "@/lib/signals/ledger/read-ledger";
 import { LedgerEntries, LedgerEntriesQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/ledger/entries: entries of the ledger from one place to another. */
+/** GET /api/public/ledger/entries: a range of entries of the ledger. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

@@ -4,8 +4,8 @@ import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "getLedgerProof",
   tag: "Record",
-  summary: "That an entry is in the ledger of a size",
-  description: "The hashes beside the way from the leaf to the root (RFC 6962, section 2.1.1).",
+  summary: "Proof that the ledger of a size contains an entry",
+  description: "The sibling hashes on the path from the leaf to the root (RFC 6962, section 2.1.1).",
   access: "anyone",
   query: LedgerProofQuery,
   needs: { entry: "0", size: "1" },

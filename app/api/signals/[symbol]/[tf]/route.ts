@@ -26,7 +26,7 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   return jsonAnswer(body, { headers: { ...headers, ...delayHeader(key.scope) } });
 });
 
-/** The newest signals of this slot were shown, as many as were asked for. */
+/** Records that the newest signals of the slot were fetched, up to the requested number. */
 async function noteFetch(
   { subscriptionId, versions, seenAt, scope }: ApiKey,
   slot: { symbol: string; timeframe: string },

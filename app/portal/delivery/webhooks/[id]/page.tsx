@@ -26,7 +26,7 @@ export const metadata = { title: "Webhook" };
 
 const ATTEMPTS_SHOWN = 200;
 
-/** One endpoint: how it stands, what was sent to it, and what it answered. */
+/** An endpoint: its state, its deliveries, and the responses. */
 export default async function WebhookPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const endpointId = endpointNumber(await params);

@@ -21,7 +21,7 @@ import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ValidFor } from "@/app/portal/_components/valid-for";
@@ -52,12 +52,12 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
-/** Own positions whose entries and exits are drawn in. */
+/** Maximum number of own positions whose entries and exits are drawn. */
 const MOST_FILLS = 50;
-/** For so long a change of model is said above the signals. */
+/** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;
 
-/** The chart whose table is asked for. */
+/** The chart whose table is shown. */
 const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;
@@ -67,7 +67,7 @@ export async function generateMetadata({ params }: { params: Params }) {
   return { title: `${decodeURIComponent(symbol)} ${decodeURIComponent(tf)}` };
 }
 
-/** One slot: its candles with the signals on them, its probabilities and its history. */
+/** A slot: its candles with signals, its probabilities and its history. */
 export default async function SlotPage({
   params,
   searchParams,
@@ -142,7 +142,7 @@ export default async function SlotPage({
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
   const champion = versions.find((row) => row.isActive);
-  // The first model of a slot replaces nothing.
+  // The first model of a slot is not a change.
   const isNew =
     versions.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
   const candles = toChartCandles(columns);
@@ -157,7 +157,7 @@ export default async function SlotPage({
         at && price !== null && !position.clockSuspect ? indexOfCandle(candles, slot.timeframe, at) : -1;
       const candle = candles[index];
       const figure = Number(price);
-      // A price of another instrument would stretch the chart.
+      // A price of another instrument would distort the scale.
       if (!candle || figure > 2 * candle.high || figure < candle.low / 2) return [];
       return [{ kind, index, price: figure, label: `${kind} ${position.ticket}`, isLabelled: false }];
     }),
@@ -216,7 +216,7 @@ export default async function SlotPage({
                   <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
                 )}
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
-                <Fact label="Regime" value={regimeWord(signal.regime)} />
+                <Fact label="Regime" value={regimeLabel(signal.regime)} />
                 <Fact
                   label="State"
                   value={

@@ -1,8 +1,8 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
-import { WORDS } from "@/app/(site)/_record/words";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {
@@ -43,7 +43,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "ece",
     header: "ECE",
-    hint: WORDS.ece.text,
+    hint: GLOSSARY.ece.text,
     align: "right",
     cell: ({ quality }) => (quality.ece === null ? "–" : formatShare(quality.ece, 1)),
   },
@@ -57,7 +57,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "skill",
     header: "Skill",
-    hint: WORDS.skill.text,
+    hint: GLOSSARY.skill.text,
     align: "right",
     cell: ({ quality }) =>
       quality.skill === null ? (
@@ -69,7 +69,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "reliability",
     header: "Reliability",
-    hint: WORDS.murphy.text,
+    hint: GLOSSARY.murphy.text,
     align: "right",
     cell: ({ quality }) => figure(quality.decomposition?.reliability, 4),
   },
@@ -87,7 +87,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** How good the probabilities were, beside those of both bots. */
+/** Quality of the probabilities, beside the coin and the class frequencies. */
 export function ForecastTable({
   slot,
   model,
@@ -105,7 +105,7 @@ export function ForecastTable({
       columns={COLUMNS}
       rows={[
         { name: "The model", quality: model },
-        { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, quality: frequencies },
+        { name: GLOSSARY.frequencies.term, about: GLOSSARY.frequencies.text, quality: frequencies },
         { name: "Coin", about: "Always forecasts a third each.", quality: coin },
       ]}
       rowKey={(row) => row.name}

@@ -1,16 +1,16 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { GLOSSARY as WORDS } from "@/app/_components/glossary";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
-/** A month with the address of the same page for it alone. */
+/** A month with the address of this page for that month. */
 type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/** Forecasts and results month by month, newest first: whether it still is as it was. */
+/** Forecasts and results by month, newest first, to show changes over time. */
 export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
     {
@@ -35,7 +35,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
     {
       key: "skill",
       header: "Skill",
-      hint: WORDS.skill.text,
+      hint: GLOSSARY.skill.text,
       align: "right",
       cell: ({ skill }) =>
         skill === null ? (

@@ -1,7 +1,7 @@
 import { EmptyState } from "@/app/_components/empty-state";
 import { pluralize } from "@/app/_components/figures";
 
-/** Why a slot has forecasts and no trade: every resolved signal of the period said NO_TRADE. */
+/** Why a slot has forecasts and no trades: every resolved signal of the period is NO TRADE. */
 export function NoTrades({ slot, nForecasts }: { slot: string; nForecasts: number }) {
   return (
     <EmptyState title="No trades">

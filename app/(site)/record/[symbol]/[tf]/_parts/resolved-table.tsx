@@ -3,24 +3,23 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatTimeOn, isoSeconds } from "@/app/_components/times";
-import { exitWords } from "@/app/(site)/_record/exit-words";
+import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { Direction } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
 
-// Words and colour without a drawing, and plain links: a page of these has many rows and is made for each visitor's choice.
-const DIRECTIONS: Record<Direction, { word: string; look: string }> = {
-  BUY: { word: "BUY", look: "font-semibold text-up" },
-  SELL: { word: "SELL", look: "font-semibold text-down" },
-  NO_TRADE: { word: "NO TRADE", look: "text-muted" },
+// Text and colour without icons: a page has many rows and cannot be cached for every filter.
+const DIRECTIONS: Record<Direction, { word: string; className: string }> = {
+  BUY: { word: "BUY", className: "font-semibold text-up" },
+  SELL: { word: "SELL", className: "font-semibold text-down" },
+  NO_TRADE: { word: "NO TRADE", className: "text-muted" },
 };
 const DirectionWord = ({ direction }: { direction: Direction }) => (
-  <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
+  <span className={DIRECTIONS[direction].className}>{DIRECTIONS[direction].word}</span>
 );
 
-/** A time in UTC. */
 function Moment({ at }: { at: Date | null }) {
   if (at === null) return <span className="text-faint">–</span>;
   const iso = isoSeconds(at);
@@ -31,7 +30,7 @@ function Moment({ at }: { at: Date | null }) {
   );
 }
 
-/** A price with what it was the price of under it. */
+/** A price with a note below it, such as the reason of the exit. */
 function Price({ value, digits, note }: { value: number | null; digits: number; note?: string | undefined }) {
   if (value === null) return <span className="text-faint">–</span>;
   return (
@@ -96,7 +95,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
         <Price
           value={row.exit_price}
           digits={digits}
-          note={row.exit_reason === null ? undefined : exitWords(row.exit_reason, row.horizon_candles)}
+          note={row.exit_reason === null ? undefined : exitLabel(row.exit_reason, row.horizon_candles)}
         />
       ),
     },
@@ -143,7 +142,7 @@ export function ResolvedTable({
   signals: readonly ResolvedSignal[];
   /** Decimal places of a price. */
   digits: number;
-  /** Those that were entered later. */
+  /** Whether the rows were entered later. */
   isLater: boolean;
   footer: ReactNode;
 }) {

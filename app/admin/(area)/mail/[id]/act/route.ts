@@ -6,9 +6,8 @@ import { intents } from "@/lib/auth/intents";
 import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: the form on the page of a mail. */
 export const POST = intents({
-  /** Sends the mail again, to its own recipient. */
+  /** Resends the mail to its original recipient. */
   resend: formRoute({
     name: "mail.resend",
     guard: adminOnly,
@@ -18,7 +17,7 @@ export const POST = intents({
       const successor = await resendMail(db(), parseId(params.id), actor);
       return {
         to: adminPaths.mailMessage(successor),
-        flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+        flash: { kind: "done", text: "Queued again. It is sent within about a second." },
       };
     },
   }),

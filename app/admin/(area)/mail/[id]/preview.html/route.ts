@@ -4,7 +4,7 @@ import { documentRoute, htmlDocument } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { previewMail } from "@/lib/outbound/mail/outbox";
 
-/** GET: a stored mail with its looks; its key or link is hidden. */
+/** GET: a stored mail as HTML; its key or link is hidden. */
 export const GET = documentRoute({
   name: "mail.preview",
   guard: adminOnly,

@@ -4,7 +4,7 @@ import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { renderSample } from "@/lib/outbound/mail/render-mail";
 import { AppError } from "@/lib/wire/errors";
 
-/** GET /admin/mail/templates/{kind}.html: a template with its sample. */
+/** GET /admin/mail/templates/{kind}.html: a template with sample content. */
 export const GET = documentRoute({
   name: "mail.template",
   guard: adminOnly,

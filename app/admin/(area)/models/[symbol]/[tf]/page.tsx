@@ -14,8 +14,8 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { equityCurves } from "@/app/(site)/_record/curves";
-import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { winRateOf } from "@/app/(site)/_record/rate";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
@@ -54,7 +54,7 @@ type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
 
 const Filter = z.object({ model: textFilter() });
 
-/** One model of a slot: is it honest, does it earn, are its inputs what they were. */
+/** A model of a slot: its calibration, its results, and the drift of its features. */
 export default async function Model({
   params,
   searchParams,
@@ -72,7 +72,7 @@ export default async function Model({
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) return <MissingPage />;
   const [reading, features, formerV, calibrations, clock, forecastBy, beside, flash] = await Promise.all([
-    known(
+    nullIfMissing(
       readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
     ),
     listSlotFeatures(db(), model.slotId),
@@ -88,9 +88,9 @@ export default async function Model({
   const slotCalibration = quality.slots.find(
     (row) => row.symbol === symbol && row.tf_code === model.timeframe,
   );
-  // The champion stands for its slot, whose word, figures and curve go together; a former model shows its own figures.
+  // The champion shows the calibration of its slot; a former model shows its own.
   const calibration = (model.isActive && slotCalibration) || quality.calibration.find(isThis);
-  // The same reading as the public page of the slot, so that both show the same figures.
+  // Same query as the public page of the slot, so that both show the same figures.
   const figures = reading?.record.items[0];
   const curves = reading && equityCurves(reading.record.curve);
   const win = figures && winRateOf(figures.model);
@@ -121,7 +121,7 @@ export default async function Model({
             label="AUC"
             value={figure(model.aucWf, 3)}
             note={model.nWf === null ? "walk-forward" : `walk-forward, ${formatNumber(model.nWf)} candles`}
-            hint="How well BUY is told from SELL out of sample: 0.5 is chance."
+            hint="How well the model separates BUY from SELL out of sample: 0.5 is chance."
           />
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
           <Stat
@@ -129,12 +129,12 @@ export default async function Model({
             value={<CalibrationPill status={slotCalibration?.status} />}
             n={slotCalibration?.n ?? 0}
             note={slotCalibration?.reason}
-            hint="Judged by slot over all of its models. Drifting: an ECE or a Brier score beyond what perfect forecasts of this number would show by chance."
+            hint="Measured over all models of the slot. Drifting: the ECE or the Brier score is larger than chance explains for this number of forecasts."
           />
           <Stat
             label="ECE"
             value={calibration?.ece == null ? "–" : formatShare(calibration.ece, 1)}
-            hint="Expected calibration error: how far what it says lies from what happens, on average over ten bins."
+            hint="Expected calibration error: the average difference between stated confidence and hit rate, over ten bins."
           />
           <Stat
             label="Brier"
@@ -149,7 +149,7 @@ export default async function Model({
             {...(win?.unit && { unit: win.unit })}
             n={figures?.model.n ?? 0}
             note={win?.interval}
-            hint="Winning trades of winning and losing ones. This model's whole public record."
+            hint="Winning trades as a share of winning and losing trades. This model's whole public record."
           />
         </StatRow>
         {versions.length > 1 && (
@@ -170,7 +170,7 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days against what came first.`}
+            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days compared with their outcomes.`}
           >
             <ReliabilityDiagram
               model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}
@@ -201,7 +201,7 @@ export default async function Model({
         {figures && figures.model.n > 0 && (
           <Card
             title="Public record"
-            lead="The same figures as on the public page: signals of this model that the record counts, since the beginning, after costs."
+            lead="The figures of the public page: all signals of this model in the record, after costs."
             actions={
               <LinkButton
                 href={paths.recordSlot(symbol, model.timeframe, { model: model.modelV })}
@@ -228,7 +228,7 @@ export default async function Model({
           </div>
         )}
         {model.isActive && (
-          <Card title="What the last change of champion changed" flush={former !== undefined}>
+          <Card title="Last change of champion" flush={former !== undefined}>
             {former ? (
               <ChampionChange champion={model} former={former} quality={quality} />
             ) : (
@@ -238,7 +238,7 @@ export default async function Model({
         )}
         <Card
           title="Feature health"
-          lead="Its newest inputs against the training sample. PSI, judged by what is usual within the training sample; for models without that, 0.10 is worth watching and 0.25 drifted."
+          lead="The newest feature values compared with the training sample (PSI). The limits come from the variation within that sample; for models without it: watch from 0.10, drifted from 0.25."
           flush
         >
           <DataTable
@@ -269,7 +269,7 @@ function featureColumns(now: Date): Column<Feature>[] {
       header: "State",
       cell: (row) => {
         const status = featureStatus(row);
-        return <StatusPill state={status} label={STATUS_WORDS[status]} />;
+        return <StatusPill state={status} label={STATUS_LABELS[status]} />;
       },
     },
     {
@@ -296,7 +296,7 @@ function featureColumns(now: Date): Column<Feature>[] {
   ];
 }
 
-const STATUS_WORDS = {
+const STATUS_LABELS = {
   ok: "As trained",
   watch: "Watch",
   drifted: "Drifted",

@@ -11,9 +11,9 @@ import { pluralize } from "@/lib/runtime/pluralize";
 
 const KIB = 1024;
 
-/** POST: rows of the operator's own pipeline, from a file. */
+/** POST: a file with rows of the operator's pipeline. */
 export const POST = intents({
-  /** Checks a file, or checks and stores it, all or none. */
+  /** Validates a file, or validates and stores it, all rows or none. */
   upload: formRoute({
     name: "ingest.upload",
     guard: adminOnly,

@@ -9,7 +9,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { csvReaderOf } from "@/lib/wire/csv";
 import { AppError } from "@/lib/wire/errors";
 
-/** The tables that the operator can download, by name. */
+/** The exports by the name in their address. */
 const EXPORTS = new Map([
   ["subscribers", csvOfSubscribers],
   ["executions", csvOfEveryExecution],
@@ -17,7 +17,7 @@ const EXPORTS = new Map([
   ["audit", csvOfAudit],
 ]);
 
-/** GET: one table as CSV, streamed. That it was taken is recorded first. */
+/** GET: one table as CSV, streamed. The audit row is written first. */
 export const GET = documentRoute({
   name: "export",
   guard: adminOnly,

@@ -6,10 +6,10 @@ import type { RestorableAccess } from "@/lib/payments/restore-access";
 
 const HINDRANCES = {
   key_works: "The buyer has a key by now. There is nothing to give back.",
-  nothing_paid: "The buyer has no paid time left. Issue a key by hand if there should be one.",
+  nothing_paid: "The buyer has no paid invoice with days left. To give access, issue a key by hand.",
 } as const;
 
-/** Access that was taken although it is paid for, and the button that gives it back. */
+/** Access that ended although it is paid for, and the button that restores it. */
 export function GiveBackCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (
@@ -22,7 +22,7 @@ export function GiveBackCard({ id, found }: { id: number; found: RestorableAcces
   return (
     <Card
       title="Give access back"
-      lead={`${userName} has lost every key, and has paid for ${planTier} until ${until}.`}
+      lead={`${userName} has no working key, but has paid for ${planTier} until ${until}.`}
     >
       <p className="mb-4 text-sm break-words text-muted">
         By invoice <span className="font-mono break-all">{invoiceId}</span>. The former key stays revoked.
@@ -32,12 +32,12 @@ export function GiveBackCard({ id, found }: { id: number; found: RestorableAcces
         trigger="Give access back"
         triggerVariant="secondary"
         title={`Give access back to ${userName}?`}
-        consequence={`A new key is made on the same subscription, with the plan ${planTier}, until ${until}. ${
+        consequence={`A new key is created on the same subscription, with the plan ${planTier}, until ${until}. ${
           email === null
             ? "There is no address to mail it to: issue it by hand instead."
             : "It is mailed to the buyer."
         }`}
-        confirmLabel="Make and mail the key"
+        confirmLabel="Create and mail the key"
         action={adminPaths.deliveryForm(id, "give-back")}
       />
     </Card>

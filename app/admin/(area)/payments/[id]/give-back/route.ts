@@ -5,7 +5,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { restoreAccess } from "@/lib/payments/restore-access";
 
-/** POST: a new key for a buyer who lost access that is paid for. */
+/** POST: creates a new key for a buyer who lost access that is paid for. */
 export const POST = formRoute({
   name: "payment.give_back",
   guard: adminOnly,
@@ -16,7 +16,7 @@ export const POST = formRoute({
     const { subscriptionId } = await restoreAccess(db(), id, actor);
     return {
       to: adminPaths.subscriber(subscriptionId),
-      flash: { kind: "done", text: "Access is given back: a new key was made and mailed to the buyer." },
+      flash: { kind: "done", text: "Access is restored: a new key was created and mailed to the buyer." },
     };
   },
 });

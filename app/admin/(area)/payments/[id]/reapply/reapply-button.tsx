@@ -1,7 +1,7 @@
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Applies a delivery again, with the consequence said first. */
+/** Applies a delivery again, after a confirmation. */
 export function ReapplyButton({ id }: { id: number }) {
   return (
     <ActionDialog
@@ -9,7 +9,7 @@ export function ReapplyButton({ id }: { id: number }) {
       trigger="Apply again"
       triggerVariant="secondary"
       title="Apply this delivery again?"
-      consequence="It is judged again by today's rules. Nothing is done twice: refunded access stays ended, and no second key is made."
+      consequence="The delivery is processed again by the current rules. Nothing happens twice: refunded access stays ended, and no second key is created."
       confirmLabel="Apply again"
       action={adminPaths.deliveryForm(id, "reapply")}
     />

@@ -1,4 +1,4 @@
-import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
@@ -6,7 +6,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 
-/** POST: judges a stored delivery anew. */
+/** POST: applies a stored delivery again. */
 export const POST = formRoute({
   name: "payment.reapply",
   guard: adminOnly,
@@ -15,12 +15,12 @@ export const POST = formRoute({
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
     const answer = await reapplyDelivery(db(), id, actor);
-    const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
+    const why = answer.action === "ignored" ? `, ${REASON_LABELS[answer.reason] ?? answer.reason}` : "";
     return {
       to: adminPaths.delivery(id),
       flash: {
         kind: "done",
-        text: `Applied again. Outcome: ${(ACTION_WORDS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+        text: `Applied again. Outcome: ${(ACTION_LABELS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
       },
     };
   },

@@ -5,7 +5,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** The body of a delivery: the way to read it, and once that was asked for the body itself. */
+/** The body of a delivery: a button, and after it was pressed the body. */
 export function PayloadCard({ id, payload }: { id: number; payload: string | null }) {
   if (payload !== null) return <CodeBlock name="Payload, shown once" code={indented(payload)} />;
   return (
@@ -23,7 +23,7 @@ export function PayloadCard({ id, payload }: { id: number; payload: string | nul
   );
 }
 
-/** JSON with line breaks; anything else as it is. */
+/** JSON with line breaks; other text unchanged. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

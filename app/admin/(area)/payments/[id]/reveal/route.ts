@@ -5,7 +5,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { revealDelivery } from "@/lib/payments/inbox";
 
-/** POST: shows the body of a delivery on the next page, once; that it was read is recorded. */
+/** POST: shows the body of a delivery once on the next page; the audit log records it. */
 export const POST = formRoute({
   name: "payment.reveal",
   guard: adminOnly,

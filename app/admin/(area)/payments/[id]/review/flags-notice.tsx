@@ -1,10 +1,10 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
-import { FLAG_WORDS } from "@/app/admin/_components/payment-words";
+import { FLAG_LABELS } from "@/app/admin/_components/payment-labels";
 import { adminPaths } from "@/lib/paths";
 
-/** What to decide about a delivery, with the way to the subscriber's page and the button that ends the review. */
+/** The decisions that a delivery needs, with a link to the subscriber and the button that ends the review. */
 export function FlagsNotice({
   delivery,
   subscriptionId,
@@ -34,7 +34,7 @@ export function FlagsNotice({
         )
       }
     >
-      {delivery.flags.map((flag) => FLAG_WORDS[flag]?.long ?? flag).join(" ")}
+      {delivery.flags.map((flag) => FLAG_LABELS[flag]?.long ?? flag).join(" ")}
     </Notice>
   );
 }

@@ -5,7 +5,7 @@ import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: someone has looked at the flags. */
+/** POST: marks the flags as reviewed. */
 export const POST = formRoute({
   name: "payment.review",
   guard: adminOnly,

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** A chargeback that may be won yet, and the button for one whose platform does not tell. */
+/** An open chargeback, and the button to mark it as won if its platform sends no event. */
 export function WonCard({ id, found }: { id: number; found: "open" | "key_works" }) {
   if (found === "key_works")
     return (
@@ -19,10 +19,10 @@ export function WonCard({ id, found }: { id: number; found: "open" | "key_works"
     >
       <ActionDialog
         needs="payment.won"
-        trigger="It was won: reinstate"
+        trigger="Mark as won"
         triggerVariant="secondary"
         title="Was this chargeback won?"
-        consequence="The key that it switched off works again until the end that it has, the invoice counts as paid, and the buyer is told."
+        consequence="The key that it switched off works again until its end, the invoice counts as paid, and the buyer gets a mail."
         confirmLabel="Reinstate the same key"
         action={adminPaths.deliveryForm(id, "won")}
       />

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SECRET_WORDS } from "@/app/admin/_components/secret-words";
+import { SECRET_LABELS } from "@/app/admin/_components/secret-labels";
 import { db } from "@/db/client";
 import { findAdministrator } from "@/db/queries/administrators";
 import { type FormOutcome, formRoute, NoFields } from "@/lib/auth/form-route";
@@ -25,12 +25,14 @@ interface Params {
 const common = {
   guard: adminOnly,
   page: ({ name }: Params) =>
-    Object.hasOwn(SECRET_WORDS, name) ? SECRET_WORDS[requireSecretName(name)].page() : adminPaths.settings(),
+    Object.hasOwn(SECRET_LABELS, name)
+      ? SECRET_LABELS[requireSecretName(name)].page()
+      : adminPaths.settings(),
 };
 
-/** POST: the secret of an outer service, which an owner enters on its page. */
+/** POST: a secret of an external service, such as a bot token. */
 export const POST = intents({
-  /** Stores it sealed. The value is in no message, and in no field that comes back. */
+  /** Encrypts and stores the secret. No message and no returned field contains it. */
   store: formRoute({
     ...common,
     name: "secret.store",
@@ -64,7 +66,7 @@ export const POST = intents({
     },
   }),
 
-  /** Tries the secret in use with its service. */
+  /** Tests the secret with its service. */
   try: formRoute({
     ...common,
     name: "secret.try",
@@ -95,12 +97,12 @@ async function trySecret(
         return failed("You are signed in without an address. Use the form for a test mail below.");
       const mailId = await sendTestMail(db(), person.email, actor);
       return {
-        ...done("A test mail to you is queued. This page shows whether it left."),
+        ...done("A test mail to you is queued. This page shows whether it was sent."),
         to: adminPaths.mailMessage(mailId),
       };
     }
     default:
-      throw new AppError("conflict", { detail: "A platform is tried with its own button, Send a test." });
+      throw new AppError("conflict", { detail: "Use the platform's button “Send a test”." });
   }
 }
 

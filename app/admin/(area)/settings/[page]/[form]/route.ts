@@ -4,7 +4,7 @@ interface Context {
   params: Promise<{ page: string; form: string }>;
 }
 
-/** POST: the form of every setting of the registry, at the address that its entry names. */
+/** POST: the form of a setting of the registry, at the address of its entry. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { page, form } = await params;
   return formAt(`${page}/${form}`)(request, { params: Promise.resolve({}) });

@@ -12,7 +12,7 @@ import { REGISTRY, settingInForce } from "@/lib/settings/registry";
 const NAME = "brand.logo";
 const MOST_KB = 64;
 
-/** POST: keeps a logo and shows the brand with it; it is in use once that is stored. */
+/** POST: stores a logo and previews the brand with it; storing the brand puts it in use. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

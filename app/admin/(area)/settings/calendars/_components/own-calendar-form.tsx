@@ -16,7 +16,7 @@ const SAVE = "calendar.save";
 const REMOVE = "calendar.remove";
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({ value: zone, label: zone }));
 
-/** The hours and holidays of a calendar of the operator; null: the form for a new one. */
+/** The hours and holidays of a custom calendar; null: the form for a new one. */
 export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | null; flash: Flash | null }) {
   const form = formState(flash, SAVE);
   const values: Record<string, string | undefined> = form.returned

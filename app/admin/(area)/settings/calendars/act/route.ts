@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.calendars() };
 
-/** POST: the calendars of the operator, after showing whom a change touches. */
+/** POST: custom calendars, after a preview of the slots affected. */
 export const POST = intents({
   "save-own": formRoute({
     ...common,

@@ -9,7 +9,7 @@ import { adminPaths } from "@/lib/paths";
 
 const NAME = "calendar-day.remove";
 
-/** POST: lets the rules hold again on a day, after showing whom it touches. */
+/** POST: removes the operator's change of a day, after a preview of the slots affected. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

@@ -11,7 +11,7 @@ import { invalidField } from "@/lib/wire/errors";
 
 const NAME = "calendar-day.save";
 
-/** POST: stores what is said of a day of a calendar, after showing whom it touches. */
+/** POST: stores a change of a calendar day, after a preview of the slots affected. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
@@ -27,7 +27,7 @@ export const POST = formRoute({
   act: async ({ values, sent, actor }) => {
     const { calendar, day, kind, closes_at, note, mark } = values;
     if (kind === "early" && closes_at === null)
-      throw invalidField("body", "closes_at", "must say when it closes");
+      throw invalidField("body", "closes_at", "must be the time of the close");
     const closesAt = kind === "early" ? closes_at : null;
     const change = { id: { calendar, day }, after: { calendar, day, kind, closesAt, note }, mark };
     const changed = await changeCalendarDay(db(), change, actor);

@@ -13,7 +13,6 @@ export async function generateMetadata({ params }: { params: Promise<{ name: str
   return { title: `${(await params).name} · Plan` };
 }
 
-/** One plan, to be changed. */
 export default async function PlanPage({ params }: { params: Promise<{ name: string }> }) {
   const { name } = await params;
   const session = await requireAdminSession(adminPaths.plan(name));

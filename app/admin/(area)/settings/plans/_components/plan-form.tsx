@@ -12,7 +12,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const PLAN_FORM = "plan.save";
 
-/** The fields of a plan: one that is there, or a new one. */
+/** The fields of an existing plan or of a new one. */
 export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | null }) {
   const form = formState(flash, PLAN_FORM);
   const values = form.returned ? form.values : valuesOf(plan);
@@ -31,11 +31,11 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           {!plan && (
             <TextInput
               {...field("name")}
-              label="Name on the wire"
+              label="Name in the API"
               required
               maxLength={24}
               spellCheck={false}
-              hint="What plan_tier says to programs. Small letters; it never changes."
+              hint="The value of plan_tier. Lower-case letters; it cannot be changed later."
             />
           )}
           <TextInput {...field("title")} label="Title" required maxLength={60} />
@@ -49,7 +49,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           <TextInput {...field("for_whom")} label="For whom" maxLength={200} className="sm:col-span-2" />
         </div>
       </Card>
-      <Card title="What it shows">
+      <Card title="Scope">
         <div className="grid gap-5 sm:grid-cols-2">
           <TextInput
             {...field("symbols")}
@@ -88,7 +88,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           className="mt-5"
         />
       </Card>
-      <Card title="How it is sold">
+      <Card title="Sale">
         <div className="grid gap-5 sm:grid-cols-2">
           <TextInput
             {...field("price_text")}
@@ -99,10 +99,10 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           />
           <TextInput
             {...field("shop_url")}
-            label="Where it is bought"
+            label="Shop address"
             type="url"
             maxLength={500}
-            hint="Blank: the shop of the site."
+            hint="Blank: the site's shop."
           />
           <Checkbox {...box("is_shown")} label="Offered on the site" className="sm:col-span-2" />
         </div>

@@ -9,7 +9,6 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "New plan" };
 
-/** A plan of one's own. */
 export default async function NewPlan() {
   const session = await requireAdminSession(adminPaths.newPlan());
   const flash = await consumeFlash(db(), session.sessionId);

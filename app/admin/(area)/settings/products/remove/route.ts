@@ -10,7 +10,7 @@ import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 
 const NAME = "product.remove";
 
-/** POST: takes a product off the table, after showing who paid for it last. */
+/** POST: removes a product from the table, after showing its latest buyers. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

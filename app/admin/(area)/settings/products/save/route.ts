@@ -10,7 +10,7 @@ import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 
 const NAME = "product.save";
 
-/** POST: stores what a product buys, after showing whom it touches. */
+/** POST: stores a product's plan and days, after a preview of the subscribers affected. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

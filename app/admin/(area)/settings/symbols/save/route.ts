@@ -11,7 +11,7 @@ import { COST_KINDS } from "@/lib/vocabulary";
 const NAME = "symbol.save";
 const DECIMAL = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/;
 
-/** POST: stores what is known of a symbol, after showing what that changes. */
+/** POST: stores the settings of a symbol, after a preview of the effect. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

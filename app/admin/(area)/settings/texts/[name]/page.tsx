@@ -31,7 +31,7 @@ export async function generateMetadata({ params }: { params: Promise<{ name: str
 
 const SAVE = "text.save";
 
-/** One text: its next version, how that reads, and the versions before. */
+/** A text: the form for its next version, a preview, and the former versions. */
 export default async function TextPage({
   params,
   searchParams,
@@ -58,7 +58,7 @@ export default async function TextPage({
         title={TEXT_TITLES[name]}
         lead={
           versions.length === 0
-            ? "This is a template, and the site marks it as one until you store a version of your own."
+            ? "This is a template, and the site marks it as one until you store your own version."
             : "Storing makes a new version. Former versions stay."
         }
       />

@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 const NAME = "thresholds.slot";
 const TRAINED = { general: null, yes: true, no: false } as const;
 
-/** POST: stores when one slot is stale and how often it is trained, after showing what that does. */
+/** POST: stores the staleness limit and training interval of a slot, after a preview. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

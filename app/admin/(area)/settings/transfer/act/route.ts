@@ -15,13 +15,13 @@ const common = {
   guard: adminOnly,
   name: "settings.import",
   page: () => adminPaths.transfer(),
-  // The text of a file is longer as a field than as a file.
+  // URL encoding makes the file's text longer than the file.
   maxBytes: 2 * MOST_KB * 1024,
 };
 
-/** POST: a file of settings. */
+/** POST: import of a settings file. */
 export const POST = intents({
-  /** Shows what a file would change. */
+  /** Shows the changes in a file. */
   preview: formRoute({
     ...common,
     fields: z.object({ file: SentFile(MOST_KB), cut_off: Confirmed }),
@@ -33,7 +33,7 @@ export const POST = intents({
     },
   }),
 
-  /** Stores a file that was previewed, all of it or nothing. */
+  /** Stores a previewed file, all settings or none. */
   import: formRoute({
     ...common,
     fields: z.object({ content: z.string().max(MOST_KB * 1024), cut_off: Confirmed }),

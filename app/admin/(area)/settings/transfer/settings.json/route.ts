@@ -4,7 +4,7 @@ import { documentRoute } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { recordAudit } from "@/lib/runtime/audit";
 
-/** GET: every setting as one file, which the import takes. That it was taken is recorded first. */
+/** GET: all settings as a file for the import. The audit row is written first. */
 export const GET = documentRoute({
   name: "settings.export",
   guard: adminOnly,

@@ -44,7 +44,7 @@ const LISTED_PAUSES = 20;
 
 const Filter = z.object({ before: instantFilter });
 
-/** One slot: its freshness and its signals with what became of them. */
+/** A slot: its freshness and its signals with their outcomes. */
 export default async function Slot({
   params,
   searchParams,
@@ -77,7 +77,7 @@ export default async function Slot({
       <PageHeader
         parent={{ href: adminPaths.signals(), label: "Signals and slots" }}
         title={`${slot.symbol} ${slot.timeframe}`}
-        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No model makes signals here yet."}
+        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No model produces signals here yet."}
         actions={<LinkButton href={adminPaths.model(slot.symbol, slot.timeframe)}>Its models</LinkButton>}
       />
       <div className="space-y-6">
@@ -141,7 +141,6 @@ export default async function Slot({
   );
 }
 
-/** When a candle opened. */
 function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: Date }) {
   if (ts === null) return <Stat label={label} value="–" note="none yet" />;
   return (
@@ -157,9 +156,9 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
   );
 }
 
-const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
+const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
-/** The signal's candle, and whether it was made after the fact. */
+/** The signal's candle, with a mark if the signal was backfilled. */
 function candleCell(row: ResolvedSignalRow) {
   return (
     <>
@@ -200,7 +199,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
   { key: "rr", header: "Reward/risk", align: "right", cell: (row) => formatNumber(row.expectedRr, 2) },
   {
     key: "label",
-    header: "What came first",
+    header: "Outcome",
     cell: (row) =>
       row.outcome ? (
         <DirectionMark direction={row.outcome.label} />
@@ -218,7 +217,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
       <>
         <MoneyText value={row.outcome?.resultR ?? null} />
         {row.outcome?.exitReason && (
-          <span className="ml-1.5 text-xs text-faint">{EXIT_WORDS[row.outcome.exitReason]}</span>
+          <span className="ml-1.5 text-xs text-faint">{EXIT_LABELS[row.outcome.exitReason]}</span>
         )}
       </>
     ),

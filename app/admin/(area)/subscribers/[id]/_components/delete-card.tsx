@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Deletes an account for a person who asked for it outside the portal. */
+/** Deletes an account on a request made outside of the portal. */
 export function DeleteCard({ subscription }: { subscription: { id: number; userName: string } }) {
   return (
     <Card

@@ -6,7 +6,7 @@ import type { SubscriberKey } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
 import { keyState } from "@/lib/admin/key-state";
 
-/** Every key of a subscriber, newest first, by its hint. */
+/** Every key of a subscriber by its hint, newest first. */
 export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {
   return (
     <Card title="Keys" flush>
@@ -19,9 +19,9 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
             <span className="font-mono">{each.hint}</span>
             <span className="text-faint">key {each.keyId}</span>
             <Badge>{planTitle(each.planTier)}</Badge>
-            <KeyStateWords entry={each} now={now} />
+            <KeyStateLabel entry={each} now={now} />
             <span className="text-muted">
-              made <Timestamp at={each.createdAt} />
+              created <Timestamp at={each.createdAt} />
             </span>
           </li>
         ))}
@@ -30,7 +30,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
   );
 }
 
-function KeyStateWords({ entry, now }: { entry: SubscriberKey; now: Date }) {
+function KeyStateLabel({ entry, now }: { entry: SubscriberKey; now: Date }) {
   if (entry.rotatedAt)
     return (
       <span className="text-muted">

@@ -2,7 +2,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** Replaces a key that works, with the consequence said first. */
+/** Replaces a working key, after a confirmation. */
 export function ReplaceButton({
   subscription,
   entry,

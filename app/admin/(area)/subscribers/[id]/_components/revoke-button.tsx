@@ -2,7 +2,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** Revokes a key, with the consequence said first. */
+/** Revokes a key, after a confirmation. */
 export function RevokeButton({
   subscription,
   entry,

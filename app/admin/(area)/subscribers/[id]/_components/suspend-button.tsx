@@ -2,7 +2,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** Suspends a key, with the consequence said first. */
+/** Suspends a key, after a confirmation. */
 export function SuspendButton({
   subscription,
   entry,
@@ -18,8 +18,8 @@ export function SuspendButton({
       consequence={
         <>
           The key <span className="font-mono">{entry.hint}</span> stops at the next request, until you
-          reinstate it. Closings of known positions are heard for 72 hours.
-          {subscription.email !== null && " A mail tells the subscriber."}
+          reinstate it. Closings of known positions are accepted for 72 hours.
+          {subscription.email !== null && " The subscriber gets a mail."}
         </>
       }
       confirmLabel="Suspend the key"

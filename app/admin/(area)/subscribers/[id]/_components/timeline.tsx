@@ -3,7 +3,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
+import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
 import { adminPaths } from "@/lib/paths";
 
@@ -50,7 +50,7 @@ const WORDS: Record<string, string> = {
   closed: "Position closed",
 };
 
-/** What happened, newest first. */
+/** The history of a subscriber, newest first. */
 export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
   return (
     <ol className="divide-y">
@@ -82,7 +82,7 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
   );
 }
 
-/** The title, leading to what it is about where that has a page. */
+/** The title, as a link if the entry has a page. */
 function EntryTitle({ entry }: { entry: TimelineEntry }) {
   const [, id = ""] = entry.target.split("/");
   const href =
@@ -106,11 +106,11 @@ function title(entry: TimelineEntry): string {
 }
 
 function mailTitle(kind: string): string {
-  const words = MAIL_WORDS[kind] ?? kind;
+  const words = MAIL_LABELS[kind] ?? kind;
   return `Mail: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
-/** The facts come from the database as JSON of many shapes: each is read by name and left out when it is not there. */
+/** The facts are JSON of many shapes: each is read by name and omitted if it is missing. */
 function facts(entry: TimelineEntry) {
   const text = (name: string): string | null => {
     const value = entry.facts[name];
@@ -156,7 +156,7 @@ function firstError(errors: unknown): string | null {
   return `${place} ${String(first.msg)}`.trim();
 }
 
-/** `admin-session/4f…`: who acted, without the whole id. */
+/** `admin-session/4f…`: the actor with a shortened id. */
 export function actor(name: string | null): string | null {
   if (name === null) return null;
   const [kind = "", id] = name.split("/");

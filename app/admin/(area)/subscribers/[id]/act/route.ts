@@ -34,7 +34,7 @@ import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { PersonName } from "@/lib/wire/person-name";
 
-/** Typed before an account is deleted. */
+/** Must be typed before an account is deleted. */
 const DELETE_WORD = "DELETE";
 
 const common = {
@@ -45,7 +45,7 @@ const OneKey = z.object({ key_id: Id });
 const Extension = z.object({
   key_id: Id,
   expires_at: UtcMinute.optional(),
-  /** Which button was pressed: extend by a number of days, or to the date in the field. */
+  /** The pressed button: extend by a number of days, or to the date in the field. */
   add_days: z.enum(["31", "92", "365"]).optional(),
 });
 const Grant = z.object({
@@ -107,12 +107,12 @@ export const POST = intents({
         actor,
       );
       return action === "changed"
-        ? "Plan and limits are changed. They hold from the next request on."
+        ? "Plan and limits are changed. They apply from the next request on."
         : "Plan and limits are the same as before: nothing was changed.";
     },
   }),
 
-  /** Makes a new key for a subscriber whose keys have all ended; the next page shows it once. */
+  /** Creates a key for a subscriber whose keys have all ended; the next page shows it once. */
   issue: formRoute({
     ...common,
     name: "key.issue",
@@ -126,7 +126,7 @@ export const POST = intents({
     },
   }),
 
-  /** Holds a key back until it is reinstated. */
+  /** Suspends a key until it is reinstated. */
   suspend: formRoute({
     ...common,
     name: "key.suspend",
@@ -153,7 +153,7 @@ export const POST = intents({
     },
   }),
 
-  /** Switches a key off for good. */
+  /** Revokes a key for good. */
   revoke: formRoute({
     ...common,
     name: "key.revoke",
@@ -167,7 +167,7 @@ export const POST = intents({
     },
   }),
 
-  /** Replaces a working key by a new one, mails it to the address on file and shows it once. */
+  /** Replaces a working key, mails the new one to the stored address and shows it once. */
   replace: formRoute({
     ...common,
     name: "key.replace",
@@ -182,7 +182,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends the mail with the key again, as long as the key is still stored for it. */
+  /** Sends the mail with the key again while the key is still stored with it. */
   "key-mail": formRoute({
     ...common,
     name: "mail.resend_key",
@@ -191,12 +191,12 @@ export const POST = intents({
       const mailId = await resendKeyMail(db(), parseId(params.id), actor);
       return {
         to: adminPaths.mailMessage(mailId),
-        flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+        flash: { kind: "done", text: "Queued again. It is sent within about a second." },
       };
     },
   }),
 
-  /** Deletes the account of a person who asked for it by letter. */
+  /** Deletes an account on a request made outside of the portal. */
   "delete-account": formRoute({
     ...common,
     name: "account.delete",
@@ -209,7 +209,7 @@ export const POST = intents({
     },
   }),
 
-  /** Shows the subscriber's portal, for reading, for half an hour. */
+  /** Opens the subscriber's portal read-only for half an hour. */
   view: formRoute({
     ...common,
     name: "portal.view",
@@ -240,6 +240,6 @@ export const POST = intents({
 
 function later(expiresAt: Date | null, days: number, now: Date): Date {
   if (expiresAt === null)
-    throw new AppError("conflict", { detail: "This access does not end: there is nothing to add to." });
+    throw new AppError("conflict", { detail: "This access has no end date, so days cannot be added." });
   return new Date(Math.max(now.getTime(), expiresAt.getTime()) + days * DAY_MS);
 }

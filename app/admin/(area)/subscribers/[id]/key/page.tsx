@@ -17,7 +17,7 @@ import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = { title: "New key" };
 
-/** A new key, the only time that it is shown. */
+/** A new key, shown once. */
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
@@ -30,7 +30,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
   return (
     <>
       <PageHeader
-        title={fresh ? "The new key" : "The key was shown"}
+        title={fresh ? "The new key" : "Key already shown"}
         lead={`For ${found.subscription.userName}${email === null ? "" : `, mailed to ${email} as well`}.`}
       />
       <div className="max-w-2xl space-y-6">
@@ -41,7 +41,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
                 name="API key"
                 secret={fresh.apiKey}
                 continueHref={adminPaths.subscriber(id)}
-                continueLabel="To the subscriber"
+                continueLabel="Open subscriber"
               />
             </Card>
             <Card
@@ -59,10 +59,10 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
             <EmptyState
               icon={KeyRound}
               title="This key can no longer be shown"
-              actions={<LinkButton href={adminPaths.subscriber(id)}>To the subscriber</LinkButton>}
+              actions={<LinkButton href={adminPaths.subscriber(id)}>Open subscriber</LinkButton>}
             >
-              Keys are shown once and only a fingerprint is kept. If it was not saved, replace it: its
-              subscriber’s page has a button for that.
+              Keys are shown once and only a fingerprint is stored. If it was not saved, replace it on the
+              subscriber’s page.
             </EmptyState>
           </Card>
         )}

@@ -48,7 +48,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends nothing more until the endpoint is resumed. */
+  /** Pauses the endpoint until it is resumed. */
   pause: formRoute({
     ...common,
     name: "portal.webhook_pause",
@@ -69,7 +69,7 @@ export const POST = intents({
     },
   }),
 
-  /** Makes a new secret beside the present one, shown once. */
+  /** Creates a new secret beside the current one, shown once. */
   rotate: formRoute({
     ...common,
     name: "portal.webhook_rotate",
@@ -84,14 +84,14 @@ export const POST = intents({
     },
   }),
 
-  /** Sends a delivery once more. */
+  /** Resends a delivery. */
   again: formRoute({
     ...common,
     name: "portal.webhook_again",
     fields: z.object({ delivery_id: z.string().regex(/^[0-9]{1,15}$/) }),
     act: async ({ subscriber, actor, values }) => {
       await sendAgain(db(), subscriber, Number(values.delivery_id), actor);
-      return "It is on its way again, with the same id.";
+      return "Queued again, with the same id.";
     },
   }),
 

@@ -12,10 +12,10 @@ import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Webhook secret" };
 
-/** The example of the documentation that is shown beside the secret. */
+/** The example from the documentation that is shown beside the secret. */
 const RECEIVER = "Node: receive.mjs";
 
-/** Shows an endpoint's secret, once: the next time this page has nothing to show. */
+/** Shows an endpoint's secret once; a reload of this page shows nothing. */
 export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const endpointId = endpointNumber(await params);
@@ -37,7 +37,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           <SecretOnce
             name="secret"
             secret={flash.secret}
-            kept="We keep it encrypted, to sign with, and never show it again."
+            storage="We keep it encrypted, to sign with, and never show it again."
             continueHref={paths.portalWebhook(endpointId)}
             continueLabel="Done"
           />

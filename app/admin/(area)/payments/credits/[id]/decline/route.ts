@@ -5,7 +5,7 @@ import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: a proposed credit is not given. */
+/** POST: declines a proposed credit. */
 export const POST = formRoute({
   name: "credit.decline",
   guard: adminOnly,

@@ -1,4 +1,4 @@
-import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -16,13 +16,13 @@ export const POST = formRoute({
     const adapter = findAdapter(params.adapter);
     if (!adapter) throw new AppError("not_found", { detail: "There is no payment platform of this name." });
     const answer = await sendTestDelivery(adapter.name, new Date());
-    const name = PLATFORM_WORDS[adapter.name];
+    const name = PLATFORM_LABELS[adapter.name];
     const text =
       answer === null
-        ? `The test for ${name} got no answer: check BASE_URL and what stands before the service.`
+        ? `The test for ${name} got no answer: check BASE_URL and the proxy in front of the service.`
         : answer.status === 200
           ? `The test for ${name} arrived and changed nothing.`
-          : `The test for ${name} was answered with ${answer.status}: check BASE_URL and what stands before the service.`;
+          : `The test for ${name} was answered with ${answer.status}: check BASE_URL and the proxy in front of the service.`;
     return {
       to: adminPaths.platforms(),
       flash: { kind: answer?.status === 200 ? "done" : "failed", text },

@@ -8,7 +8,7 @@ import { NOT_SENT, sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
-/** POST: renews an invitation that was not accepted yet, with a corrected address if there is one. */
+/** POST: sends an invitation again, to a corrected address if one is given. */
 export const POST = formRoute({
   name: "people.invite_again",
   guard: adminOnly,

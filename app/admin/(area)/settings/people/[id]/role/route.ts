@@ -7,7 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 
-/** POST: gives an administrator another role, from the next request on. */
+/** POST: changes an administrator's role, from the next request on. */
 export const POST = formRoute({
   name: "people.change_role",
   guard: adminOnly,
@@ -15,7 +15,10 @@ export const POST = formRoute({
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ values, actor, params }) => {
     const done = await changeRole(db(), parseId(params.id), values.role, actor);
-    const text = done === "changed" ? "Changed. It holds from the next request on." : "It was so already.";
+    const text =
+      done === "changed"
+        ? "Changed. The role applies from the next request on."
+        : "The person already has this role.";
     return { to: adminPaths.people(), flash: { kind: "done", text } };
   },
 });

@@ -17,11 +17,11 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 const NAME = "plan.save";
-/** In the path, in place of the name of a plan that is there. */
+/** The path segment for a new plan, instead of a plan's name. */
 const NEW = "new";
 
 const Fields = z.object({
-  /** Of a new plan alone. */
+  /** Only for a new plan. */
   name: z.string().trim().max(24, "must have at most 24 characters").optional(),
   title: RequiredText(60),
   for_whom: z.string().trim().max(200, "must have at most 200 characters"),
@@ -42,7 +42,7 @@ const Fields = z.object({
 
 const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));
 
-/** POST: stores a plan after showing whom it touches: the one of the path, or a new one. */
+/** POST: stores the plan in the path, or a new one, after a preview of the subscribers affected. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

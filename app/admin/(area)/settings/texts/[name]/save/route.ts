@@ -11,7 +11,7 @@ import { AppError } from "@/lib/wire/errors";
 
 const NAME = "text.save";
 
-/** POST: adds the next version of a text, after showing how it reads and who would be asked to accept it. */
+/** POST: adds a version of a text, after a preview with the number of people who must accept it. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

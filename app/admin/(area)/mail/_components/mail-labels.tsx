@@ -2,7 +2,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import type { MailKind } from "@/lib/outbound/mail/kinds";
 
 /** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
-export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
+export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   "sign-in": "Sign-in link",
   "try-out": "Try-out link",
   "key-created": "Key",
@@ -30,7 +30,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   notice: "Notice",
 };
 
-/** Where a mail stands, as colour, mark and word. */
+/** The state of a mail as colour, icon and word. */
 export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
   if (status === "sent") return <StatusPill state="ok" label="Sent" />;
   if (status === "dead") return <StatusPill state="down" label="Failed" />;

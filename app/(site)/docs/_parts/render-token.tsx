@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
 import { CodeTabs, LANGUAGES, type Language } from "@/app/_components/code-tabs";
 import { DataTable } from "@/app/_components/data-table";
-import { type Look, MarkdownTokens } from "@/app/_components/markdown";
+import { MarkdownTokens, type TokenRenderer } from "@/app/_components/markdown";
 import { Notice } from "@/app/_components/notice";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(site)/docs/_text/tokens";
@@ -11,8 +11,8 @@ import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(sit
 type Inside = (tokens: readonly Token[]) => ReactNode;
 
 /** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
-export const LOOK: Look = (given, inside) => {
-  // Any other kind is left to Markdown's own look.
+export const renderToken: TokenRenderer = (given, inside) => {
+  // Other tokens use the default rendering of Markdown.
   const token = given as DocsToken;
   switch (token.type) {
     case "section": {
@@ -53,7 +53,7 @@ const headerOf = ({ text }: Tokens.TableCell) => text.replaceAll("`", "");
 
 type FactRow = { index: number; cells: Tokens.TableCell[] };
 
-/** Names with what they mean: fields, headers, codes. */
+/** A definition list of fields, headers or codes. */
 function Facts({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <div className="overflow-hidden rounded-lg border bg-raised">
@@ -68,7 +68,7 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
           primary: index === 0,
           cell: ({ cells }) => {
             const tokens = cells[index]?.tokens ?? [];
-            return index === 0 ? <MarkdownTokens tokens={tokens} look={NAME} /> : inside(tokens);
+            return index === 0 ? <MarkdownTokens tokens={tokens} render={renderNameToken} /> : inside(tokens);
           },
         }))}
       />
@@ -76,14 +76,14 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
   );
 }
 
-/** In an operation tables are small: there are a thousand rows of them on one page. */
-const OPERATION: Look = (given, inside) => {
+/** Tables of an operation are compact: the reference has a thousand rows on one page. */
+const renderOperationToken: TokenRenderer = (given, inside) => {
   const token = given as DocsToken;
-  if (token.type !== "captioned") return LOOK(given, inside);
+  if (token.type !== "captioned") return renderToken(given, inside);
   return <Fields caption={token.caption} token={token.table} inside={inside} />;
 };
 
-/** Names, types and meanings, as a table that keeps its columns. */
+/** Names, types and meanings as a table that keeps its columns on a phone. */
 function Fields({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <ScrollRegion label={caption}>
@@ -103,7 +103,7 @@ function Fields({ caption, token, inside }: { caption: string; token: Tokens.Tab
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a text that does not change
             <tr key={index}>
               <th scope="row" className="text-left font-normal whitespace-nowrap">
-                <MarkdownTokens tokens={name?.tokens} look={NAME} />
+                <MarkdownTokens tokens={name?.tokens} render={renderNameToken} />
               </th>
               {cells.map((cell, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -117,8 +117,8 @@ function Fields({ caption, token, inside }: { caption: string; token: Tokens.Tab
   );
 }
 
-/** In the first cell of a row code is a name that a program uses, and emphasis a note about it. */
-const NAME: Look = (token) => {
+/** In the first cell of a row, code is an API name and emphasis is a note about it. */
+const renderNameToken: TokenRenderer = (token) => {
   if (token.type === "codespan")
     return <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>;
   return token.type === "em" ? (
@@ -126,7 +126,7 @@ const NAME: Look = (token) => {
   ) : undefined;
 };
 
-/** Words with their meanings, each with an address where it has an id. */
+/** Terms with their definitions; a term with an id is a link target. */
 function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
   return (
     <dl className="divide-y border-y">
@@ -149,7 +149,7 @@ function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
 const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside) => ReactNode>> = {
   /** One example in several languages. */
   tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
-  /** A request in several languages with its answer: beside it where there is room, else below. */
+  /** A request in several languages with its response: beside it on a wide screen, else below. */
   exchange: ({ label, tokens }) => {
     const answer = codesOf(tokens).find((token) => infoOf(token).language === "json");
     return (
@@ -174,10 +174,10 @@ const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside)
       {inside(tokens)}
     </details>
   ),
-  /** One operation of the reference; the label is the id of its heading. */
+  /** An operation of the reference; the label is the id of its heading. */
   operation: ({ label, tokens }) => (
     <section aria-labelledby={label} className="mt-10 space-y-4 border-t pt-8">
-      <MarkdownTokens tokens={tokens} look={OPERATION} />
+      <MarkdownTokens tokens={tokens} render={renderOperationToken} />
     </section>
   ),
 };

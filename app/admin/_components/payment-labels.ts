@@ -2,11 +2,11 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
-// The database stores text, so that a word of an earlier release may be missing here.
+// The database stores text, so a kind of an earlier release may have no label here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 
-/** Flags of deliveries in words: what happened, what to decide, and where to act on it. */
-export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
+/** Flags of deliveries: what happened, what to decide, and where to act. */
+export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
     long: "The product is not in the table, so its plan was read from its name. Check the plan on the subscriber's page, and add the product under Settings, Products.",
@@ -29,7 +29,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unusable_paid_at: {
     short: "unusable time of payment",
-    long: "The time of payment could not be read; the time of receipt was taken.",
+    long: "The time of payment could not be read; the time of receipt was used.",
   },
   unusable_amount: {
     short: "unusable amount",
@@ -41,7 +41,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   expired_on_arrival: {
     short: "expired on arrival",
-    long: "The days that were paid for were over when the delivery arrived. Decide whether the buyer gets them now: if so, extend the key on the subscriber's page.",
+    long: "The paid days had ended before the delivery arrived. Decide whether to give them to the buyer now: if so, extend the key on the subscriber's page.",
   },
   partial_refund: {
     short: "refunded in part",
@@ -57,7 +57,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unknown_invoice: {
     short: "unknown payment",
-    long: "Money went back for a payment that this service does not know. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",
+    long: "A payment that this service does not know was refunded. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",
   },
   missing_buyer: {
     short: "no address",
@@ -72,7 +72,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     long: "More than one item, or a quantity above one, was bought. Access was given once, for the first item. Decide what the rest is for, and extend the key or issue another one.",
   },
   free_order: {
-    short: "order of nothing",
+    short: "order without an amount",
     long: "An order with neither an amount nor a discount. If it starts a trial, the subscription's own event says so and clears this flag. If no such event arrives, decide what to do.",
   },
   trial_without_end: {
@@ -109,13 +109,13 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
 };
 
-/** Payment platforms by their own names. */
-export const PLATFORM_WORDS = Object.fromEntries(
+/** Display names of payment platforms. */
+export const PLATFORM_LABELS = Object.fromEntries(
   PAYMENT_ADAPTERS.map((name) => [name, adapterOf(name).title]),
 ) as Record<PaymentAdapterName, string>;
 
-/** What a delivery did. */
-export const ACTION_WORDS: Words<InboxAction, string> = {
+/** Effects of deliveries. */
+export const ACTION_LABELS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",
@@ -123,8 +123,8 @@ export const ACTION_WORDS: Words<InboxAction, string> = {
   rejected: "Rejected",
 };
 
-/** Why a delivery did nothing. */
-export const REASON_WORDS: Words<InboxReason, string> = {
+/** Reasons for which a delivery had no effect. */
+export const REASON_LABELS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",
   missing_buyer_email: "no usable address of the buyer",

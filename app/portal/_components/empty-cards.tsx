@@ -1,14 +1,14 @@
 import { Link } from "@/app/_components/link";
 
-/** What has nothing to show: a line, and the one next step. */
-export interface NothingYet {
+/** An empty card: a sentence and the next step. */
+export interface EmptyCard {
   what: string;
   text: string;
   step?: { href: string; label: string } | undefined;
 }
 
-/** Cards without content, folded into a line each. */
-export function NothingYetList({ lines }: { lines: readonly NothingYet[] }) {
+/** Empty cards, one line each. */
+export function EmptyCards({ lines }: { lines: readonly EmptyCard[] }) {
   if (lines.length === 0) return null;
   return (
     <dl className="divide-y rounded-lg border bg-raised text-sm">

@@ -1,7 +1,7 @@
 import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
 
-/** What each topic means for an owner. */
-export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
+/** Name and explanation of each alert topic. */
+export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
@@ -24,8 +24,8 @@ export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: stri
   own_model_late: { name: "Own model late", hint: "A model of your own has not sent its signal in time." },
 };
 
-export const WAY_WORDS: Readonly<Record<AlertWay, string>> = {
-  mail: "By mail, to the address that signs you in",
+export const WAY_LABELS: Readonly<Record<AlertWay, string>> = {
+  mail: "By mail, to your sign-in address",
   telegram: "By the Telegram bot",
-  webhook: "To a server of yours",
+  webhook: "To your server",
 };

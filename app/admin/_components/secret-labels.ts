@@ -3,23 +3,23 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { PlatformSecret, SandboxSecret, ServiceSecret } from "@/lib/runtime/variables";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 
-interface SecretWords {
+interface SecretLabels {
   label: string;
   page(): string;
 }
 
 const OF_PLATFORMS = Object.fromEntries(
   PAYMENT_ADAPTERS.map(adapterOf).flatMap(({ name, title, secret, sandboxSecret }) => {
-    const words = (label: string): SecretWords => ({ label, page: adminPaths.platforms });
+    const words = (label: string): SecretLabels => ({ label, page: adminPaths.platforms });
     return [
       [secret, words(`Secret of ${name === "generic" ? "the generic platform" : title}`)],
       ...(sandboxSecret ? [[sandboxSecret, words(`Secret of ${title}'s sandbox`)]] : []),
     ];
   }),
-) as Record<PlatformSecret | SandboxSecret, SecretWords>;
+) as Record<PlatformSecret | SandboxSecret, SecretLabels>;
 
-/** What each secret is called in labels and messages, and the page that it is entered on. */
-export const SECRET_WORDS: Readonly<Record<ServiceSecret, SecretWords>> = {
+/** Label of each secret, its name in messages, and the page with its form. */
+export const SECRET_LABELS: Readonly<Record<ServiceSecret, SecretLabels>> = {
   ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },
   SMTP_URL: { label: "Address of the SMTP server", page: () => adminPaths.mail() },

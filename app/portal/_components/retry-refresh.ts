@@ -2,15 +2,15 @@ import { SECOND_MS } from "@/lib/time";
 
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 const LONGEST_RETRY_MS = 30 * SECOND_MS;
-/** A try that takes longer is given up for the next one. */
+/** A request that takes longer is aborted and repeated. */
 const TRY_MS = 20 * SECOND_MS;
 
 /**
- * Makes the router's requests for the page that is open wait for a good answer. Next replaces the page by a full load when
- * such a request fails, and the browser then shows its error page for as long as the service is away. Requests for
- * other pages are left alone: a link that was clicked goes where it leads. Returns what ends it.
+ * Makes the router's requests for the open page wait until the service responds. When such a request fails, Next loads
+ * the page in full, and the browser shows its error page during an outage. Requests for other pages are unchanged.
+ * Returns the clean-up function.
  */
-export function refreshPatiently(): () => void {
+export function retryRefreshes(): () => void {
   const send = window.fetch;
   let nWaiting = 0;
   const patient: typeof fetch = async (input, init) => {
@@ -25,14 +25,15 @@ export function refreshPatiently(): () => void {
         if (answer && (await isGood(answer))) return answer;
         init?.signal?.throwIfAborted();
         await new Promise((done) => setTimeout(done, waitMs));
-        // The visitor has moved on: the router has dropped this request.
+        // The visitor has left the page, and the router has dropped this request.
         if (!isForOpenPage(input, init)) return send(input, init);
       }
     } finally {
       nWaiting--;
     }
   };
-  // The router would hold a link back until the refresh is there, because the pages share their frame: the browser follows it.
+  // While a refresh is pending the router would delay a clicked link, because the pages share a layout: so the browser
+  // follows it.
   const onClick = (event: MouseEvent) => {
     if (nWaiting > 0 && event.target instanceof Element && event.target.closest("a[href]"))
       event.stopPropagation();
@@ -45,12 +46,12 @@ export function refreshPatiently(): () => void {
   };
 }
 
-/** Whether the router asks for the data of the address that the browser shows. */
+/** Whether the router requests the data of the open page. */
 function isForOpenPage(input: RequestInfo | URL, init?: RequestInit): boolean {
   const headers = new Headers(init?.headers);
   if (!headers.has("rsc") || headers.has("next-router-prefetch")) return false;
   const asked = new URL(input instanceof Request ? input.url : input, location.href);
-  // Next's own parameter, which keeps its answers apart in caches.
+  // A parameter of Next that separates its responses in caches.
   asked.searchParams.delete("_rsc");
   return (
     asked.pathname === location.pathname &&
@@ -58,7 +59,7 @@ function isForOpenPage(input: RequestInfo | URL, init?: RequestInit): boolean {
   );
 }
 
-/** A failure that may pass is not a good answer; neither is one that breaks off. Ended access is: the page must go. */
+/** A temporary failure or an incomplete response is not good. A response that access has ended is: the page must close. */
 async function isGood(answer: Response): Promise<boolean> {
   if (answer.status === 429 || answer.status >= 500) return false;
   return answer

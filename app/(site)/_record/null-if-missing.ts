@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/wire/errors";
 
-/** What was read, or null when the record knows no such slot or model. */
-export async function known<T>(reading: Promise<T>): Promise<T | null> {
+/** Returns null if the record has no such slot or model. */
+export async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

@@ -2,15 +2,15 @@ import { Table2 } from "lucide-react";
 import { classNames } from "@/app/_components/class-names";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 
-export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
+export type ChartTableData = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
-/** The chart's data as a table, closed until asked for. */
-export function TableTwin({
+/** The chart's data as a table, collapsed by default. */
+export function ChartTable({
   twin,
   about,
   open,
 }: {
-  twin: TwinTable;
+  twin: ChartTableData;
   about: string;
   open?: boolean | undefined;
 }) {

@@ -3,13 +3,13 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { OperatorVisit } from "@/db/queries/portal-views";
 import { type Clock, clockName } from "@/lib/market/clock";
 
-/** When the operator looked at this portal, so that it is never a secret. */
-export function OperatorLooks({
-  looks,
+/** Visits of administrators to this portal, so that none is secret. */
+export function SupportAccess({
+  visits,
   clock,
   now,
 }: {
-  looks: readonly OperatorVisit[];
+  visits: readonly OperatorVisit[];
   clock: Clock;
   now: Date;
 }) {
@@ -19,19 +19,19 @@ export function OperatorLooks({
       lead={`To help you, the operator can view your portal for half an hour. They can change nothing and never see your key. Times in ${clockName(clock, now)}.`}
       flush
     >
-      {looks.length === 0 ? (
+      {visits.length === 0 ? (
         <p className="px-4 py-4 text-sm text-muted sm:px-6">None so far.</p>
       ) : (
         <ul className="divide-y text-sm">
-          {looks.map((look) => (
-            <li key={look.at.getTime()} className="px-4 py-3 sm:px-6">
-              The operator viewed your portal on <PortalTime at={look.at} clock={clock} />
-              {look.endedAt ? (
+          {visits.map((visit) => (
+            <li key={visit.at.getTime()} className="px-4 py-3 sm:px-6">
+              The operator viewed your portal on <PortalTime at={visit.at} clock={clock} />
+              {visit.endedAt ? (
                 <>
                   {" "}
-                  until <PortalTime at={look.endedAt} clock={clock} />.
+                  until <PortalTime at={visit.endedAt} clock={clock} />.
                 </>
-              ) : look.until > now ? (
+              ) : visit.until > now ? (
                 <> and may still be viewing it.</>
               ) : (
                 <> for up to half an hour.</>
