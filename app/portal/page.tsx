@@ -116,7 +116,7 @@ export default async function OverviewPage() {
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
-    ...(hasNews ? [] : [{ what: "Since you last unread", text: "Nothing new." }]),
+    ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
     ...(monthSum || !hasEa
       ? []
       : [
