@@ -1,6 +1,6 @@
 import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface AccountDeletionProps {
   name: string | null;
@@ -16,7 +16,7 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
   return (
     <Frame
       subject={subject()}
-      preheader={`The link works once, for ${counted(expiresMinutes, "minute")}.`}
+      preheader={`The link works once, for ${pluralize(expiresMinutes, "minute")}.`}
       heading={subject()}
       footer="You get this mail because someone who is signed in to your account requested it. If it was not you, do not use the link, sign out everywhere in the portal, and rotate your key."
       links={links}
@@ -32,7 +32,7 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
         creates a new account.
       </Paragraph>
       <Action href={url}>Continue to deletion</Action>
-      <Paragraph>The link works once and for {counted(expiresMinutes, "minute")}.</Paragraph>
+      <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );
 }

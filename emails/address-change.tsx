@@ -1,6 +1,6 @@
 import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface AddressChangeProps {
   name: string | null;
@@ -38,7 +38,7 @@ export function Message(props: AddressChangeProps) {
         used.
       </Paragraph>
       <Action href={url}>Confirm</Action>
-      <Paragraph>The link works once and for {counted(expiresMinutes, "minute")}.</Paragraph>
+      <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );
 }

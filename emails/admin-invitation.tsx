@@ -1,6 +1,6 @@
 import { Action, Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface AdminInvitationProps {
   name: string;
@@ -18,7 +18,7 @@ export function Message({ name, role, url, expiresHours, links }: AdminInvitatio
   return (
     <Frame
       subject={subject()}
-      preheader={`The invitation is valid for ${counted(expiresHours, "hour")}.`}
+      preheader={`The invitation is valid for ${pluralize(expiresHours, "hour")}.`}
       heading={`Welcome, ${name}`}
       footer="You get this mail because an owner of this service invited your address. If you do not know why, ignore it."
       links={links}

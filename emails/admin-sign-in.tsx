@@ -1,6 +1,6 @@
 import { Action, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface AdminSignInProps {
   url: string;
@@ -15,14 +15,14 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
   return (
     <Frame
       subject={subject()}
-      preheader={`Works once, for ${counted(expiresMinutes, "minute")}, and asks for a code.`}
+      preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}, and asks for a code.`}
       heading="Sign in to the administrator's area"
       footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: the link does not work without your authenticator."
       links={links}
     >
       <Paragraph>
-        Use this link to sign in. It works once and for {counted(expiresMinutes, "minute")}, and asks for the
-        code of your authenticator.
+        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}, and asks for
+        the code of your authenticator.
       </Paragraph>
       <Action href={url}>Sign in</Action>
     </Frame>

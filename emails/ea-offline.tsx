@@ -1,6 +1,6 @@
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted, moment } from "./words";
+import { moment, pluralize } from "./words";
 
 export interface EaOfflineProps {
   name: string | null;
@@ -24,8 +24,8 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
     >
       <Greeting name={name} />
       <Paragraph>
-        Your trading client has not connected for {counted(silentMinutes, "minute")} of open market. Until it
-        does, it gets no signals and cannot report positions.
+        Your trading client has not connected for {pluralize(silentMinutes, "minute")} of open market. Until
+        it does, it gets no signals and cannot report positions.
       </Paragraph>
       <Facts rows={[["Last connection", moment(lastSeenAt)]]} />
       <Paragraph>What usually helps:</Paragraph>

@@ -1,6 +1,6 @@
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted, moment, planName } from "./words";
+import { moment, planName, pluralize } from "./words";
 
 export interface ExpiryReminderProps {
   name: string | null;
@@ -11,7 +11,7 @@ export interface ExpiryReminderProps {
 }
 
 export const subject = ({ daysLeft }: ExpiryReminderProps) =>
-  `Your access ends in ${counted(daysLeft, "day")}`;
+  `Your access ends in ${pluralize(daysLeft, "day")}`;
 
 /** Sent some days before access ends. */
 export function Message(props: ExpiryReminderProps) {

@@ -10,7 +10,7 @@ import {
   Steps,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted, moment, planName } from "./words";
+import { moment, planName, pluralize } from "./words";
 
 export interface KeyCreatedProps {
   name: string | null;
@@ -56,9 +56,9 @@ export function Message({
       <KeyBlock label="API key" value={apiKey} />
       {delayCandles !== null && (
         <Paragraph>
-          This is a try-out key: each signal arrives {counted(delayCandles, "candle")} late. Most have expired
-          by then, and your EA does not trade expired signals. After you buy with this address, the same key
-          gets signals at once. You change nothing in your EA.
+          This is a try-out key: each signal arrives {pluralize(delayCandles, "candle")} late. Most have
+          expired by then, and your EA does not trade expired signals. After you buy with this address, the
+          same key gets signals at once. You change nothing in your EA.
         </Paragraph>
       )}
       <Paragraph>

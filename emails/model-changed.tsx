@@ -1,6 +1,6 @@
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface ModelChangedProps {
   name: string | null;
@@ -12,7 +12,7 @@ export interface ModelChangedProps {
 }
 
 export const subject = ({ slots, nSlots }: ModelChangedProps) =>
-  nSlots === 1 && slots[0] ? `New model for ${slots[0].slot}` : `New models for ${counted(nSlots, "slot")}`;
+  nSlots === 1 && slots[0] ? `New model for ${slots[0].slot}` : `New models for ${pluralize(nSlots, "slot")}`;
 
 /** Sent to subscribers who chose it when slots of their plan have a new champion. */
 export function Message(props: ModelChangedProps) {
@@ -30,7 +30,7 @@ export function Message(props: ModelChangedProps) {
       <Greeting name={name} />
       <Paragraph>From now on, another model forecasts these slots. Earlier signals do not change.</Paragraph>
       <Facts rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
-      {others > 0 && <Paragraph>And {counted(others, "further slot")}.</Paragraph>}
+      {others > 0 && <Paragraph>And {pluralize(others, "further slot")}.</Paragraph>}
       <Paragraph>
         The claim of each model was sealed before its first signal. The portal shows it beside the results so
         far, under Signals.

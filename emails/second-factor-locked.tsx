@@ -1,6 +1,6 @@
 import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { counted, moment } from "./words";
+import { moment, pluralize } from "./words";
 
 export interface SecondFactorLockedProps {
   /** The administrator whose codes were guessed. */
@@ -24,8 +24,8 @@ export function Message(props: SecondFactorLockedProps) {
       links={links}
     >
       <Paragraph>
-        {counted(wrongCodes, "wrong code")} in a row were entered on sign-in links mailed to {name}. If it was
-        not {name}, someone else reads that mailbox: secure it, and remove the administrator until then. A
+        {pluralize(wrongCodes, "wrong code")} in a row were entered on sign-in links mailed to {name}. If it
+        was not {name}, someone else reads that mailbox: secure it, and remove the administrator until then. A
         recovery code still signs {name} in.
       </Paragraph>
       <Facts

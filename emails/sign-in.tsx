@@ -2,7 +2,7 @@ import { Link } from "react-email";
 import { Action, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface SignInProps {
   /** The address of a page with a button, because mail scanners open links. */
@@ -18,13 +18,13 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
   return (
     <Frame
       subject={subject()}
-      preheader={`Works once, for ${counted(expiresMinutes, "minute")}.`}
+      preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}.`}
       heading="Sign in"
       footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: nobody can sign in without this mail."
       links={links}
     >
       <Paragraph>
-        Use this link to sign in. It works once and for {counted(expiresMinutes, "minute")}.
+        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}.
       </Paragraph>
       <Action href={url}>Sign in</Action>
       <Paragraph htmlOnly>

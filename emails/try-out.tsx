@@ -2,7 +2,7 @@ import { Link } from "react-email";
 import { Action, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
-import { counted } from "./words";
+import { pluralize } from "./words";
 
 export interface TryOutProps {
   /** A page with a button. Opening it creates no key, because mail scanners open links. */
@@ -24,8 +24,8 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
       links={links}
     >
       <Paragraph>
-        Confirm your address and we mail you a try-out key. The link works for {counted(expiresHours, "hour")}
-        . Each address gets one try-out.
+        Confirm your address and we mail you a try-out key. The link works for{" "}
+        {pluralize(expiresHours, "hour")}. Each address gets one try-out.
       </Paragraph>
       <Action href={url}>Get my key</Action>
       <Paragraph htmlOnly>

@@ -18,7 +18,7 @@ export function planName(planTier: string): string {
 }
 
 /** "1 day", "3 days". */
-export function counted(n: number, noun: string): string {
+export function pluralize(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 

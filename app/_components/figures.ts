@@ -54,6 +54,6 @@ export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
 }
 
 /** `1 trade`, `2 trades`: the count with its noun. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { LinkButton } from "./button";
-import { counted, formatNumber } from "./figures";
+import { formatNumber, pluralize } from "./figures";
 import { Link } from "./link";
 
 /** Links to the pages of a list. `href` builds the address of a page, counted from 1. */
@@ -30,7 +30,7 @@ export function Pagination({
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
       <p className="tabular-nums">
         {pages > 1 && `${formatNumber(first)}–${formatNumber(last)} of `}
-        {counted(total, noun, nouns)}
+        {pluralize(total, noun, nouns)}
       </p>
       {total > Math.min(...sizes.map(({ size }) => size)) && (
         <p className="flex items-center gap-1">

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
@@ -20,7 +20,7 @@ import { plansHeld } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { type Standing, standingsOf } from "@/lib/executions/standings";
+import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -28,26 +28,26 @@ import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
-import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { readSinceLooked } from "@/lib/subscribers/since-looked";
+import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
+import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
 import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
-import { Findings } from "./_components/findings";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
-import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 import { TryOutOverview } from "./_components/try-out";
+import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
 /** Maximum number of positions (open, or closed today) in the sums in R. */
@@ -69,15 +69,15 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
-  const [views, signals24h, seenAt, invoice, results, findings, looked, calls, open, ofToday, ownPauses] =
+  const [views, signals24h, seenAt, invoice, results, diagnostics, unread, calls, open, ofToday, ownPauses] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
       countDirectionsOfDay(subscriber.scope),
       lastSeen(subscriptionId),
       findAccessInvoice(db("heavy"), subscriptionId),
       groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
-      listFindings(subscriber, now),
-      readSinceLooked(db("heavy"), subscriber, now),
+      listDiagnostics(subscriber, now),
+      readUnreadSummary(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
       // Ordered by closing time like their index, so that a long history costs no more.
@@ -92,8 +92,8 @@ export default async function OverviewPage() {
   const hasEa = usesEa(subscriber, seenAt);
   // If all open positions fit into the list, its length is the count; without any, no price is needed.
   const isMore = open.length === MOST_SUMMED;
-  const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
-    standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
+  const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
+    valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], cachedSignalPrices),
     readNoticeDays(db()),
     hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),
@@ -108,10 +108,10 @@ export default async function OverviewPage() {
   const daysLeft = daysRemaining(expiresAt, now);
   const isDemo = isDemoAccess(subscriber);
   const hidden = hiddenWords(subscriber.scope, subscriber, views.nHidden);
-  const prices = open.flatMap(({ executionId }) => standings.get(executionId)?.market ?? []);
+  const prices = open.flatMap(({ executionId }) => values.get(executionId)?.market ?? []);
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
-  const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
+  const hasNews = unread.nResolved + unread.nClosed + unread.champions.length + unread.nIncidents > 0;
   const emptyCards: EmptyCard[] = [
     ...(open.length > 0 || !hasEa
       ? []
@@ -161,8 +161,8 @@ export default async function OverviewPage() {
           results={
             hasEa
               ? {
-                  today: { ...summed(ofToday, standings), n: nToday },
-                  open: { ...summed(open, standings), nAll: nOpen },
+                  today: { ...summed(ofToday, values), n: nToday },
+                  open: { ...summed(open, values), nAll: nOpen },
                   pricesAt,
                 }
               : null
@@ -172,7 +172,7 @@ export default async function OverviewPage() {
         />
         <OwnPauseNotice pauses={ownPauses} clock={clock} />
         {hasEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
-        <Findings findings={findings} />
+        <Diagnostics diagnostics={diagnostics} />
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
@@ -208,7 +208,7 @@ export default async function OverviewPage() {
                 )
               }
             >
-              <OpenPositions rows={open.slice(0, SHOWN_POSITIONS)} standings={standings} digits={digits} />
+              <OpenPositions rows={open.slice(0, SHOWN_POSITIONS)} values={values} digits={digits} />
             </Card>
           )}
         </div>
@@ -224,7 +224,7 @@ export default async function OverviewPage() {
           <Stat
             label="Signals, last 24 h"
             value={formatNumber(signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE)}
-            note={`${counted(signals24h.BUY, "BUY", "BUY")}, ${counted(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
+            note={`${pluralize(signals24h.BUY, "BUY", "BUY")}, ${pluralize(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
           />
           <Stat
             label="Access"
@@ -237,7 +237,7 @@ export default async function OverviewPage() {
             value={plansHeld(subscriber)
               .map(({ title }) => title)
               .join(" and ")}
-            note={`${scopeWords(subscriber.scope)}, ${counted(subscriber.rateLimitPerMin, "request")} a minute`}
+            note={`${scopeWords(subscriber.scope)}, ${pluralize(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>
@@ -254,7 +254,7 @@ export default async function OverviewPage() {
               />
             </Card>
           )}
-          {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
+          {hasNews && <UnreadSummaryCard unread={unread} hasEa={hasEa} clock={clock} now={now} />}
         </div>
         <EmptyCards lines={emptyCards} />
       </div>
@@ -265,18 +265,18 @@ export default async function OverviewPage() {
 /** The sum of positions with a known result. */
 function summed(
   positions: readonly { executionId: number }[],
-  standings: ReadonlyMap<number, Standing>,
+  values: ReadonlyMap<number, PositionValue>,
 ): ResultSum {
   const sum: ResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
   for (const { executionId } of positions) {
-    const standing = standings.get(executionId);
-    if (standing?.r != null) {
+    const value = values.get(executionId);
+    if (value?.r != null) {
       sum.nWithR++;
-      sum.r += standing.r;
+      sum.r += value.r;
     }
-    if (standing?.money != null) {
+    if (value?.money != null) {
       sum.nWithMoney++;
-      sum.money += standing.money;
+      sum.money += value.money;
     }
   }
   return sum;

@@ -124,7 +124,7 @@ async function readContents(
     const columns = isDeepStrictEqual(wanted.toSorted(), table.columns.toSorted()) ? wanted : table.columns;
     const copy = `copy (select ${list(columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
-    await take(table, counted(rows, sum));
+    await take(table, countRows(rows, sum));
     // The driver (3.4.9) pauses its socket while its buffer is full, and resumes on the next read. If the end arrived
     // meanwhile nobody reads any more, and the next statement would hang.
     rows._read(0);
@@ -137,7 +137,7 @@ async function readContents(
 
 const NEWLINE = 10;
 
-async function* counted(
+async function* countRows(
   rows: AsyncIterable<Buffer>,
   sum: { rows: number; hash: ReturnType<typeof createHash> },
 ): AsyncGenerator<Buffer> {

@@ -306,7 +306,7 @@ export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
 const REFUSALS = "payment_refusals";
 
 /** Number of consecutive deliveries with a wrong signature, and the time of the last one. */
-export interface PaymentRefusals {
+export interface SignatureFailures {
   at: string;
   /** Time of the first one; missing in rows of release 1.2.0. */
   since?: string;
@@ -314,10 +314,10 @@ export interface PaymentRefusals {
 }
 
 /** Recent consecutive refusals; null: none ever. */
-export async function readPaymentRefusals(handle: Handle): Promise<PaymentRefusals | null> {
-  return readSetting<PaymentRefusals>(handle, REFUSALS);
+export async function readSignatureFailures(handle: Handle): Promise<SignatureFailures | null> {
+  return readSetting<SignatureFailures>(handle, REFUSALS);
 }
 
-export async function writePaymentRefusals(handle: Handle, note: PaymentRefusals): Promise<void> {
+export async function writeSignatureFailures(handle: Handle, note: SignatureFailures): Promise<void> {
   await writeSetting(handle, REFUSALS, note);
 }

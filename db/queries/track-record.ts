@@ -166,7 +166,7 @@ const PART_REVISION = columns({
   slotId: number("t.slot_id"),
   day: text("to_char(t.day, 'YYYY-MM-DD')"),
   /** Changes when the outcomes do: they are final, and come and go only at the ends of the day and of the window. */
-  mark: text("concat_ws('/', m.n, m.newest, m.closes)"),
+  revision: text("concat_ws('/', m.n, m.newest, m.closes)"),
 });
 export type PartRevision = Row<typeof PART_REVISION>;
 
@@ -230,7 +230,7 @@ export interface SlotsWindow {
 const SUM_REVISION = columns({
   slotId: number("x.slot_id"),
   /** Changes whenever one of the sums does: a rewritten row has a larger `xmin`. */
-  mark: text(
+  revision: text(
     "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
   ),
   /** Whether individually read days are between them. */
@@ -358,7 +358,7 @@ export interface ForecastColumns extends ScoredModel {
 const NEWEST_MARK = columns({
   slotId: number("s.id"),
   /** Changes with every change of the slot's `listNewestForecasts`. */
-  mark: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
+  revision: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
 /** Revisions of the newest forecasts of slots with one in the window: an index-only scan. */

@@ -27,7 +27,7 @@ export const terminals = pgTable(
   ],
 );
 
-/** A subscriber's pauses of their own trading clients: in one slot, or all (both null). */
+/** Pauses that a subscriber set for trading clients: in one slot, or all (both null). */
 export const ownPauses = pgTable(
   "own_pauses",
   {

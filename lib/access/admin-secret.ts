@@ -10,25 +10,25 @@ const PER_ADDRESS: Guard = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
 /**
- * Result of checking the administrator secret. `blocked` says nothing about the secret: there were too many wrong ones.
+ * Result of checking the administrator secret. `blocked`: too many wrong attempts, so that the secret was not
+ * compared.
  */
-export type SecretVerdict =
+export type SecretCheck =
   | { verdict: "right" }
   | { verdict: "missing" }
   | { verdict: "wrong" }
   | { verdict: "blocked"; retryAfterSeconds: number };
 
 /**
- * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
- * blocked; header and sign-in page share one count over all replicas. A missing secret does not count. Wrong ones are
- * counted over all addresses together as well; past that limit a wrong one is "blocked" wherever it comes from, and the
- * right one still passes.
+ * Checks the administrator secret of a header or the sign-in page; both share one count over all replicas. Ten
+ * wrong secrets in a minute block an address. A missing secret does not count. Above the limit of all addresses
+ * together every wrong secret gets "blocked", while the right one still passes.
  */
-export async function judgeAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
+export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretCheck> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
-  // A wrong one counts in this process before anything is awaited: guesses sent at once get ten answers at most.
+  // Counted in this process before the first await, so that simultaneous guesses get at most ten answers.
   if (isAdminSecret(secret) && !(await isGuardClosed(attempts, PER_ADDRESS))) return { verdict: "right" };
   const own = await countAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
@@ -38,15 +38,15 @@ export async function judgeAdminSecret(sent: string | null, address: string): Pr
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };
 }
 
-/** While the secret is being replaced, another one opens as well. */
+/** During a rotation the second secret is accepted as well. */
 function isAdminSecret(sent: string): boolean {
   const { adminSecret, beside } = env();
-  // Each is compared, so that the time does not depend on which one it is.
+  // Compares all of them, so that the time does not reveal which one matched.
   const same = [adminSecret, ...beside.ADMIN_SECRET].filter((secret) => sameSecret(sent, secret));
   return same.length > 0;
 }
 
-/** Someone tries secrets from many addresses: named in the log once a minute. */
+/** Wrong secrets from many addresses: one log line a minute. */
 function noteManyFailures(): void {
   if (!localLimiter().take(`${ALL_FAILURES}-named`, 1).allowed) return;
   log("warn", "wrong administrator secrets come from many addresses", { count: env().adminFailuresPerMin });

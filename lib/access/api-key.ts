@@ -3,27 +3,27 @@ import type { HeldSlot } from "@/db/queries/own-pauses";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
-/** Why and since when a key is heard for closings alone. */
+/** Why and since when a key may only report closings. */
 export interface CloseOnly {
   code: "key_expired" | "key_suspended";
   since: Date;
 }
 
-/** The caller of a keyed endpoint, checked a moment ago. */
+/** The checked key of a request. */
 export interface ApiKey {
   keyId: number;
-  /** By which it is looked up again while its request waits. */
+  /** For checking the key again while its request waits. */
   hash: string;
-  /** Differs after every change of the key in the database; empty for the owner's key of the environment. */
+  /** Changes with every change of the key in the database; empty for the owner's key from the environment. */
   revision: string;
   subscriptionId: number;
   planTier: PlanTier;
-  /** Plans in force beside it, itself among them; null: it alone. */
+  /** All plans in force, including `planTier`; null: `planTier` only. */
   plans: readonly PlanTier[] | null;
-  /** When other plans begin, without a change of the key; null: not before its end. */
+  /** When the plans in force change although the key does not; null: not before the key's end. */
   plansUntil: Date | null;
   scope: Scope;
-  /** Requests per minute in force. */
+  /** Requests per minute allowed at present. */
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
@@ -33,12 +33,12 @@ export interface ApiKey {
   hint: string;
   createdAt: Date | null;
   isOwnerEnv: boolean;
-  /** Expired or suspended, and inside the window in which closings of known positions are still taken. */
+  /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
   closeOnly: CloseOnly | null;
-  /** What the subscriber paused for the own clients. */
+  /** Slots that the subscriber paused for their clients. */
   held: readonly HeldSlot[];
-  /** Versions of the shared state when the key was checked. */
+  /** Versions of the shared state at the time of the check. */
   versions: StateVersions;
-  /** When it was checked, by the database's clock: what "now" means for the answer. */
+  /** Time of the check by the database's clock: "now" for the answer. */
   seenAt: Date;
 }

@@ -21,8 +21,9 @@ import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from 
 const MOST_NAMED = 8;
 
 /**
- * Stores a plan, new or changed, once what it does was confirmed. In force here at once and everywhere within a second.
- * Throws validation_failed for a field, conflict for what the interface promises of its four.
+ * Stores a new or changed plan after its preview was confirmed. It applies at once here and within a second in
+ * other processes. Throws validation_failed for a field, and conflict for a change to what the interface fixes
+ * about its four plans.
  */
 export async function changePlan(
   database: Database,
@@ -41,7 +42,7 @@ export async function changePlan(
     const preview = await previewPlan(tx, before, plan);
     const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
-    // Judged by the plans as they still are.
+    // Settles the past by the plans before the change.
     if (before) await settlePaidTime(tx, await readClock(tx));
     await writePlan(tx, plan);
     await recordAudit(tx, {
@@ -63,7 +64,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw invalidField("body", "symbols", "must name a symbol, or be blank for all");
   if (plan.name === "owner" && (plan.symbols !== null || plan.timeframes !== null))
     throw new AppError("conflict", {
-      detail: "The operator's own plan sees everything: it is not narrowed.",
+      detail: "The owner plan always includes everything.",
     });
   const tiers: readonly string[] = PLAN_TIERS;
   const order = tiers.indexOf(plan.name);
@@ -75,20 +76,20 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw invalidField("body", "rank", `must keep the order ${PLAN_TIERS.join(", ")} of the interface`);
 }
 
-/** Whom the change of a plan touches, by the keys in force and the slots there are. */
+/** The effects of a plan's change on subscribers, from the keys in force and the existing slots. */
 export async function previewPlan(handle: Handle, before: Plan | null, after: Plan): Promise<Preview> {
   const [holders, slots] = await Promise.all([listHolders(handle, after.name), listSlots(handle)]);
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
     return {
-      lines: [`A new plan, held by nobody. It shows ${n} of the ${slots.length} slots that there are.`],
+      lines: [`A new plan without subscribers. It shows ${n} of ${slots.length} slots.`],
       cutsOff: 0,
     };
   }
   return previewChange(before, after, holders, slots);
 }
 
-/** The same, of what was read: pure. */
+/** The effects of a plan's change, from facts already read. Pure. */
 export function previewChange(
   before: Plan,
   after: Plan,
@@ -96,7 +97,7 @@ export function previewChange(
   slots: readonly SlotName[],
 ): Preview {
   const n = sumOf(holders, "n");
-  if (n === 0) return { lines: ["Nobody holds this plan at the moment."], cutsOff: 0 };
+  if (n === 0) return { lines: ["No subscriber has this plan."], cutsOff: 0 };
   const moves = holders.map((held) => {
     const seen = (plan: Plan) => slotsSeen(plan, held, slots);
     const [was, is] = [seen(before), seen(after)];
@@ -124,22 +125,22 @@ export function previewChange(
       `${people(byPlan)} would go from ${before.rateLimitPerMin} to ${after.rateLimitPerMin} requests a minute.`,
     before.webhooks &&
       !after.webhooks &&
-      `${sumOf(without("webhooks"), "nEndpoints")} endpoints would get nothing more.`,
+      `${sumOf(without("webhooks"), "nEndpoints")} endpoints would stop receiving events.`,
     before.telegram &&
       !after.telegram &&
-      `${sumOf(without("telegram"), "nChats")} chats would get no more signals.`,
-    before.longPoll && !after.longPoll && "Scans that wait would be refused with 403.",
-    before.stream && !after.stream && "The stream would be refused with 403.",
+      `${sumOf(without("telegram"), "nChats")} chats would stop receiving signals.`,
+    before.longPoll && !after.longPoll && "Long polls would get 403.",
+    before.stream && !after.stream && "The stream would get 403.",
     before.tradingClient !== after.tradingClient &&
       (after.tradingClient
         ? "Its buyers would be asked to connect MetaTrader."
         : "Its buyers would be asked to link a Telegram chat, not to connect MetaTrader."),
     before.rank !== after.rank &&
-      "Its rank moves: of plans in force together, plan_tier names the one of the highest rank.",
+      "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.",
   ].filter((line) => line !== false);
-  const held = `${people(holders)} hold this plan.`;
+  const held = `${people(holders)} ${n === 1 ? "has" : "have"} this plan.`;
   return {
-    lines: lines.length > 0 ? [...lines, held] : [`${held} What they see and use stays as it is.`],
+    lines: lines.length > 0 ? [...lines, held] : [`${held} Their access does not change.`],
     cutsOff: sumOf(cut, "n"),
   };
 }
@@ -153,7 +154,7 @@ function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): strin
     .map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 }
 
-/** The plans that run beside one. */
+/** The other plans of keys with several plans. */
 const othersOf = ({ plans: together }: Holders, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 

@@ -12,22 +12,21 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { keyHint } from "./keys/key-text";
 
-/** Who sends candles with a token. */
+/** A feed that sends candles with a token. */
 export interface FeedToken {
   id: number;
   name: string;
 }
 
-/** The name of a token's feed, beside those of MARKET_FEED. */
+/** The name of a token's feed, in the same list as the feeds of MARKET_FEED. */
 export const pushFeedName = (name: string) => `push:${name}`;
 
-/** Makes a token that may send closed candles and nothing else. It is returned once; its hash is kept. */
+/** Creates a token that may only send closed candles. The token is returned once; only its hash is stored. */
 export async function issueFeedToken(database: Database, name: string, actor: Actor): Promise<string> {
   const token = `feed_${randomBytes(24).toString("base64url")}`;
   await database.transaction(async (tx) => {
     const id = await insertFeedToken(tx, { name, tokenHash: sha256(token), hint: keyHint(token.slice(5)) });
-    if (id === null)
-      throw invalidField("body", "name", "belongs to a token that works: revoke that one first");
+    if (id === null) throw invalidField("body", "name", "belongs to an active token: revoke that one first");
     await recordAudit(tx, {
       actor,
       action: "feed-token.issue",
@@ -38,7 +37,7 @@ export async function issueFeedToken(database: Database, name: string, actor: Ac
   return token;
 }
 
-/** Ends a token at once. Throws not_found when there is none, or it has ended. */
+/** Revokes a token at once. Throws not_found if it does not exist or was revoked before. */
 export async function revokeFeedToken(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const name = await endFeedToken(tx, id);
@@ -54,7 +53,7 @@ export async function revokeFeedToken(database: Database, id: number, actor: Act
   });
 }
 
-/** Whose token this is; null when none that works. */
+/** The feed of an active token, or null. */
 export async function findFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
   const token = await findFeedTokenByHash(database, sha256(sent));
   if (token !== null) await noteFeedTokenUse(database, token.id);

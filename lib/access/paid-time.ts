@@ -1,20 +1,20 @@
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
-/** What was paid or given: so much time of a plan, to be used from an instant on. A row of the ledger. */
+/** A row of the ledger: time of a plan that was paid for or given, usable from an instant on. */
 export interface PaidTime {
-  /** `grace`: no days, but access from its start on for its duration where no day is left. */
+  /** `grace`: gives no days, but access for its duration from its start if no day is left. */
   kind: PaidTimeKind;
   planTier: PlanTier;
   startsAt: Date;
   /** null: without an end. */
   durationMs: number | null;
-  /** Grace that comes with it; the longest of a run is given once, at its end. */
+  /** Grace after this time. The longest one of a run is given once, at its end. */
   graceMs: number;
-  /** Nothing of it counts from then on. */
+  /** From this instant on the row does not count. */
   endedAt: Date | null;
 }
 
-/** Plans that are in force together, the highest first. */
+/** Plans that are in force at the same time, the highest first. */
 export interface Stretch {
   plans: readonly PlanTier[];
   from: Date;
@@ -23,7 +23,7 @@ export interface Stretch {
   isGrace: boolean;
 }
 
-/** What of a plan decides whether it waits for another. */
+/** The parts of a plan that decide whether its time waits for another plan. */
 export interface PlanExtent {
   name: PlanTier;
   rank: number;
@@ -32,18 +32,18 @@ export interface PlanExtent {
 }
 
 /**
- * When which plans are in force, by the ledger of one key: pure, and the same for every order of the rows.
+ * Which plans are in force when, by the ledger of one key. Pure, and independent of the order of the rows.
  *
- * A plan whose scope lies within that of another one with time left waits; all others run side by side, and the rows of
- * one plan are used up one after the other. Time that begins within the grace of what came before counts from the end of
- * that, so that days of grace are never added to those that were paid. The grace of the rows is given once, when the days
- * are used up for the first time; that after a failed payment up to its own end.
+ * If the scope of a plan lies within that of another plan with time left, its time waits; all other plans run at
+ * the same time. The rows of one plan are used up one after the other. Time that begins within the grace of
+ * earlier time counts from the end of that time, so that grace days never add to paid days. The grace of the rows
+ * is given once, when the days are first used up; grace after a failed payment lasts until its own end.
  */
 export function stretchesOf(rows: readonly PaidTime[], plans: readonly PlanExtent[]): Stretch[] {
   return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
 }
 
-/** How much of each row is left at an instant, in milliseconds: 0 for what has ended, Infinity without an end. */
+/** Remaining time of each row at an instant, in milliseconds: 0 if it has ended, Infinity without an end. */
 export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[], at: Date): number[] {
   return consume(rows, plans, at.getTime()).left.map((ms, i) => {
     const endedAt = rows[i]?.endedAt ?? null;
@@ -51,7 +51,7 @@ export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[]
   });
 }
 
-/** The stretch in force at an instant, or the next one; null when all of them are over. */
+/** The stretch in force at an instant, or the next one; null after the last one. */
 export function stretchAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
@@ -89,14 +89,14 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
       now = nextMs;
       continue;
     }
-    // What ends early brings no grace: a literal end is exactly that end.
+    // Rows that end early give no grace: an end set by hand is exact.
     for (const i of open)
       if (at(ends, i) === Number.POSITIVE_INFINITY) graceMs = Math.max(graceMs, rows[i]?.graceMs ?? 0);
     const running = runningPlans(
       open.map((i) => rows[i]?.planTier ?? ""),
       extents,
     );
-    // The first row of each plan that runs.
+    // The first row of each running plan.
     const used = running.map((plan) => open.find((i) => rows[i]?.planTier === plan) ?? -1);
     const until = Math.min(
       stopMs,
@@ -111,7 +111,7 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
   return { stretches, left };
 }
 
-/** How long graces after failed payments go on that begin before `untilMs`, or before the end of such a one. */
+/** End of the unbroken run of graces after failed payments that includes `untilMs`; `untilMs` if there is none. */
 function endOfGraces(rows: readonly PaidTime[], untilMs: number): number {
   return rows
     .filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)
@@ -123,10 +123,10 @@ function endOfGraces(rows: readonly PaidTime[], untilMs: number): number {
     );
 }
 
-/** A number at a place that exists. */
+/** The number at an index that exists. */
 const at = (numbers: readonly number[], i: number): number => numbers[i] ?? 0;
 
-/** The plans that do not wait for another, the highest first. */
+/** The plans that wait for no other plan, the highest first. */
 function runningPlans(names: readonly PlanTier[], extents: ReadonlyMap<PlanTier, PlanExtent>): PlanTier[] {
   const open = [...new Set(names)].map(
     (name) => extents.get(name) ?? { name, rank: -1, symbols: [], timeframes: [] },

@@ -1,22 +1,22 @@
 import type { OpenPause, PauseTarget } from "@/db/queries/pauses";
 import type { Scope } from "./plans";
 
-/** Whether a pause is of this slot. */
+/** Whether a pause covers this slot. */
 export const coversSlot = (target: PauseTarget, slot: { symbol: string; timeframe: string }): boolean =>
   (target.symbol === null || target.symbol === slot.symbol) &&
   (target.timeframe === null || target.timeframe === slot.timeframe);
 
-/** The newest pause in force of a slot; null: its signals may be followed. */
+/** The newest pause in force for a slot, or null. */
 export const coveringPause = (
   pauses: readonly OpenPause[],
   slot: { symbol: string; timeframe: string },
 ): OpenPause | null => pauses.find((pause) => coversSlot(pause, slot)) ?? null;
 
-/** What a pause is of, for people. */
+/** Target of a pause, for people. */
 export const pauseWords = ({ symbol, timeframe }: PauseTarget): string =>
   symbol === null ? "all signals" : timeframe === null ? `all of ${symbol}` : `${symbol} ${timeframe}`;
 
-/** Whether a pause is of anything in a scope. */
+/** Whether a pause covers any part of a scope. */
 export const touchesScope = ({ symbol, timeframe }: PauseTarget, scope: Scope): boolean =>
   (scope.parts ?? [scope]).some(
     (part) =>

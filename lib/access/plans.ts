@@ -5,12 +5,12 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/settings-cache";
 
-/** Every plan as it is in force, the lowest first. */
+/** All plans as cached, the lowest first. */
 export const plans = (): readonly Plan[] => settingsCache().now.plans;
 
 /**
- * The plan of this name as it is in force. Throws unavailable for one that was made within the last moment: the
- * database knows it, this process not yet.
+ * The cached plan of this name. Throws unavailable for a plan created within the last second, which this process
+ * has not loaded yet.
  */
 export function planOf(name: PlanTier): Plan {
   const found = findPlan(name);
@@ -18,31 +18,33 @@ export function planOf(name: PlanTier): Plan {
   return found;
 }
 
-/** The plan of this name; undefined when there is none. */
+/** The plan of this name, or undefined. */
 export const findPlan = (name: PlanTier): Plan | undefined => plans().find((plan) => plan.name === name);
 
-/** Throws validation_failed when there is no plan of this name. */
+/** Throws validation_failed if no plan has this name. */
 export async function requirePlan(name: PlanTier, place: "body" | "query"): Promise<void> {
   await settingsCache().get();
   if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
 }
 
-/** The title of a plan, for people; its name while this process does not know it. */
+/** The title of a plan, for people; its name until this process has loaded the plan. */
 export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;
 
-/** The slots a key may see; null means every one. */
+/** The slots that a key may see; null: all. */
 export interface Scope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
-  /** Scopes of plans side by side, of which the codes above are the whole: a slot lies within one of them. */
+  /**
+   * Scopes of several plans in force. The codes above are their union, but a slot must lie within one of them.
+   */
   parts?: readonly Box[];
   /** Set for a try-out key: signals are visible this many candles after their candle closed; missing: at once. */
   delayCandles?: number;
-  /** Equal scopes have equal ids: the key of cached answers. */
+  /** Equal scopes have equal ids, which are keys of caches. */
   id: string;
 }
 
-/** Symbols and timeframes, each with each; null means every one. */
+/** Every combination of these symbols and timeframes; null: all. */
 interface Box {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
@@ -50,7 +52,7 @@ interface Box {
 
 export interface Grant {
   planTier: PlanTier;
-  /** Plans in force beside it, itself among them; none or null: it alone. */
+  /** All plans in force, including `planTier`; missing or null: `planTier` only. */
   plans?: readonly PlanTier[] | null;
   symbolsAllowed: readonly string[] | null;
   tfsAllowed: readonly string[] | null;
@@ -67,11 +69,11 @@ export const OWNER_GRANT = {
   rateLimitPerMin: null,
 } as const satisfies Grant;
 
-/** The plans in force together, the highest first. */
+/** The plans in force, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   planNames({ planTier, plans: together }).map(planOf);
 
-/** Plan and the key's own restrictions together. */
+/** The scope of the plans in force, within the key's own limits. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {
   const held = plan ? [plan] : plansHeld(grant);
   const scope = uniteScopes(
@@ -105,7 +107,7 @@ function makeScope(symbols: readonly string[] | null, timeframes: readonly strin
   return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
 }
 
-/** Requests per minute in force: the key's own figure, else the largest of its plans. */
+/** Requests per minute allowed: the key's own figure, else the largest of its plans. */
 export function effectiveRateLimit(grant: Grant): number {
   return grant.rateLimitPerMin ?? Math.max(...plansHeld(grant).map(({ rateLimitPerMin }) => rateLimitPerMin));
 }
@@ -116,7 +118,7 @@ export function scopeIncludes(scope: Omit<Scope, "id">, symbol: string, timefram
   );
 }
 
-/** The part of a scope that filters leave over; a filter outside it leaves nothing. */
+/** The part of a scope that passes filters; empty for a filter outside the scope. */
 export function narrowScope(
   scope: Scope,
   filter: { symbol?: string | undefined; timeframe?: string | undefined },
@@ -132,22 +134,22 @@ export function narrowScope(
   return withDelay(narrowed, scope.delayCandles);
 }
 
-/** Whether a plan, without limits of a key's own, has a slot. */
+/** Whether a plan includes a slot, for a key without its own limits. */
 export function planIncludes(plan: PlanTier, symbol: string, timeframe: string): boolean {
   return scopeIncludes(scopeOfPlan(planOf(plan)), symbol, timeframe);
 }
 
-/** The lowest plan that has a slot and is offered, else the lowest that has it. */
+/** The lowest offered plan that includes a slot, otherwise the lowest one that does. */
 export function planWith(symbol: string, timeframe: string): PlanTier {
   const having = plans().filter((plan) => scopeIncludes(scopeOfPlan(plan), symbol, timeframe));
   return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }
 
-/** What a plan shows to a key without limits of its own. */
+/** The scope that a plan gives to a key without its own limits. */
 export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
   makeScope(symbols, timeframes);
 
-/** Whether anything at all is hidden. */
+/** Whether the scope leaves out any slot. */
 export function isNarrowed(scope: Scope): boolean {
   return !(scope.parts ?? [scope]).some(({ symbols, timeframes }) => symbols === null && timeframes === null);
 }

@@ -11,14 +11,14 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { keyHint } from "./keys/key-text";
 
-/** A token of a model's server, with the slots that it may send, as `EURUSD/H1`. */
+/** Token of an external model server, with the slots for which it may send, as `EURUSD/H1`. */
 export interface ProducerToken {
   id: number;
   name: string;
   slots: ReadonlySet<string>;
 }
 
-/** Makes a token that may send for these slots and nothing else. It is returned once; its hash is kept. */
+/** Creates a token that may only send for these slots. The token is returned once; only its hash is stored. */
 export async function issueProducerToken(
   database: Database,
   { name, slots }: { name: string; slots: readonly string[] },
@@ -43,7 +43,7 @@ export async function issueProducerToken(
   return token;
 }
 
-/** Ends a token at once. Throws not_found when it does not exist or has ended. */
+/** Revokes a token at once. Throws not_found if it does not exist or was revoked before. */
 export async function revokeProducerToken(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const name = await endProducerToken(tx, id);
@@ -58,7 +58,7 @@ export async function revokeProducerToken(database: Database, id: number, actor:
   });
 }
 
-/** The active token with this text, or null. Stores that it was used. */
+/** The active token with this text, or null. Stores the time of use. */
 export async function findProducerToken(database: Database, sent: string): Promise<ProducerToken | null> {
   const token = await findProducerTokenByHash(database, sha256(sent));
   if (token === null) return null;

@@ -6,7 +6,10 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** The content of a scope, as part of a sentence: `every symbol on every timeframe`; each plan's part where several run. */
+/**
+ * The content of a scope, as part of a sentence: `every symbol on every timeframe`; with several plans, each
+ * plan's part.
+ */
 export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes" | "parts">): string {
   if (scope.parts) return [...new Set(scope.parts.map((part) => scopeWords(part)))].join(", and ");
   const symbols = scope.symbols === null ? "every symbol" : listed(scope.symbols);
@@ -14,7 +17,7 @@ export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes" | "parts"
   return `${symbols} on ${timeframes}`;
 }
 
-/** What a scope leaves out and why, in one sentence; null when nothing is left out. */
+/** One sentence about what a scope leaves out and why; null if it leaves out nothing. */
 export function hiddenWords(
   scope: Scope,
   held: Pick<Grant, "planTier" | "plans">,

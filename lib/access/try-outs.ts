@@ -23,7 +23,7 @@ export const TRY_OUT_LINK_HOURS = 24;
 
 const LINKS_PER_HOUR_AND_ADDRESS = 3;
 const LINKS_PER_HOUR_AND_NETWORK = 5;
-/** For all visitors together, so that strangers cannot make the service send mails without limit. */
+/** For all visitors together, so that strangers cannot make the service send any number of mails. */
 const LINKS_PER_HOUR = 200;
 
 /** Counts a request for a try-out from a network. false: too many within the last hour. */

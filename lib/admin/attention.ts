@@ -2,7 +2,7 @@ import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
 import type { HealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
@@ -14,7 +14,7 @@ export interface AttentionItem {
   linkLabel: string;
 }
 
-/** What the overview knows of the running service. */
+/** State of the running service as the overview reads it. */
 export interface OverviewFacts {
   now: Date;
   health: { status: HealthState; reasons: readonly HealthReason[] };
@@ -24,35 +24,35 @@ export interface OverviewFacts {
   clients: ClientCounts;
   jobs: { job: string; lastErrorCode: string | null }[];
   lastProbeAt: Date | null;
-  /** Answers by error word in the last 10 minutes, in this process. */
+  /** Errors of the last 10 minutes by error code, in this process. */
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { drifted: number };
-  /** Feeds of candles that are in trouble. */
+  /** Candle feeds with a problem. */
   feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
-  /** Stored candles that trainings found odd in the last days. */
+  /** Number of implausible candles that trainings found in the last days. */
   oddCandles: number;
-  /** Symbols whose calendar is a guess. */
+  /** Symbols with a guessed calendar. */
   guessedSymbols: readonly string[];
-  /** What is paused, and since when. */
+  /** Pauses in force: target, start and end. */
   pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
-  /** The schema of the database beside the one of this release. */
+  /** The database's schema compared with this release. */
   schema: { state: "current" | "newer" | "older" };
-  /** When a forwarded address was last not believed, to the hour; null: never. */
+  /** When a forwarded address was last ignored, to the hour; null: never. */
   forwardedIgnoredAt: Date | null;
 }
 
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
-/** The note is renewed hourly while such requests come. */
+/** The note is renewed hourly while such requests arrive. */
 const IGNORED_LATELY_MINUTES = 120;
 const AUTH_FAILURES = 10;
-/** One or two may be a scanner; a platform with another secret repeats. */
+/** One or two may come from a scanner; a platform with a wrong secret repeats. */
 const BAD_SIGNATURES = 2;
-/** Of fewer clients one night is no sign. */
+/** With fewer clients, a night of silence proves nothing. */
 const MIN_CLIENTS = 4;
 
 const over = (n: number, limit: number) => (n > limit ? [n] : []);
@@ -60,8 +60,8 @@ const minutesOver = (at: Date | null, now: Date, limit: number) =>
   at === null ? [] : over(minutesBetween(at, now), limit);
 
 /**
- * What a person should look at, worst first; empty when the service needs nobody. Each item says what happened, what
- * it means and leads to where it is dealt with. Pure.
+ * Problems that need an administrator, the worst first. Each item says what happened and what it means, and links
+ * to the page for it. Pure.
  */
 export function attentionItems(facts: OverviewFacts): AttentionItem[] {
   return RULES.flatMap((judge) => judge(facts)).toSorted(
@@ -69,7 +69,7 @@ export function attentionItems(facts: OverviewFacts): AttentionItem[] {
   );
 }
 
-/** A rule: what it finds in the facts, its words for each finding, and where that is dealt with. */
+/** A rule: what it detects in the facts, its message for each, and the page for it. */
 function rule<T>({
   finds,
   tone = () => "warn",
@@ -121,7 +121,7 @@ const RULES = [
   rule({
     finds: ({ mail }) => over(mail.dead, 0),
     tone: () => "danger",
-    title: (n) => `${counted(n, "mail")} could not be delivered`,
+    title: (n) => `${pluralize(n, "mail")} could not be delivered`,
     text: () => "Someone may be waiting for a key. Correct the address and send it again.",
     link: { href: adminPaths.mail({ status: "dead" }), linkLabel: "Undelivered mail" },
   }),
@@ -129,7 +129,7 @@ const RULES = [
     finds: ({ mail, now }) => minutesOver(mail.oldestPendingAt, now, MAIL_WAIT_MINUTES),
     title: () => "Mail is waiting",
     text: (minutes, { mail }) =>
-      `${counted(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
+      `${pluralize(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
     link: { href: adminPaths.mail({ status: "pending" }), linkLabel: "Mail queue" },
   }),
   rule({
@@ -140,7 +140,7 @@ const RULES = [
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${counted(n, "payment needs", "payments need")} a review`,
+    title: (n) => `${pluralize(n, "payment needs", "payments need")} a review`,
     text: () => "A payment was not fully understood, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments that need you" },
   }),
@@ -148,11 +148,11 @@ const RULES = [
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
-      `${counted(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
+      `${pluralize(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
     link: LINKS.errors,
   }),
   rule({
-    // A request without a secret guesses nothing, and is never blocked.
+    // A request without a secret is not a guess and is never blocked.
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
     title: () => "Someone is guessing the administrator secret",
     text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
@@ -210,7 +210,7 @@ const RULES = [
   }),
   rule({
     finds: ({ health, staleSlots }) => (health.status === "ok" ? over(staleSlots.length, 0) : []),
-    title: (n) => `${counted(n, "slot")} without a fresh signal`,
+    title: (n) => `${pluralize(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
   }),
@@ -230,21 +230,21 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${counted(n, "slot")} drifting`,
+    title: (n) => `${pluralize(n, "slot")} drifting`,
     text: () =>
       "Forecasts and outcomes differ by more than chance, or the model is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
     finds: ({ oddCandles }) => over(oddCandles, 0),
-    title: (n) => `${counted(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
+    title: (n) => `${pluralize(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
     text: () =>
       "Bad ticks or splits, found by trainings in the last week. Trainings leave them out, but outcomes use them: send a corrected candle if the price was never traded.",
     link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
-    title: (n) => `${counted(n, "feature")} drifted`,
+    title: (n) => `${pluralize(n, "feature")} drifted`,
     text: () => "Inputs differ from those of the training sample (PSI above the limit).",
     link: LINKS.models,
   }),

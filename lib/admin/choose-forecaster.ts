@@ -19,8 +19,9 @@ const sourceOf = ({ isBuiltIn }: Pick<ModelVersion, "isBuiltIn">): ForecastSourc
   isBuiltIn ? "built_in" : "own";
 
 /**
- * Shows a model's signals in its slot from its next candle on. A slot that keeps both goes on to keep the other kind
- * beside it. Throws not_found, and conflict for the built-in models while they are switched off.
+ * Makes a model the champion of its slot from the next candle on. If the slot keeps both kinds of model, the
+ * other kind continues beside it. Throws not_found, and conflict for a built-in model while those are switched
+ * off.
  */
 export async function promoteModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
   return database.transaction(async (tx) => {
@@ -37,7 +38,7 @@ export async function promoteModel(database: Database, id: number, actor: Actor)
   });
 }
 
-/** Takes a champion out of office. Its slot has no model until one is promoted. Throws not_found. */
+/** Removes a champion. Its slot has no model until one is promoted. Throws not_found. */
 export async function retireModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
   return database.transaction(async (tx) => {
     await lockModels(tx);
@@ -54,8 +55,8 @@ export async function retireModel(database: Database, id: number, actor: Actor):
 }
 
 /**
- * Keeps the other kind of model forecasting beside the one that a slot shows, or ends that. Throws conflict where the
- * slot shows none, or where the built-in models are switched off.
+ * Starts or stops forecasting with the other kind of model beside the champion. Throws conflict if the slot has
+ * no champion or the built-in models are switched off.
  */
 export async function keepBeside(
   database: Database,

@@ -11,7 +11,7 @@ export interface ConfigurationEntry {
   value: string;
 }
 
-/** The configuration in force, for a person: secrets only as set, generated or missing. */
+/** The configuration in force, for administrators. Secrets only appear as set, generated or missing. */
 export function describeConfiguration(config: Env): ConfigurationEntry[] {
   const plan = backupPlan(config);
   const isSet = (value: unknown) => (value === null ? "not set" : "set");
@@ -41,10 +41,10 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     {
       name: "Encryption keys",
       value: config.encryptionKeys
-        .map(({ version }, at) => `${version} (${at === 0 ? "seals" : "opens"})`)
+        .map(({ version }, at) => `${version} (${at === 0 ? "encrypts" : "decrypts"})`)
         .join(", "),
     },
-    { name: "Secrets accepted beside others", value: rotatingSecrets(config).join(", ") || "none" },
+    { name: "Secrets accepted during rotation", value: rotatingSecrets(config).join(", ") || "none" },
     {
       name: "OIDC_ISSUER",
       value: config.oidc === null ? "not set: administrators sign in by mail" : config.oidc.issuer,
@@ -79,22 +79,22 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
   ];
 }
 
-/** How far everything stored is sealed with the key in use; null where there is one key only. */
+/** Progress of re-encrypting stored data with the current key; null if there is only one key. */
 export function describeSealed(config: Env, last: ResealState | null): ConfigurationEntry | null {
   const [{ version }, ...others] = config.encryptionKeys;
   if (others.length === 0) return null;
   const value =
     last?.version !== version
-      ? `being sealed anew with key ${version}`
+      ? `re-encrypting with key ${version}`
       : last.nUnreadable > 0
-        ? `${last.nUnreadable} values that no key opens`
+        ? `${last.nUnreadable} values cannot be decrypted with any key`
         : last.nResealed > 0
-          ? `${last.nResealed} values sealed anew with key ${version}; looked through once more within the hour`
-          : `all with key ${version}: the others can be removed`;
-  return { name: "Stored secrets are sealed", value };
+          ? `${last.nResealed} values re-encrypted with key ${version}; checked again within the hour`
+          : `all with key ${version}; the other keys can be removed`;
+  return { name: "Encryption of stored secrets", value };
 }
 
-/** How the replica does, for a person; null where there is none. */
+/** State of the replica for administrators; null without one. */
 export function describeReplica(state: ReplicaState | null): ConfigurationEntry | null {
   if (state === null) return null;
   const { behind, failed } = state;
@@ -103,13 +103,13 @@ export function describeReplica(state: ReplicaState | null): ConfigurationEntry 
       state.behindBytes === 0
         ? "has caught up"
         : `${formatBytes(state.behindBytes ?? 0)} and ${(state.behindSeconds ?? 0).toFixed(1)} s behind`,
-    apart: "is no copy of the database that follows it",
+    apart: "is not a replica of this database",
     silent: "does not answer",
   };
-  const spared = `${behind + failed} by the database: ${behind} because it was behind, ${failed} because it failed`;
+  const spared = `${behind + failed} by the database (${behind} because the replica was behind, ${failed} because it failed)`;
   return {
     name: "Replica",
-    value: `${words[state.state]}; of the readings since the start it took ${state.reads}, ${spared}`,
+    value: `${words[state.state]}; reads since the start: ${state.reads} by the replica, ${spared}`,
   };
 }
 

@@ -7,7 +7,7 @@ export interface RetentionRow {
   /** null: forever. */
   days: number | null;
   why: string;
-  /** Rows that the last run took away or emptied; null where it has nothing to do with them. */
+  /** Rows that the last run deleted or emptied; null if it does not handle them. */
   removed: number | null;
 }
 
@@ -19,7 +19,7 @@ const FOR_EVER: { what: string; why: string }[] = [
   },
 ];
 
-/** What is kept for how long and why, with what the last run took away. */
+/** Retention of each kind of data with its reason, and the result of the last run. */
 export function describeRetention(
   days: Readonly<Record<Retained, number>>,
   last: RetentionState | null,

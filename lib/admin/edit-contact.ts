@@ -16,9 +16,9 @@ export interface Contact {
 }
 
 /**
- * Changes a subscriber's name, address and notes. The audit row says which changed, not what they hold. Both mailboxes
- * hear of a changed address. One that somebody signs in with is changed by an owner alone: whoever has the mailbox
- * has the account. Throws not_found, and 422 naming the address.
+ * Changes a subscriber's name, address and notes. The audit row names the changed fields without their values.
+ * Both mailboxes are notified of a changed address. Only an owner may change an address that is used for signing
+ * in, because the mailbox gives access to the account. Throws not_found, and 422 for the address.
  */
 export async function editContact(
   database: Database,
@@ -40,7 +40,7 @@ export async function editContact(
         throw invalidField(
           "body",
           "email",
-          "is the address that this person signs in with: they change it in the portal, or an owner does here",
+          "is used for signing in: the subscriber can change it in the portal, or an owner here",
         );
       await announceAddress(tx, subscriptionId, { ...contact, formerEmail: before.email });
     }
@@ -55,7 +55,7 @@ export async function editContact(
   });
 }
 
-/** Ends what the former address could do, and tells both mailboxes. */
+/** Revokes what the former address could do, and mails both addresses. */
 async function announceAddress(
   tx: Transaction,
   subscriptionId: number,

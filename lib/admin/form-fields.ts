@@ -6,9 +6,11 @@ import { CALENDAR_NAME } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
-/** What the fields of the administrator's forms hold: text of a form in, values of the verbs out. Blank is null. */
+/** Field types of the administrator's forms: text from a form in, values for verbs out. Blank is null. */
 
-/** What a setting's form sends back beside its fields: the mark of the preview that is confirmed, and of what it was filled from. */
+/**
+ * Hidden fields of a setting's form: the revision of the confirmed preview, and the version that filled the form.
+ */
 export const ASKED_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
 
 const blankIsNull = (text: string) => (text.trim() === "" ? null : text.trim());
@@ -20,7 +22,7 @@ export const UtcMinute = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
   const at = new Date(`${value}Z`);
-  // A date such as 31 February rolls over: it is not what was typed.
+  // A date such as 31 February would roll over to another day.
   if (MINUTE.test(value) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value.slice(0, 16)))
     return at;
   context.addIssue({ code: "custom", message: "must be a date and time" });
@@ -50,7 +52,7 @@ export const OptionalEmail = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The name of a token, and of the machine that sends with it. */
+/** Name of a token and of the machine that uses it. */
 export const TokenName = z
   .string()
   .trim()
@@ -58,14 +60,14 @@ export const TokenName = z
 
 export const Notes = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
-/** Text that is there. */
+/** Required text. */
 export const RequiredText = (most: number) =>
   z.string().trim().min(1, "must not be empty").max(most, `must have at most ${most} characters`);
 
 export const OptionalText = (most: number) =>
   z.string().max(most, `must have at most ${most} characters`).transform(blankIsNull);
 
-/** An address of the web that a reader may be sent to. */
+/** An optional web address, shown as a link. */
 export const OptionalUrl = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
@@ -83,7 +85,7 @@ export const WholeNumber = (least: number, most: number) =>
     return z.NEVER;
   });
 
-/** The same where nothing may be said. */
+/** The same, optional. */
 export const OptionalWhole = (least: number, most: number) =>
   z.string().transform((text, context) => {
     if (blankIsNull(text) === null) return null;
@@ -134,7 +136,7 @@ export const RateLimit = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What a pause is of: `all`, a symbol, or a slot as `EURUSD/H1`. */
+/** Target of a pause: `all`, a symbol, or a slot as `EURUSD/H1`. */
 export const PauseTargetField = z.string().transform((text, context) => {
   if (text === "all") return { symbol: null, timeframe: null };
   const [symbolText = "", timeframeText, ...rest] = text.split("/");
@@ -148,7 +150,7 @@ export const PauseTargetField = z.string().transform((text, context) => {
 
 const MAX_ID = 2_147_483_647;
 
-/** An id in a form or an address. */
+/** An id in a form or a path. */
 export const Id = z.string().transform((text, context) => {
   const n = Number(text);
   if (/^[0-9]{1,10}$/.test(text) && n <= MAX_ID) return n;
@@ -156,26 +158,26 @@ export const Id = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The id in a path, or null when there cannot be anything under it. */
+/** The id in a path, or null if it cannot be one. */
 export function findId(text: string): number | null {
   const parsed = Id.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
-/** The same for a handler. Throws not_found. */
+/** The id in a path, for a handler. Throws not_found. */
 export function parseId(text: string): number {
   const id = findId(text);
   if (id === null) throw new AppError("not_found");
   return id;
 }
 
-/** A button or box that answers a question of the form; absent where it was not asked. */
+/** A button or checkbox that confirms a form's question; absent until the question is asked. */
 export const Confirmed = z
   .string()
   .optional()
   .transform((text) => text === "true");
 
-/** The bytes of a sent file of at most so many kB, as `readForm` has them among the fields. */
+/** The bytes of an uploaded file of at most `mostKb` kB, as `readForm` returns them among the fields. */
 export const SentFile = (mostKb: number) =>
   z.string().transform((text, context) => {
     const bytes = Buffer.from(text.slice(text.indexOf(",") + 1), "base64");
@@ -195,7 +197,7 @@ export const DayField = z.string().refine((text) => {
   );
 }, "must be a day such as 2026-12-24");
 
-/** A `time` field that may be left empty. */
+/** An optional `time` field. */
 export const OptionalTime = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null || /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(value)) return value;
@@ -203,13 +205,13 @@ export const OptionalTime = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The name of a calendar; whether there is one, the verb says. */
+/** The name of a calendar. The verb checks that it exists. */
 export const CalendarField = z
   .string()
   .trim()
   .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
 
-/** A text area with at most `most` lines. Blank lines are dropped. */
+/** A text area of at most `most` lines. Blank lines are dropped. */
 export const Lines = (most: number) =>
   z.string().transform((text, context) => {
     const lines = text

@@ -2,7 +2,7 @@ import { hasEnded } from "@/db/queries/key-state";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import type { AccessState } from "@/lib/vocabulary";
 
-/** What a key amounts to at `now`: replaced counts as revoked, the end of access as expired. */
+/** State of a key at `now`: a replaced key counts as revoked, and one past its end as expired. */
 export function keyState(key: SubscriberKey, now: Date): Exclude<AccessState, "none"> {
   if (hasEnded(key)) return "revoked";
   if (key.suspendedAt !== null) return "suspended";

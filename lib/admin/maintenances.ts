@@ -9,7 +9,10 @@ export interface Announcement {
   message: string;
 }
 
-/** Announces a maintenance on the status page. Throws validation_failed when it ends before it starts or is over already. */
+/**
+ * Announces a maintenance on the status page. Throws validation_failed if it ends before it starts or has ended
+ * already.
+ */
 export async function announceMaintenance(
   database: Database,
   announcement: Announcement,
@@ -31,7 +34,7 @@ export async function announceMaintenance(
   });
 }
 
-/** Takes back an announcement that is not over; one that is over is history and stays. Throws not_found. */
+/** Withdraws an announcement. One that has ended is history and stays. Throws not_found. */
 export async function withdrawMaintenance(
   database: Database,
   id: number,

@@ -14,7 +14,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-/** Puts an incident on the status page, with its first update. Returns its id. */
+/** Posts an incident to the status page with its first update. Returns its id. */
 export async function postIncident(
   database: Database,
   incident: { title: string; severity: IncidentSeverity; message: string },
@@ -37,8 +37,8 @@ export async function postIncident(
 }
 
 /**
- * Adds an update to an incident; `resolved` ends one that an administrator wrote. An incident of the service's own health
- * ends by its checks alone. Throws not_found, conflict once it has ended, and 422 for the stage.
+ * Adds an update to an incident; `resolved` ends one that an administrator posted. An automatic incident ends by
+ * its checks only. Throws not_found, conflict if it has ended, and 422 for the stage.
  */
 export async function updateIncident(
   database: Database,
@@ -72,7 +72,7 @@ export async function updateIncident(
   });
 }
 
-/** Leaves an alert for the owners who want alerts about the service's health. The worker sends it. */
+/** Stores an alert for the owners who subscribed to health alerts. The worker sends it. */
 async function alertOwners(tx: Transaction, subject: string, title: string, text: string): Promise<void> {
   const at = await readClock(tx);
   await recordAlertEvent(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });

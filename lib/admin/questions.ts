@@ -5,14 +5,14 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { validationFailed } from "@/lib/wire/errors";
 
 /**
- * What the administrator's forms ask back before they act: nothing here is forbidden, and the interface does not ask. A
- * form that is sent again with the answer goes on.
+ * Questions that the administrator's forms ask before a valid but unusual action. The interface does not ask
+ * them. A form that is sent again with the answer proceeds.
  */
 
 const MOST_NAMED = 12;
 
-/** Asks whether symbols that are not known here are meant. Throws validation_failed for the field. */
-export async function questionSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
+/** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
+export async function confirmSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
   if (symbols === null || areToCome) return;
   const known = await knownSymbols();
   const unknown = symbols.filter((symbol) => !known.has(symbol));
@@ -27,15 +27,17 @@ export async function questionSymbols(symbols: readonly string[] | null, areToCo
   ]);
 }
 
-/** Asks whether a second subscriber with the same address is meant. Throws validation_failed for the field. */
-export async function questionAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
-  if (email === null || isMeant || !(await findNamesake(handle, email))) return;
+/**
+ * Asks whether a second subscriber with the same address is intended. Throws validation_failed for the field.
+ */
+export async function confirmAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
+  if (email === null || isMeant || !(await findSubscriberByAddress(handle, email))) return;
   throw validationFailed([
     { loc: ["body", "email"], msg: "belongs to a subscriber already, see above", type: "known_address" },
   ]);
 }
 
-/** The newest subscriber with this address; null when there is none. */
-export async function findNamesake(handle: Handle, email: string) {
+/** The newest subscriber with this address, or null. */
+export async function findSubscriberByAddress(handle: Handle, email: string) {
   return findNewestSubscription(handle, normalizeEmail(email));
 }

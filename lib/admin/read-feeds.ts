@@ -28,17 +28,17 @@ const ODD_SHOWN = 25;
 const FILES_SHOWN = 15;
 const TOKENS_SHOWN = 20;
 
-/** One slot: how current its candles are, what is missing, and who brings them. */
+/** One slot: age of its candles, gaps, and the feed that delivers it. */
 export interface SlotFeedState extends SlotCandlesRow {
   closedAt: Date | null;
-  /** Open-market minutes since the newest candle closed, beyond the one that is forming; 0 when none is late. */
+  /** Open-market minutes since the newest candle closed, apart from the candle that is forming; 0: on time. */
   lateMinutes: number;
   holes: MarketHole[];
   missing: number;
   feeds: (FeedSlotRow & { delays: Delays })[];
 }
 
-/** From close to receipt, of the last hundred candles that came before the next one closed. */
+/** Delay from close to receipt, over the last hundred candles that arrived before the next one closed. */
 export interface Delays {
   n: number;
   medianSeconds: number | null;
@@ -46,12 +46,12 @@ export interface Delays {
 }
 
 export interface FeedsState {
-  /** A feed of MARKET_FEED that has not worked yet has no row. */
+  /** A feed of MARKET_FEED has no row until it first works. */
   feeds: {
     name: string;
     plan: FeedPlan | null;
     row: FeedRow | null;
-    /** Whether anyone may see its candles. */
+    /** Whether visitors may see its candles. */
     areCandlesPublic: boolean;
   }[];
   slots: SlotFeedState[];
@@ -61,7 +61,7 @@ export interface FeedsState {
   tokens: FeedTokenRow[];
 }
 
-/** What the administrator sees of the feeds of candles. */
+/** State of the candle feeds, for administrators. */
 export async function readFeeds(now: Date): Promise<FeedsState> {
   const database = db("heavy");
   const [rows, brought, slots, corrections, oddCandles, files, tokens] = await Promise.all([
@@ -93,7 +93,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
   };
 }
 
-/** Feeds that are set up, or have worked: those of MARKET_FEED first, then terminals and what is no longer named. */
+/** Names of all feeds: those of MARKET_FEED first, then terminals and feeds that are no longer configured. */
 export async function feedNames(database: Database): Promise<string[]> {
   return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, TOKENS_SHOWN)])));
 }

@@ -10,16 +10,16 @@ const driftedFeatureCount = memo("admin-drifted-features", { ttlMs: MINUTE_MS },
   countDriftedFeatures(db()),
 );
 
-/** How long the overview waits for the very first judgement of the models after a start. */
+/** How long the overview waits for the first check of the models after a start. */
 const PATIENCE_MS = 50;
 
 export interface ModelStates {
-  /** null: the models are being judged for the first time since the process started. */
+  /** null: the first check since the process started is still running. */
   drifting: number | null;
   driftedFeatures: number;
 }
 
-/** How many slots and features have come apart from what they were trained on; at most minutes old. */
+/** Numbers of drifted slots and features, a few minutes old at most. */
 export async function readModelStates(): Promise<ModelStates> {
   const [driftedFeatures, champions, quality] = await Promise.all([
     driftedFeatureCount(),

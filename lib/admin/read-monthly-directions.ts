@@ -11,7 +11,9 @@ export interface MonthlyDirections {
   bySymbol: ReadonlyMap<string, SymbolDirections>;
 }
 
-/** How the signals of the last 30 days divide by direction, over all and by symbol; at most a minute old. */
+/**
+ * Share of each direction among the signals of the last 30 days, overall and by symbol; a minute old at most.
+ */
 export const readMonthlyDirections = memo(
   "admin-directions",
   { ttlMs: MINUTE_MS },

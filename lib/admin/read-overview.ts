@@ -24,10 +24,10 @@ import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
 import { readSlotStates } from "./read-slot-states";
 
-/** Odd candles are told of for so long after they were found. */
+/** Implausible candles are reported for this many days after they were found. */
 const ODD_DAYS = 7;
 
-/** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
+/** Everything on the overview, as of `now`. Figures over months are a minute old at most. */
 export async function readOverview(now: Date) {
   const [
     { assessment: health },
@@ -66,7 +66,7 @@ export async function readOverview(now: Date) {
     readSchemaState(db()),
     countOddCandles(db(), ODD_DAYS),
   ]);
-  // After the others: judging every model for the first time would take the processor and the connections from them.
+  // Read last: the first check of every model would take processor time and connections from the other reads.
   const models = await readModelStates();
   const [lately, lastHour] = await Promise.all([
     serverFigures(10, now.getTime()),
@@ -104,7 +104,7 @@ export async function readOverview(now: Date) {
     staleSlots,
     clients,
     directions: { day, month: month.all },
-    /** null: the past cannot be read. */
+    /** null: the history cannot be read. */
     past: status.past,
     mail: { ...mail, transport },
     payments,
@@ -116,7 +116,7 @@ export async function readOverview(now: Date) {
   };
 }
 
-/** The state of backups in a few words. */
+/** The state of backups as a short text. */
 function backupTile(age: BackupAge | null, last: BackupState | null) {
   if (age === null) return { state: "degraded", label: "Off", note: "BACKUP_PASSPHRASE is not set" } as const;
   if (age.hours === null || last === null)

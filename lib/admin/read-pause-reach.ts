@@ -5,16 +5,16 @@ import { listGrantedGroups } from "@/db/queries/subscribers";
 import { coversSlot, touchesScope } from "@/lib/access/pauses";
 import { effectiveScope } from "@/lib/access/plans";
 
-/** Whom a pause would reach. */
+/** Subscribers that a pause affects. */
 export interface PauseReach {
   slots: number;
   /** Subscribers with working access to any of these slots. */
   subscribers: number;
-  /** Those of them whose trading client has called within minutes. */
+  /** Of those, subscribers whose trading client called within the last minutes. */
   online: number;
 }
 
-/** Whom a pause of this target would reach at this moment. */
+/** The subscribers that a pause of this target would affect now. */
 export async function readPauseReach(handle: Handle, target: PauseTarget): Promise<PauseReach> {
   const [slots, groups] = await Promise.all([listSlots(handle), listGrantedGroups(handle)]);
   const reached = groups.filter((group) =>

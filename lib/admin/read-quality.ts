@@ -12,27 +12,27 @@ import {
 } from "@/lib/wire/contracts/quality";
 
 const FRESH_MS = MINUTE_MS;
-/** Older figures contradict the pages that read the same slots afresh. */
+/** Older figures would contradict the pages that read the same slots directly. */
 const STALEST_MS = 5 * MINUTE_MS;
 
 export interface Quality {
   at: Date;
   calibration: z.output<typeof ModelCalibration>[];
-  /** By slot, over all of its models: whether the slot drifts goes by this. */
+  /** By slot, over all its models. This decides whether the slot drifts. */
   slots: z.output<typeof SlotCalibration>[];
   performance: z.output<typeof TrackRecord>[];
 }
 
 /**
- * Calibration and track record of every model over `QUALITY_DAYS`. They take a second over a large history, so that the
- * last reading is shown at once and renewed in the background once it is a minute old.
+ * Calibration and track record of every model over `QUALITY_DAYS`. Reading them takes a second over a large
+ * history, so a result older than a minute is shown at once and renewed in the background.
  */
 export const readQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 
 async function read(): Promise<Quality> {
   const now = new Date();
   const everything = effectiveScope(OWNER_GRANT);
-  // One after the other: nobody waits for them, and each would keep a processor of the database to itself.
+  // One after the other: no request waits for them, and each would use a processor of the database.
   const { value: calibration } = await readCalibrations(everything, { days: QUALITY_DAYS, bins: 10 }, now);
   const { value: record } = await readPerformance(everything, { days: QUALITY_DAYS }, now);
   return { at: now, calibration: calibration.models, slots: calibration.slots, performance: record.items };

@@ -10,7 +10,7 @@ import { type BackupAge, type BackupPlan, backupAge, backupPlan } from "@/lib/he
 
 export type { SchemaState };
 
-/** `plan` and `age` are null where no backups are configured; `last` and `lastDrill` before the first. */
+/** `plan` and `age` are null without configured backups; `last` and `lastDrill` before the first one. */
 export interface BackupFacts {
   plan: BackupPlan | null;
   age: BackupAge | null;
@@ -18,7 +18,7 @@ export interface BackupFacts {
   lastDrill: DrillState | null;
 }
 
-/** The schema of the database beside this release, and the state of backups. */
+/** The database's schema compared with this release, and the state of backups. */
 export async function readRelease(now: Date): Promise<{ schema: SchemaState; backup: BackupFacts }> {
   const [schema, last, lastDrill] = await Promise.all([
     readSchemaState(db()),

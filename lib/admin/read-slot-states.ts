@@ -4,12 +4,12 @@ import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
+/** A slot for administrators: age of its newest signal in open-market minutes, and its model. */
 export interface ServedSlot {
   slotId: number;
   symbol: string;
   timeframe: Timeframe;
-  /** A champion is set: the slot is expected to have fresh signals. */
+  /** The slot has a champion, so that fresh signals are expected. */
   active: boolean;
   modelV: string | null;
   lastSignalTs: Date | null;

@@ -3,7 +3,7 @@ import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/subscri
 import { AppError } from "@/lib/wire/errors";
 import { parseId } from "./form-fields";
 
-/** The key that a form names, which must belong to the subscriber of its address. Throws not_found. */
+/** The key named in a form, which must belong to the subscriber in the path. Throws not_found. */
 export async function requireKeyOf(
   handle: Handle,
   subscriber: { id: string },

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { markReviewed, reviewShared } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
-/** Takes a delivery's flags off the list of what needs a person. Doing it twice changes nothing. */
+/** Marks a delivery as reviewed. A second call changes nothing. */
 export async function reviewDelivery(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     if (!(await markReviewed(tx, deliveryId))) return;
@@ -10,7 +10,7 @@ export async function reviewDelivery(database: Database, deliveryId: number, act
   });
 }
 
-/** Takes the subscribers who share an address off that list. Doing it twice changes nothing. */
+/** Marks the subscribers who share an address as reviewed. A second call changes nothing. */
 export async function reviewSharedAddresses(database: Database, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const n = await reviewShared(tx);

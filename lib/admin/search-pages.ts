@@ -1,6 +1,6 @@
 import { adminPaths } from "@/lib/paths";
 
-/** A page of the administrator's area, with the words that it is looked for by. */
+/** A page of the administration, with its search words. */
 export interface SearchablePage {
   title: string;
   href: string;
@@ -42,7 +42,7 @@ const PAGES: readonly SearchablePage[] = [
     href: adminPaths.calendars(),
     words: "settings holidays market closed early close trading hours",
   },
-  { title: "Alerts", href: adminPaths.alerts(), words: "settings notify quiet hours telegram told" },
+  { title: "Alerts", href: adminPaths.alerts(), words: "settings notify quiet hours telegram" },
   {
     title: "Export and import",
     href: adminPaths.transfer(),
@@ -102,9 +102,9 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** Pages of which every word that was asked for begins one of their words. */
+/** Pages for which each search word is the beginning of one of their words. */
 export function searchPages(asked: string, most: number): SearchablePage[] {
-  // Names of pages are plain words: anything else is meant for the others.
+  // Page names consist of plain words: other input is meant for the other searches.
   const wanted = /^[\p{L}\p{N}\s]+$/u.test(asked) ? wordsOf(asked) : [];
   if (wanted.length === 0) return [];
   const isAbout = ({ title, words }: SearchablePage) => {

@@ -13,7 +13,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
 import { searchPages } from "./search-pages";
 
-/** Something that a search found, and where it is dealt with. */
+/** A search result, and its page. */
 export interface Found {
   kind: "person" | "key" | "payment" | "position" | "request" | "page";
   title: string;
@@ -28,14 +28,15 @@ const MOST_DIGITS = 18;
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * People, keys, payments, positions, requests and pages that the words can mean: by the beginning of any word of a name or an
- * address, by that of a key, by a whole invoice number, ticket or request id. Each kind is one statement and one index.
+ * People, keys, payments, positions, requests and pages that match: by the beginning of any word of a name or
+ * address, by the beginning of a key, or by a complete invoice number, ticket or request id. Each kind is one
+ * statement on one index.
  */
 export async function searchEverything(handle: Handle, asked: string): Promise<Found[]> {
   const words = asked.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
   if (words === "") return [];
   const lower = words.toLowerCase();
-  // Of a key only its hint is stored.
+  // Only a key's hint is stored.
   const hint = isKeyShaped(lower)
     ? keyHint(lower)
     : /^[0-9a-f]{5,}[0-9a-f-]*$/.test(lower)

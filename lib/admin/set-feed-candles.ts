@@ -4,7 +4,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { feedNames } from "./read-feeds";
 
-/** Keeps whether anyone may see the candles of a feed. Throws not_found for one that is not set up. */
+/** Sets whether visitors may see the candles of a feed. Throws not_found for an unknown feed. */
 export async function setFeedCandles(
   database: Database,
   { feed, shown }: { feed: string; shown: boolean },

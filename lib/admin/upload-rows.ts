@@ -10,14 +10,14 @@ import type { IngestResult } from "@/lib/signals/ingest/result";
 import { IngestFeaturesBody, IngestModelsBody, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
 
-/** What can be uploaded, by name. */
+/** Kinds of upload. */
 export const UPLOADS = ["signals", "models", "features"] as const;
 export type UploadKind = (typeof UPLOADS)[number];
 
-export type Uploaded =
-  /** Of a check: what storing would do now. */
+export type UploadResult =
+  /** With `isTrial`: the result that storing would have now. */
   | { ok: true; rows: number; result: IngestResult }
-  /** One line for each: its row, its field, and what is wrong there. */
+  /** One line per mistake: its row, field and reason. */
   | { ok: false; problems: string[] };
 
 interface Ingest<S extends z.ZodType> {
@@ -50,14 +50,15 @@ function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): s
 }
 
 /**
- * Takes in the rows of an uploaded file as the ingest of the interface does, all or none, with its audit row; with
- * `isTrial` everything is done but the commit. Throws signal_conflict for a signal that is stored with other content.
+ * Stores the rows of an uploaded file like the interface's ingest, all or nothing, with an audit row. With
+ * `isTrial` the transaction is rolled back. Throws signal_conflict for a signal that is stored with other
+ * content.
  */
 export async function uploadRows(
   database: Database,
   { kind, text, isTrial }: { kind: UploadKind; text: string; isTrial: boolean },
   actor: Actor,
-): Promise<Uploaded> {
+): Promise<UploadResult> {
   let rows: unknown[];
   try {
     rows = rowsOf(text);

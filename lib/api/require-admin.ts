@@ -1,4 +1,4 @@
-import { judgeAdminSecret } from "@/lib/access/admin-secret";
+import { checkAdminSecret } from "@/lib/access/admin-secret";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 
@@ -7,7 +7,7 @@ import { clientAddress } from "./client-address";
  * address in a minute.
  */
 export async function requireAdministrator(request: Request): Promise<void> {
-  const judged = await judgeAdminSecret(
+  const judged = await checkAdminSecret(
     request.headers.get("x-admin-secret"),
     clientAddress(request.headers),
   );

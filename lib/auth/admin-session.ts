@@ -7,8 +7,12 @@ import {
   type SignedInPerson,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
-import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
-import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "@/lib/access/people/administrators";
+import { checkAdminSecret, type SecretCheck } from "@/lib/access/admin-secret";
+import {
+  confirmAdminLink,
+  type LinkOutcome,
+  notifyOwnersOfSecretUse,
+} from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -36,9 +40,9 @@ export async function signInAsAdmin(
   request: Request,
   secret: string | null,
   requestId: string,
-): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
+): Promise<{ cookie: string } | { refused: Exclude<SecretCheck, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
-  const judged = await judgeAdminSecret(secret, address);
+  const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
     countCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
@@ -47,7 +51,7 @@ export async function signInAsAdmin(
   const token = newToken();
   await db().transaction(async (tx) => {
     const sessionId = await openSession(tx, request, { token, administratorId: null, requestId });
-    await tellOwnersOfSecret(tx, { sessionId, address, at: new Date() });
+    await notifyOwnersOfSecretUse(tx, { sessionId, address, at: new Date() });
   });
   return { cookie: signedInCookie(token) };
 }

@@ -52,7 +52,7 @@ export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   expectedRr: 1,
 };
 
-/** Version of the baseline producer as it stands in `model_v`. */
+/** Version of the baseline producer in `model_v`. */
 export const BASELINE_VERSION = "baseline-2";
 /** Versions of earlier releases. Where one of them is champion, the present version replaces it. */
 export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
@@ -69,7 +69,7 @@ const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
  * it saves counting from the start and changes no result.
  */
 export class BaselineMemory {
-  /** Candles learnt from, counted from the start of the series. */
+  /** Number of candles learnt from, counted from the start of the series. */
   learnt = 0;
   readonly counts: ClassCounts;
   readonly evidence: DirectionEvidence;
@@ -118,7 +118,7 @@ export function produceBaselineSignals(input: {
   const settings = { ...BASELINE_SETTINGS, ...input.settings };
   if (!(fromIndex >= 0 && toIndex <= candles.ts.length))
     throw new RangeError("the range is not in the series");
-  if (!memory.fits(fromIndex)) throw new RangeError("the memory knows what came later");
+  if (!memory.fits(fromIndex)) throw new RangeError("the memory contains later candles");
 
   const horizon = OUTCOME_RULE.horizonCandles;
   const regimes = classifyRegimes(candles, memory.learnt);

@@ -4,5 +4,5 @@
  */
 export type Breathe = () => void;
 
-/** For computations that nothing else waits for. */
+/** Never pauses: for processes without other work, such as commands. */
 export const withoutPause: Breathe = () => undefined;

@@ -27,7 +27,7 @@ interface Position {
   /** 1 for BUY, -1 for SELL. */
   way: number;
   entry: number;
-  /** The barrier distance, in price. */
+  /** The barrier distance in price units. */
   distance: number;
   /** Value at the last close, in R. */
   markR: number;

@@ -10,7 +10,7 @@ import { at } from "./column";
  */
 export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array): Float64Array {
   const size = right.length;
-  if (matrix.length !== size * size) throw new RangeError("a square matrix of the right size");
+  if (matrix.length !== size * size) throw new RangeError("the matrix is not square of this size");
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
       let sum = at(matrix, i * size + j);

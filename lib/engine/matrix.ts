@@ -1,6 +1,6 @@
 import { at } from "./column";
 
-/** A dense matrix, row by row: element (i, j) stands at `i * columns + j`. */
+/** A dense matrix, row by row: element (i, j) has the index `i * columns + j`. */
 export interface Matrix {
   rows: number;
   columns: number;

@@ -1,6 +1,6 @@
 /**
- * The closing window: for CLOSING_WINDOW_HOURS after the end of access or its suspension a key may still report the
- * closing of positions that it reported while it was valid. Every other report is answered with what ended it.
+ * The closing window: for CLOSING_WINDOW_HOURS after access ended or was suspended, a key may still report
+ * closings of positions that it reported before. Every other report gets the error of the ended key.
  */
 import { AppError } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
@@ -9,8 +9,8 @@ import type { ClosingWindow, Reporter } from "./reporter";
 const STATES = { key_expired: "has expired", key_suspended: "is suspended" } as const;
 
 /**
- * Lets only the closing of a ticket pass that was first reported, at `createdAt`, before the window began. Throws
- * key_expired or key_suspended.
+ * Throws key_expired or key_suspended unless the report closes a ticket first reported, at `createdAt`, before
+ * the window began.
  */
 export function requireClosing(window: ClosingWindow, report: ExecutionReport, createdAt: Date | null): void {
   const known = createdAt !== null && createdAt < window.since;
@@ -21,7 +21,7 @@ export function requireClosing(window: ClosingWindow, report: ExecutionReport, c
   }
 }
 
-/** The answer to a report with mistakes: what they are, or in the closing window only what ended access. */
+/** The error for an invalid report: its mistakes, or in the closing window only the reason why access ended. */
 export function refusalOf(reporter: Reporter, mistakes: AppError): AppError {
   return reporter.closeOnly ? new AppError(reporter.closeOnly.code) : mistakes;
 }

@@ -7,7 +7,7 @@ import { addDays } from "@/lib/time";
 import { SIDES } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
 
-/** `2026-11-21`: a day that is in the calendar. `Date` alone would read 30 February as 2 March. */
+/** A day of the calendar, such as `2026-11-21`. `Date` alone would read 30 February as 2 March. */
 const day = optionalFilter(
   z
     .string()
@@ -18,10 +18,10 @@ const day = optionalFilter(
     }),
 );
 
-/** The hours of a day as an address has them. */
+/** The hours of a day as written in an address. */
 export const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
 
-/** The query parameters of the pages of results and positions and of the export. List and export read the same ones. */
+/** The query parameters of the results page, the positions page and the export. */
 export const ExecutionQuery = z.object({
   days: choiceFilter(["7", "30", "90", "365"]),
   from: day,
@@ -34,7 +34,7 @@ export const ExecutionQuery = z.object({
   signal: choiceFilter(SIDES),
   state: choiceFilter(["open", "closed"]),
   outcome: choiceFilter(["win", "loss"]),
-  // Any word, because EAs send results of their own. A NUL is refused: PostgreSQL stores none in text.
+  // Any word, because EAs also send other results. A NUL is refused: PostgreSQL cannot store it in text.
   result: optionalFilter(
     z
       .string()
@@ -49,7 +49,7 @@ export const ExecutionQuery = z.object({
 
 export type ExecutionQuery = z.output<typeof ExecutionQuery>;
 
-/** The executions of one subscription that a query means. Its days are days of the reader's clock, `to` included. */
+/** The filter of a query for one subscription. Days are those of the reader's clock; `to` is included. */
 export function filterOf(
   query: ExecutionQuery,
   reader: { subscriptionId: number; preferences: SubscriptionPreferences },
@@ -73,7 +73,7 @@ export function filterOf(
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-/** Newest opening first unless another order was asked for. */
+/** Default: newest opening first. */
 export function orderOf(query: ExecutionQuery): ExecutionOrder {
   return { sort: query.sort ?? "opened_at", descending: query.dir !== "asc" };
 }

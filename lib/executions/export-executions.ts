@@ -18,7 +18,7 @@ import {
   csvTime,
 } from "@/lib/wire/csv";
 
-/** Named by the words of the interface. */
+/** Column names are the field names of the interface. */
 const COLUMNS: CsvColumns<Execution> = {
   executionId: ["exec_id", csvNumber],
   ticket: ["ticket", csvDigits],
@@ -43,7 +43,7 @@ const COLUMNS: CsvColumns<Execution> = {
   terminal: null,
 };
 
-/** The operator's table: whose it is after the id, and the symbol as it is known here alone. */
+/** The operator's columns: also the subscription, after the id, and the symbol as this service spells it. */
 const EVERY_COLUMN: CsvColumns<AnyExecution> = {
   executionId: COLUMNS.executionId,
   subscriptionId: ["subscriber_id", csvNumber],

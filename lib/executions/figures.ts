@@ -4,13 +4,13 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
 /** Headline figures of closed positions. Amounts are in the currency that the trading client reports. */
 export interface ExecutionFigures {
-  /** Wins and losses: the sample of the rate. */
+  /** Wins and losses: the sample of the win rate. */
   nDecided: number;
   /** 100 x wins / (wins + losses); null with none. */
   winRatePct: number | null;
   /** 95 % interval of the rate, in percent. */
   winRateCi95: [number, number] | null;
-  /** Results left when overlapping ones are dropped: the n of the interval. */
+  /** Number of results that do not overlap in time: the n of the interval. */
   nIndependent: number;
   /** Gross profit / gross loss; null without a loss. */
   profitFactor: number | null;
@@ -25,11 +25,12 @@ export interface ExecutionFigures {
 /**
  * Derives the headline figures from exact sums.
  *
- * The interval is Wilson's at the rate of all decided positions, with n counted as the track record counts it: in order
- * of time, each position that was opened before the last kept one closed is dropped, because positions that overlap
+ * The interval is Wilson's, at the rate of all decided positions, with the n of the track record: in order of
+ * time, a position that opened before the last counted one closed is left out, because overlapping positions
  * share the market's moves.
  *
- * @param sums exact sums of the same executions; @param results their closed positions, in any order
+ * @param sums exact sums of the same executions
+ * @param results their closed positions, in any order
  */
 export function executionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): ExecutionFigures {
   const nDecided = sums.nWins + sums.nLosses;

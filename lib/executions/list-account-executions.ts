@@ -12,8 +12,8 @@ type Item = z.output<typeof Execution>;
 type Summary = z.output<typeof ExecutionSummary>;
 
 /**
- * A subscription's executions opened in the last days, the newest `limit` of them, and totals over all of them; with
- * `expand`, also what clients tell beside the specification's fields.
+ * The newest `limit` executions of a subscription that opened in the last days, and totals over all of them;
+ * `expand` adds the fields that the specification does not have.
  */
 export async function listAccountExecutions(
   subscriptionId: number,
@@ -21,12 +21,12 @@ export async function listAccountExecutions(
   now: Date,
 ): Promise<Answered> {
   const since = addDays(now, -wanted.days);
-  // Not at the replica: a client that has just reported an execution finds it here.
+  // Not from the replica: a client must find an execution that it has just reported.
   const database = db("heavy");
   const [rows, totals, sums] = await Promise.all([
     listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(database, subscriptionId, since),
-    // The list begins after `since`, the filter at it: a millisecond is the step of both.
+    // The list begins after `since`, the filter at `from`: one millisecond apart, the resolution of both.
     wanted.expand === undefined ? [] : sumDetails(database, { subscriptionId, from: addMs(since, 1) }),
   ]);
   const summary = { days: wanted.days, ...summaryOf(totals) };
@@ -88,7 +88,7 @@ function summaryOf(totals: ExecutionTotals): Omit<Summary, "days"> {
   };
 }
 
-/** Decimal text of the database as the nearest double, whose shortest form shows the same digits. */
+/** Decimal text of the database as the nearest double, which prints the same digits. */
 function numberOrNull(text: string | null): number | null {
   return text === null ? null : Number(text);
 }

@@ -11,26 +11,26 @@ import { MOST_FIGURED, newestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: PlacedExecution[];
-  /** Rows of all pages in this order. */
+  /** Number of rows on all pages in this order. */
   nListed: number;
   n: number;
   nClosed: number;
   totalPnl: string;
-  /** false: there are more than `n`, and the sums are those of the newest. */
+  /** false: more than `n` positions match, and the sums cover the newest only. */
   isCountedWhole: boolean;
   details: DetailSums[];
-  /** Of a long history: since when the positions were opened whose details are summed up. */
+  /** In a long history, the opening time from which positions are included in the sums of details. */
   since: Date | null;
-  /** The same of the positions that stand in this order; null: all do. */
+  /** The same for the positions that this order includes; null: all. */
   sortedSince: Date | null;
 }
 
-/** Whether the positions of a subscription stand in this order in an index, however many there are. */
+/** Whether an index has this order, so that any number of positions can be sorted. */
 const isIndexed = ({ sort }: ExecutionOrder): boolean => sort === "opened_at" || sort === "ticket";
 
 /**
- * A page of the filtered positions with what they amount to. Of a long history the orders that have no index, the sums
- * of details and those of a filter are made over the newest `most`.
+ * A page of the filtered positions with their sums. In a long history, orders without an index, sums of details
+ * and sums of a filter cover the newest `most` positions only.
  */
 export async function listPositions(
   handle: Handle,
@@ -56,7 +56,7 @@ export async function listPositions(
 }
 
 /**
- * A page deep in a long list. PostgreSQL walks over every row before it, so a page of the second half is read backwards
+ * A page of a long list. PostgreSQL reads every row before it, so a page of the second half is read backwards
  * from the end: the last page of 500,000 positions costs as little as the first.
  */
 async function listFromNearerEnd(
@@ -74,7 +74,7 @@ async function listFromNearerEnd(
   return (await listFilteredExecutions(handle, filter, backwards, { limit, offset: fromEnd })).reverse();
 }
 
-/** The order of an export: a long history comes by opening where no index has the order that is asked for. */
+/** The order of an export. A long history is exported by opening time if no index has the requested order. */
 export async function exportOrder(
   handle: Handle,
   filter: ExecutionFilter,

@@ -3,12 +3,12 @@ import { findOpeningBefore } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
-/** Positions that figures with an order (runs, drawdown, curve) are computed from in the time of a page. */
+/** Most positions from which a page can compute figures that depend on order (runs, drawdown, curve). */
 export const MOST_FIGURED = 10_000;
 
 /**
- * The filter narrowed to the newest `most` positions, and since when they were opened. A whole history is not cut: then
- * the filter comes back as it is, with null.
+ * The filter narrowed to the newest `most` positions, and their earliest opening. With fewer matches the filter
+ * is unchanged and the opening null.
  */
 export async function newestPositions(
   handle: Handle,

@@ -4,8 +4,8 @@ import type { NotTradedReport } from "@/lib/wire/contracts/executions";
 import { invalidField } from "@/lib/wire/errors";
 
 /**
- * Records why a client did not trade a signal; what the same terminal told of it before is replaced. Throws
- * validation_failed where no BUY or SELL in scope has this number.
+ * Stores why a client did not trade a signal, and replaces an earlier reason of the same terminal. Throws
+ * validation_failed unless the number is that of a BUY or SELL in scope.
  */
 export async function noteNotTraded(
   handle: Handle,

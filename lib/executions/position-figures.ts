@@ -2,35 +2,38 @@ import type { CandleColumns } from "@/db/queries/candles";
 import { MINUTE_MS } from "@/lib/time";
 import type { Side } from "@/lib/vocabulary";
 
-/** A client's clock, and seconds that it leaves out, may put an opening so far before the signal that it followed. */
+/**
+ * Allows for a client's slow clock, and for times without seconds: an opening may precede its signal by this
+ * much.
+ */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
-/** A price so many times the candles' own, or so small a part of it, is of another instrument. */
+/** A price this many times the candles' price, or this small a part of it, belongs to another instrument. */
 const MOST_TIMES = 2;
 
-/** The parts of a position that its figures are made of. Prices in price units. */
+/** The parts of a position from which its figures are computed, in price units. */
 export interface HeldPosition {
   side: Side;
   openedAt: Date;
-  /** null: it is open. */
+  /** null: still open. */
   closedAt: Date | null;
   entryPrice: number | null;
   exitPrice: number | null;
 }
 
-/** The signal's own way: entry at the close of its candle, `distance` D to its stop. */
+/** The signal's prices: entry at the close of its candle, `distance` D to its stop. */
 export interface FollowedPrices {
   entryPrice: number;
   distance: number;
 }
 
 export interface PositionFigures {
-  /** From the close of the signal's candle to the opening; less than 0 where the client's clock is behind. */
+  /** From the close of the signal's candle to the opening; below 0 if the client's clock is slow. */
   delayMs: number | null;
-  /** The price paid above the signal's entry, in the position's direction: more than 0 is worse. */
+  /** Difference to the signal's entry, in the position's direction: above 0 is worse. */
   slippage: number | null;
   /** Move from entry to exit in the position's direction. */
   move: number | null;
-  /** Deepest move against the position and farthest with it while it was held, both at least 0. */
+  /** Largest moves against and with the position while it was open, both at least 0. */
   adverse: number | null;
   favourable: number | null;
 }
@@ -60,10 +63,10 @@ export function positionFigures(
 }
 
 /**
- * The signal that a position followed without naming it: the one of its slot that stood when it was opened, when that
- * gave its side. `signals` are those of the slot around the opening, newest first. Pure.
+ * The signal that a position followed without naming it: the newest of its slot when it opened, if it has the
+ * position's side. `signals` are those of the slot around the opening, newest first. Pure.
  */
-export function standingSignal<S extends { signal: string; createdAt: Date }>(
+export function signalInForce<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],
   { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
 ): S | null {

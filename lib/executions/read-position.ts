@@ -5,29 +5,29 @@ import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/quer
 import { listSlots, type Slot } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
-import { standingSignal } from "./position-figures";
+import { signalInForce } from "./position-figures";
 
-/** As many candles as a chart shows while a position is held, and around that. */
+/** Most candles of a chart while the position is open, and candles shown before and after. */
 const MOST_HELD = 200;
 const BEFORE = 40;
 const AFTER = 20;
-/** Candles that the deepest and farthest moves are looked for in: of the shortest timeframe that needs no more. */
+/** Most candles searched for the largest moves: of the shortest timeframe that needs no more. */
 const MOST_LOOKED_THROUGH = 2_000;
 const SIGNALS_AROUND = 4;
 
-/** A position with what is known around it. */
+/** A position with its signal and candles. */
 export interface ReadPosition {
   execution: OneExecution;
-  /** Decimal places of a price; null: the symbol is not known here. */
+  /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
   signal: SignalInForce | null;
-  /** The candles around it, and of which slot; null: none are stored. */
+  /** The candles around the position, and their slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
-  /** The candles in which it was held, the first and the last in full; null also where its times are not believed. */
+  /** The candles during the position, the first and last in full; null also if its times are not plausible. */
   held: { slot: Slot; candles: CandleColumns } | null;
 }
 
-/** One position of a subscription with the signal that it followed and the candles around it; null: it has none such. */
+/** A subscription's position with the signal that it followed and the candles around it, or null. */
 export async function readPosition(
   handle: Handle,
   wanted: { subscriptionId: number; executionId: number },
@@ -68,7 +68,7 @@ async function followedSignal(handle: Handle, execution: OneExecution): Promise<
     const named = await findSlotSignal(handle, { predId, symbol, timeframe });
     return named?.signal === side ? named : null;
   }
-  // A time on a broker's clock says nothing about what stood then.
+  // A time in a broker's time zone cannot be matched with signals.
   if (execution.clockSuspect) return null;
   const around = await listSignalsBefore(handle, {
     symbol,
@@ -76,11 +76,11 @@ async function followedSignal(handle: Handle, execution: OneExecution): Promise<
     before: openedAt,
     limit: SIGNALS_AROUND,
   });
-  return standingSignal(around, { side, openedAt });
+  return signalInForce(around, { side, openedAt });
 }
 
 async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {
-  // A position that was held for longer than a chart shows is seen from its newer part.
+  // For a position longer than the chart, the chart shows its later part.
   const widestMs = 2 * MOST_HELD * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   const seenFromMs = Math.max(from.getTime(), to.getTime() - widestMs);
   const first = new Date(candleOpenMs(seenFromMs, slot.timeframe));

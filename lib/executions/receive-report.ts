@@ -10,14 +10,14 @@ import { type RecordedExecution, recordExecution } from "./record-execution";
 import { recordRejectedReport } from "./record-rejected-report";
 import type { Reporter } from "./reporter";
 
-/** Reports of one subscription wait for each other here: they meet in the same totals of a day in any case. */
+/** Reports of one subscription queue here, because they update the same daily totals. */
 const subscriptions = () =>
   processWide("reporting-subscriptions", () => new KeyedMutex(() => new DeadlineError()));
 
 /**
- * Reads one report as it was sent and records it. A report with mistakes is kept for the subscriber's diagnostics.
- * Throws bad_request, validation_failed, key_expired, key_suspended, and DeadlineError after `withinMs`; what has begun by
- * then goes on to its own end, so that a repeat finds it done.
+ * Reads and records one report. An invalid report is stored for the subscriber's diagnostics. Throws bad_request,
+ * validation_failed, key_expired, key_suspended, and DeadlineError after `withinMs`; work already begun
+ * continues, so that a repeat finds it done.
  */
 export async function receiveReport(
   database: Database,
@@ -40,7 +40,7 @@ export async function receiveReport(
       const closing = isInvalid(error) ? readClosing(sent, error, reporter.seenAt) : null;
       if (closing === null) throw error;
       return await record(closing).catch((second) => {
-        // The ticket is not known: the first report of it has to be whole.
+        // Unknown ticket: its first report must be complete.
         throw isInvalid(second) ? error : second;
       });
     }

@@ -19,13 +19,13 @@ export interface RecordedExecution {
   executionId: number;
 }
 
-/** How often a report is tried anew that was overtaken by another one of the same ticket. */
+/** Attempts to record a report while concurrent reports of the same ticket overtake it. */
 const MOST_TRIES = 20;
 
 /**
- * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
- * values, never sets one to null, and the audit keeps the former ones. Each statement is a transaction by itself.
- * Throws DeadlineError when others overtake it again and again.
+ * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its
+ * new values, never sets one to null, and the audit keeps the former ones. Each statement is its own transaction.
+ * Throws DeadlineError after too many conflicts with concurrent reports.
  */
 export async function recordExecution(
   database: Database,
@@ -34,7 +34,7 @@ export async function recordExecution(
   knownSymbols: ReadonlySet<string>,
 ): Promise<RecordedExecution> {
   const opening = reporter.closeOnly ? null : openingOf(reporter, report, knownSymbols);
-  // What opens is most likely new and what closes is most likely known: the likelier way to the database goes first.
+  // Openings are usually new tickets and closings known ones: the more likely statement runs first.
   let isNew = report.saysOpen;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const executionId = opening && isNew && (await insertExecution(database, opening));
@@ -60,7 +60,7 @@ export async function recordExecution(
   throw new DeadlineError();
 }
 
-/** The row that this report would make, or null when it lacks what a first report needs. */
+/** The row for this report, or null if it lacks a field that a first report needs. */
 function openingOf(
   reporter: Reporter,
   report: ExecutionReport,
@@ -109,7 +109,7 @@ function requireSamePosition(
   );
 }
 
-/** What a report changes of its stored position: the values before and after; null where it changes nothing. */
+/** Changes of the stored position by a report, with former and new values; null: none. */
 function changeOf(
   stored: StoredExecution,
   report: ExecutionReport,

@@ -7,8 +7,8 @@ import type { Reporter } from "./reporter";
 const EXCERPT_CHARACTERS = 1000;
 
 /**
- * Keeps a refused report in the subscriber's diagnostics. A failure here does not change the answer, which stays the
- * 422 that names the field.
+ * Stores a rejected report for the subscriber's diagnostics. If that fails, the answer is still the 422 that
+ * names the field.
  */
 export async function recordRejectedReport(reporter: Reporter, error: AppError, body: string): Promise<void> {
   try {
@@ -18,11 +18,11 @@ export async function recordRejectedReport(reporter: Reporter, error: AppError, 
       requestId: reporter.requestId,
       code: error.code,
       errors: error.errors ?? [],
-      // PostgreSQL has no NUL in text, and lone halves of a surrogate pair are no text either.
+      // PostgreSQL text cannot hold a NUL or half of a surrogate pair.
       bodyExcerpt: body.slice(0, EXCERPT_CHARACTERS).replaceAll("\0", "").toWellFormed(),
     });
   } catch (failure) {
-    log("warn", "a refused report could not be kept", {
+    log("warn", "a rejected report could not be stored", {
       requestId: reporter.requestId,
       error: errorFacts(failure),
     });

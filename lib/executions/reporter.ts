@@ -1,18 +1,18 @@
-/** Why and since when closings alone are taken. */
+/** Why and since when only closings are accepted. */
 export interface ClosingWindow {
   code: "key_expired" | "key_suspended";
   since: Date;
 }
 
-/** The key that a report came with, as far as recording it depends on it. */
+/** The parts of a report's key that recording needs. */
 export interface Reporter {
   subscriptionId: number;
   keyId: number;
   requestId: string;
-  /** The terminal that named itself; null or missing: none did. */
+  /** The terminal's name from its header; null or missing: none. */
   terminal?: string | null;
-  /** Access has ended or is suspended, and the closing window is open. */
+  /** Set if access has ended or is suspended and the closing window is open. */
   closeOnly: ClosingWindow | null;
-  /** When the key was looked up: the clock of this report. */
+  /** When the key was looked up: "now" for this report. */
   seenAt: Date;
 }

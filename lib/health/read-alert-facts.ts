@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Handle } from "@/db/client";
-import { countDeadLetters, readPaymentRefusals } from "@/db/queries/alerts";
+import { countDeadLetters, readSignatureFailures } from "@/db/queries/alerts";
 import { readBackupState } from "@/db/queries/backup-state";
 import { listOpenIncidents } from "@/db/queries/incidents";
 import { countClients } from "@/db/queries/subscribers";
@@ -15,7 +15,7 @@ import { componentName } from "./read-status-page";
 export async function readAlertFacts(handle: Handle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
-    readPaymentRefusals(handle),
+    readSignatureFailures(handle),
     countDeadLetters(handle),
     readBackupState(handle),
     readDisk(),

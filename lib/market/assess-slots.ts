@@ -127,7 +127,7 @@ interface Timed {
   timeframe: Timeframe;
 }
 
-/** Open-market minutes since the newest of the candles named by `tsOf` closed; null when there is none. */
+/** Open-market minutes since the newest candle closed, of those whose open time `tsOf` returns; null without any. */
 function shortestLag<S extends Timed>(
   states: S[],
   tsOf: (state: S) => Date | null,

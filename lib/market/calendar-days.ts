@@ -8,7 +8,7 @@ import type { CalendarDayKind, CalendarName } from "@/lib/vocabulary";
 import { afterClose, type Closure, closuresOf, dayOfClosure, wholeDay } from "./holidays";
 
 /** An operator's entry for one day. */
-export interface SaidDay {
+export interface DayOverride {
   calendar: CalendarName;
   /** `YYYY-MM-DD` on the calendar's clock. */
   day: string;
@@ -17,22 +17,22 @@ export interface SaidDay {
   closesAt: string | null;
 }
 
-const NOTHING: readonly SaidDay[] = [];
+const NOTHING: readonly DayOverride[] = [];
 const HELD = Symbol.for("signal-delivery-service.calendar-days");
 // On the global object: pages and the interface each load this file, and must share the days.
-const holder: Record<symbol, readonly SaidDay[] | undefined> = globalThis as never;
+const holder: Record<symbol, readonly DayOverride[] | undefined> = globalThis as never;
 
 /** Replaces the days in force in this process. */
-export function holdCalendarDays(days: readonly SaidDay[]): void {
+export function setCalendarDays(days: readonly DayOverride[]): void {
   holder[HELD] = days;
 }
 
 /** The days in force. */
-export const heldCalendarDays = (): readonly SaidDay[] => holder[HELD] ?? NOTHING;
+export const currentCalendarDays = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
 
 /** The closures of a year, by the rules and the operator's days, in order. */
 export function closuresWith(
-  days: readonly SaidDay[],
+  days: readonly DayOverride[],
   calendar: CalendarName,
   year: number,
 ): readonly Closure[] {
@@ -45,7 +45,7 @@ export function closuresWith(
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
 
-function closureOf({ calendar, day, kind, closesAt }: SaidDay): Closure | null {
+function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | null {
   const feast = { ms: Date.parse(day), name: "" };
   if (kind === "open") return null;
   if (kind === "closed" || closesAt === null) return wholeDay(calendar, feast);

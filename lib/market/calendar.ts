@@ -13,10 +13,16 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, heldCalendarDays, type SaidDay } from "./calendar-days";
+import { closuresWith, currentCalendarDays, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDay } from "./holidays";
-import { heldOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
+import {
+  currentOwnCalendars,
+  type OpenSpan,
+  type OwnCalendar,
+  ownCalendar,
+  parseHours,
+} from "./own-calendars";
 
 export type Calendar = CalendarName;
 
@@ -210,12 +216,12 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
 /** The operator's days that the counted closures include. */
-let countedWith: readonly SaidDay[] | null = null;
+let countedWith: readonly DayOverride[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
-  const days = heldCalendarDays();
-  const own = heldOwnCalendars();
+  const days = currentCalendarDays();
+  const own = currentOwnCalendars();
   if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
     countedWith = days;
@@ -284,7 +290,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
 }
 
 /** Open minutes of a trading day, by the rules and the given days. */
-export function openMinutesOfDay(days: readonly SaidDay[], calendar: Calendar, day: string): number {
+export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);

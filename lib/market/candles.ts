@@ -46,7 +46,7 @@ export function makeCandleSeries(rows: readonly CandleRow[]): CandleSeries {
   };
   let previousTs = Number.NEGATIVE_INFINITY;
   for (const [i, row] of rows.entries()) {
-    if (!isSound(row)) throw new RangeError(`candle ${i} is not a sound candle`);
+    if (!isSound(row)) throw new RangeError(`candle ${i} has impossible values`);
     if (row.ts <= previousTs) throw new RangeError(`candle ${i} is not later than the one before it`);
     previousTs = row.ts;
     series.ts[i] = row.ts;

@@ -18,7 +18,7 @@ const HELD = Symbol.for("signal-delivery-service.slot-graces");
 const holder: Record<symbol, Graces | undefined> = globalThis as never;
 
 /** Replaces the minutes of single slots, by `EURUSD/H1`, in this process. */
-export function holdSlotGraces(graces: Graces): void {
+export function setSlotGraces(graces: Graces): void {
   holder[HELD] = graces;
 }
 

@@ -32,15 +32,15 @@ const HELD = Symbol.for("signal-delivery-service.own-calendars");
 const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
 
 /** Replaces the calendars in force in this process. */
-export function holdOwnCalendars(calendars: readonly OwnCalendar[]): void {
+export function setOwnCalendars(calendars: readonly OwnCalendar[]): void {
   holder[HELD] = calendars;
 }
 
 /** The calendars in force. */
-export const heldOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
+export const currentOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
 
 export const ownCalendar = (name: string): OwnCalendar | undefined =>
-  heldOwnCalendars().find((calendar) => calendar.name === name);
+  currentOwnCalendars().find((calendar) => calendar.name === name);
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const LINE =
@@ -117,7 +117,7 @@ export function calendarProblem(
   calendar: OwnCalendar,
   isOpenAt: (spans: readonly OpenSpan[], zone: string) => Date | null,
 ): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
-  if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is no known time zone" };
+  if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };
   const spans = parseHours(calendar.hours);
   if (typeof spans === "string") return { property: "hours", text: spans };
   const unread = calendar.holidays.find((rule) => holidayOf(rule, SOME_LEAP_YEAR, 0) === null);

@@ -7,9 +7,9 @@ const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 /** Longer texts are not matched as a broker's name. */
 const MAX_BROKER_NAME = 64;
 
-/** Names that some brokers use instead of a currency pair. */
 const NO_ALIASES: ReadonlyMap<string, string> = new Map();
 
+/** Names that some brokers use instead of a currency pair. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["GOLD", "XAUUSD"],
   ["SILVER", "XAGUSD"],

@@ -33,16 +33,16 @@ import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delive
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { joinInvoices, movePayments } from "./regroup-invoices";
 
-/** A delivery as it was identified, and what it did. */
+/** An identified delivery and its result. */
 export interface Applied {
   delivery: PaymentDelivery;
   outcome: Outcome;
 }
 
 /**
- * Applies a delivery in the caller's transaction: makes or extends a key, or switches keys off, and queues the mail
- * about it. Deliveries of one invoice, by whichever of its names, or of one buyer wait for each other here, in all
- * processes: first for the names, then for the invoice that these belong to, then for the buyer.
+ * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
+ * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
+ * Lock order: names, then the invoice that they belong to, then the buyer.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -54,12 +54,12 @@ export async function applyDelivery(
   await lockInvoiceNames(tx, read.adapter, namesOf(read));
   const { delivery: named, ended, twins } = await identifyDelivery(tx, read);
   await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
-  // The address may have been changed a moment ago, while this one was waiting.
+  // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
   const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
 
-  // The invoice had ended under another of its names.
+  // The invoice was ended under another of its names.
   const isLateEnd = ended !== null && !isRevoking(delivery.event);
   const outcome = isLateEnd
     ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
@@ -68,19 +68,22 @@ export async function applyDelivery(
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
-  // A refund that named an unknown payment is explained once that payment is known and its access has ended.
+  // A refund of an unknown payment is explained once the payment is known and its access has ended.
   if (isLateEnd) await reviewExplained(tx, delivery);
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
 }
 
-/** A payment whose invoice is known from now on: it gave access, or came after its refund and gives none. */
+/**
+ * Whether the payment's invoice is known now: the payment gave access, or gives none because it came after its
+ * refund.
+ */
 const isUnderstood = ({ answer }: Outcome): boolean =>
   answer.action === "api_key_created" ||
   answer.action === "already_provisioned" ||
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
-/** The delivery after its invoices, which arrived as several, were joined into one. */
+/** The delivery after its invoices, which arrived separately, were joined into one. */
 async function joined(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -93,8 +96,8 @@ async function joined(
 }
 
 /**
- * The refunded payment is known now, so that its refund needs no review, unless the refund also took access that another
- * payment bought.
+ * The refunded payment is known now, so its refund needs no review, unless the refund also ended access from
+ * another payment.
  */
 async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
@@ -112,7 +115,7 @@ const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, .
   ...names.map((name) => `${adapter}:${name}`),
 ];
 
-/** Deliveries whose names are kept for later deliveries. */
+/** Deliveries whose names are stored for later deliveries. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
   names.length > 0 &&
   (event === PAID_EVENT ||
@@ -129,7 +132,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
     return applyEnd(tx, ending, context);
   }
 
-  // The interface ignores any other event, but the service uses what some of them say.
+  // The interface ignores other events, but some of them have a meaning here.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
   switch (means) {
@@ -150,7 +153,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       await keepCustomer(tx, delivery);
       break;
     case "charge":
-      // The invoice of a purchase that another event reported is not a further charge.
+      // The invoice of a purchase that another event reported is not another charge.
       if (
         ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
         (await isForSale(tx, delivery))
@@ -160,7 +163,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       break;
     case "plan_changed":
       flags.push(...(await applyChange(tx, delivery, context)));
-      // A charge that changed nothing, such as one for another seat.
+      // A charge that changed nothing, for example for another seat, needs a review.
       if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
         flags.push("part_of_a_period");
       break;
@@ -174,7 +177,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
   return { ...ignored(delivery, "unknown_event"), flags };
 }
 
-/** A payment. Without a usable address it gives no access, so that a person has to find the buyer. */
+/** A payment. Without a usable address it gives no access, and the administrator must find the buyer. */
 async function applyPaid(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -196,7 +199,7 @@ async function applyPaid(
   return ignored({ ...delivery, flags }, "missing_buyer_email");
 }
 
-/** A change of plan, unless its charge was paid back already: then nothing of it stays. */
+/** A change of plan, unless its charge was refunded before: then it has no effect. */
 async function applyChange(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -211,7 +214,7 @@ async function applyChange(
   return flags;
 }
 
-/** The charge for a change of plan was paid back before it was known as that. */
+/** The charge for a change of plan was refunded before it was recognised as such. */
 async function undoPaidBack(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -222,13 +225,13 @@ async function undoPaidBack(
   if (isUndone && endedBy !== CHARGEBACK) await reviewIncomplete(tx, [delivery.invoiceId]);
 }
 
-/** Whether what was charged within a period is a product of the map. */
+/** Whether the product of a charge within a period is in the product table. */
 async function isForSale(tx: Transaction, { adapter, firstItem }: PaymentDelivery): Promise<boolean> {
   const { products } = await readCatalog(tx, adapter);
   return products.some(({ externalId }) => firstItem.productIds.includes(externalId));
 }
 
-/** Whether the subscription's present product is the one that was paid for last. */
+/** Whether the subscription's present product is the one that was last paid for. */
 async function isPaidProduct(
   tx: Transaction,
   { adapter, externalSubscriptionId, firstItem }: PaymentDelivery,
@@ -243,13 +246,13 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
   return flags.includes("free_order") && (await findInvoice(tx, invoiceId)) ? [] : flags;
 }
 
-/** On the platform of the interface, an event of another name that says that something was paid. */
+/** On the platform of the interface, an event of another name whose status says that it was paid. */
 const movedMoney = (delivery: PaymentDelivery) =>
   delivery.adapter === "generic" && delivery.status === "paid" && costs(delivery);
 
 /**
- * A chargeback that was won before it arrives takes nothing away: its name is kept for it. An invoice that was charged
- * back before its payment arrived is open again, so that the payment gives access.
+ * A chargeback that was won before it was reported has no effect: its name is stored. An invoice charged back
+ * before its payment arrived is opened again, so that the payment gives access.
  */
 async function applyWon(
   tx: Transaction,
@@ -265,7 +268,7 @@ async function applyWon(
     await insertInvoiceNames(tx, adapter, invoiceId, won);
     await deleteInvoice(tx, invoiceId);
     await reviewIncomplete(tx, [invoiceId]);
-    // A payment that had arrived meanwhile was not applied: a person has it applied again.
+    // A payment that arrived between the two was not applied: the administrator must apply it again.
     return invoice.waitsForBuyer ? [] : ["chargeback_won"];
   }
   if (result === "reinstated") return [];
@@ -282,8 +285,8 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
 
 /**
- * A link of this service named the subscriber: the platform's subscription is theirs from its start, and payments that were
- * applied to another subscriber before the link was known move to them.
+ * A link of this service named the subscriber. The platform's subscription belongs to that subscriber from its
+ * start, and payments applied to another subscriber before the link was known move over.
  */
 async function keepLinkedSubscriber(
   tx: Transaction,
@@ -315,7 +318,7 @@ async function keepLink(
   return isDone ? [] : ["paid_for_another"];
 }
 
-/** What an event means: its adapter knows, or a setting says it of the platform of the interface. */
+/** The meaning of an event: from its adapter, or for the platform of the interface from a setting. */
 async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,

@@ -26,8 +26,8 @@ export const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
- * A cancellation, refund or chargeback ends its invoice and switches off every key of the buyer: for good, unless a
- * chargeback is won later. The buyer is the one whom the delivery names, otherwise the payer of the invoice.
+ * A cancellation, refund or chargeback ends its invoice and revokes every key of the buyer: for good, unless a
+ * chargeback is won later. The buyer is the one named in the delivery, otherwise the payer of the invoice.
  */
 export async function applyEnd(
   tx: Transaction,
@@ -40,10 +40,10 @@ export async function applyEnd(
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return revokedNothing(delivery);
-  // Platforms report one refund in several events, so that theirs are recognised by the invoice and not by the bytes.
+  // Platforms report one refund in several events, so repeats are recognised by the invoice and not by the bytes.
   const isPartial = isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null);
   if (delivery.adapter !== "generic" && invoice?.state === "ended") {
-    // The money went back, so that no chargeback can be won any more.
+    // After a refund or cancellation no chargeback can be won any more.
     if (event !== CHARGEBACK && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
     return revokedNothing(delivery);
   }
@@ -61,7 +61,8 @@ export async function applyEnd(
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
   if (address === null) {
-    // Without a buyer only the invoice ends: its payment, should it still arrive, provisions nothing and tells the buyer.
+    // Without a known buyer only the invoice ends. Its payment, if it arrives later, gives no access and names
+    // the buyer.
     const endedAt = await readClock(tx);
     await endInvoice(tx, {
       invoiceId,
@@ -71,7 +72,7 @@ export async function applyEnd(
       endedAt,
       endedBy: event,
     });
-    // A refunded change of plan is undone and understood; what a bank takes back a person looks at.
+    // A refunded change of plan is undone; a chargeback of it needs a review.
     return revoked(
       delivery,
       0,
@@ -79,7 +80,7 @@ export async function applyEnd(
     );
   }
 
-  // The address of a delivery that names its buyer is locked already.
+  // The address in the delivery is locked already.
   if (delivery.buyer === null) await lockEmail(tx, address);
   const { nRevoked, flags } = await revokeAccess(tx, delivery, address, context);
   const payer = invoice?.emailNormalized ?? address;
@@ -90,8 +91,8 @@ export async function applyEnd(
 }
 
 /**
- * The payment of an invoice that ended before it arrived: the buyer is known only now, and loses the same keys as if the
- * payment had come first. Returns what a person has to look at.
+ * The payment of an invoice that ended before it arrived: the buyer is known only now, and loses the same keys as
+ * in the other order. Returns flags for review.
  */
 export async function applyWaitingEnd(
   tx: Transaction,
@@ -103,7 +104,7 @@ export async function applyWaitingEnd(
   return flags;
 }
 
-/** Ends the invoice and switches off every key of an address, which the caller has locked. */
+/** Ends the invoice and revokes every key of an address that the caller has locked. */
 async function revokeAccess(
   tx: Transaction,
   delivery: EndingDelivery,
@@ -127,7 +128,7 @@ async function revokeAccess(
       endedAt: now,
       endedBy: event,
     }),
-    // A later end also takes what winning an earlier chargeback would have given back.
+    // A later end also makes final what a won chargeback would have restored.
     makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
   ]);
   const [newest] = keys;
@@ -167,7 +168,7 @@ async function revokeAccess(
   return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [] };
 }
 
-/** Money went back for something that is not known here: whose access it was, a person has to find out. */
+/** Money was refunded for an unknown payment: the administrator must find out whose access it was. */
 function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
   return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
 }
@@ -175,8 +176,8 @@ function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): De
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
 
 /**
- * Whether a refund says of itself that it gives back less than was paid. One that names no amount, or the whole, takes
- * access away as the interface says.
+ * Whether a refund states that it is partial. A refund without an amount, or of the whole, ends access as the
+ * interface specifies.
  */
 function isPartialRefund({ event, status, refunded }: EndingDelivery, paid: string | null): boolean {
   if (event !== "payment.invoice_refunded") return false;
@@ -185,7 +186,7 @@ function isPartialRefund({ event, status, refunded }: EndingDelivery, paid: stri
   return Number(refunded) < Number(paid) && (saysPartial || Number(refunded) > 0);
 }
 
-/** The invoice had ended before: no key was switched off by this delivery. */
+/** The invoice had ended before: this delivery revoked no key. */
 export function revokedNothing(delivery: EndingDelivery): Outcome {
   return revoked(delivery, 0);
 }

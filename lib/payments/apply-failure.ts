@@ -18,13 +18,13 @@ import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** Mails about one stretch without a payment. */
+/** Mails per period without a payment. */
 const MAX_MAILS = 3;
 
 /**
- * A payment that failed: a key in force lasts at least some days more, and its owner is told, at most three times. One
- * grace for each stretch without a payment, however many invoices fail in it: of the days that the product gives, or the
- * setting for what is no known product. Without a key in force nothing happens.
+ * A failed payment extends a key in force by a grace period and mails its owner, at most three times. There is
+ * one grace for each period without a payment, for any number of failing invoices. Its length is the product's,
+ * or the setting's for an unknown product. Without a key in force it has no effect.
  */
 export async function applyFailure(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function applyFailure(
   const { buyer } = delivery;
   if (buyer === null) return;
 
-  // The delivery names its buyer, so that the address is held already.
+  // The delivery names its buyer, so the address is locked already.
   const [now, [key], { products }] = await Promise.all([
     readClock(tx),
     lockKeysByEmail(tx, buyer.emailNormalized),

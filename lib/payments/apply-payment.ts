@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
-import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
@@ -29,8 +29,8 @@ import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import { ignored, type Outcome } from "./outcome";
 
 /**
- * A paid invoice provisions a key, or extends or revives the newest one that was not revoked, once per invoice id. An
- * invoice that ended, or one that was applied and whose keys were all revoked, gives nothing back.
+ * A paid invoice creates a key, or extends or revives the newest key that was not revoked, once per invoice id.
+ * An invoice that has ended, or whose keys were all revoked after it was applied, restores no access.
  */
 export async function applyPayment(
   tx: Transaction,
@@ -77,19 +77,19 @@ type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscr
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 
 /**
- * A payment, marked as a trial where it begins the product's trial. Null for a trial without a known end, because its
- * length would be a guess.
+ * The payment, marked as a trial if it begins the product's trial. Null for a trial without a known end, because
+ * its length would be a guess.
  */
 function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): PaidDelivery | null {
   if (!delivery.isTrial && !(delivery.mayBeTrial && trialDays !== null)) return delivery;
   if (namedMs(delivery, delivery.paidAt ?? now) === null && trialDays === null) return null;
-  // A platform that does not mark trials sends the price that it charges later.
+  // A platform that does not mark trials sends the later price.
   const total =
     delivery.isTrial || delivery.total === null ? delivery.total : { ...delivery.total, amount: "0" };
   return { ...delivery, isTrial: true, total };
 }
 
-/** The buyer has this key already. */
+/** The result if the buyer has this key already. */
 export function provisionedAlready(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],
@@ -100,7 +100,10 @@ export function provisionedAlready(
   };
 }
 
-/** Provisions a first payment, or one of a returning buyer, whose history continues under the former subscription. */
+/**
+ * Creates a key for a first payment, or for a returning buyer, whose history continues under the former
+ * subscription.
+ */
 async function provision(
   tx: Transaction,
   delivery: PaidDelivery,
@@ -150,7 +153,7 @@ async function provision(
       plan: planTier,
       key_id: keyId,
       expires: expiresAt,
-      // The mail is in the queue by now.
+      // The mail was queued above.
       email_sent: sendsMail(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
@@ -158,8 +161,9 @@ async function provision(
 }
 
 /**
- * A further payment is one more row of time of the newest key, from which its plans and its end are computed. A key that
- * has expired works again from the payment on, without a new grace, so that the buyer's charts go on with it.
+ * A further payment adds a row of time to the newest key, from which its plans and end are computed. An expired
+ * key works again from the payment on, without a new grace, so that the buyer need not change the key in their
+ * charts.
  */
 async function renew(
   tx: Transaction,
@@ -172,15 +176,15 @@ async function renew(
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);
   const time = timePaid(delivery, purchase, now);
-  // The same key goes on as a paid one: its own time is over, and it sees signals at once.
+  // The try-out key becomes a paid one: its try-out time ends and its delay is removed.
   const isTryOut = key.delayCandles !== null;
   if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
-    // A key that expired before the ledger existed has no rows, and had its grace then.
-    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
+    // A key that expired before the ledger existed has no rows, and has used its grace.
+    const hasGrace = isTryOut || (rows.length > 0 && isPaidOnly(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
@@ -217,7 +221,7 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
-    // Days that are over on arrival are flagged for a person, and no mail announces them.
+    // Days that are over on arrival are flagged for review and not announced by mail.
     !isLate &&
       queueMail(tx, {
         kind: "renewed",
@@ -239,13 +243,16 @@ async function renew(
   return provisionedAlready({ ...key, planTier }, flags);
 }
 
-/** Whether a subscription of a platform is paid for the first time beside others: its period begins with the payment. */
+/**
+ * Whether a subscription of a platform is paid for the first time although others exist: its period begins with
+ * the payment.
+ */
 const isAnother = (rows: readonly PaidTimeRow[], { externalSubscriptionId: own }: PaymentDelivery): boolean =>
   own !== null &&
   rows.some(({ externalSubscriptionId }) => externalSubscriptionId !== null) &&
   !rows.some(({ externalSubscriptionId }) => externalSubscriptionId === own);
 
-/** Time of the platform's subscription that has not ended. */
+/** Rows of the platform's subscription that were not ended. */
 const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }: PaymentDelivery) =>
   rows.filter(
     (row) =>
@@ -255,15 +262,14 @@ const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }
   );
 
 /**
- * The time that a payment buys: the period that the platform names, else the product's days from the payment on, of its
- * trial for a trial.
+ * The time that a payment buys: the platform's period, otherwise the product's days or trial from the payment on.
  */
 function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const paidAt = delivery.paidAt ?? now;
   const named = namedMs(delivery, paidAt);
   const from = named === null ? null : (delivery.period?.from ?? null);
   const days = delivery.isTrial ? (purchase.trialDays ?? 0) : purchase.periodDays;
-  // A period that begins later may be used from the payment on.
+  // A period that begins later can be used from the payment on.
   const startsAt = from !== null && from < paidAt ? from : paidAt;
   return {
     kind: delivery.isTrial ? ("trial" as const) : ("payment" as const),
@@ -275,13 +281,13 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   };
 }
 
-/** Length of the period that the platform names; null without a plausible one. */
+/** Length of the platform's period; null without a plausible one. */
 function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {
   const ms = period ? period.until.getTime() - (period.from ?? paidAt).getTime() : 0;
   return ms > 0 && ms <= LONGEST_PERIOD_MS ? ms : null;
 }
 
-/** The longest period that a product can have, too. */
+/** Also the longest period of a product. */
 const LONGEST_PERIOD_MS = 3660 * DAY_MS;
 
 /** Trials have no grace. */

@@ -19,14 +19,14 @@ import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** A product's 31 days can exceed the platform's month by this much. They were sold, so they stay. */
+/** A product's 31 days can exceed the platform's month by this much. They were sold, so they remain. */
 const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
- * The product of a subscription changed within a period. What is left of that subscription's lower plans becomes time of
- * the new plan at once, as many days, at most to the end of the period that the platform names. A lower plan begins with
- * the payment that buys it, when the days of the higher are over. Applied twice it finds nothing left to change. Returns
- * what a person has to look at.
+ * The product of a subscription changed within a period. Remaining time of its lower plans becomes the same
+ * number of days of the new plan at once, at most until the end of the platform's period. A lower plan begins
+ * with the payment that buys it, after the days of the higher one. A second call changes nothing. Returns flags
+ * for review.
  */
 export async function applyPlanChange(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function applyPlanChange(
     await creditRest(tx, delivery, { key, planTier: flags.length > 0 ? null : planTier, now }, context);
     return delivery.flags;
   }
-  // The plan of a product outside the table would be a guess.
+  // The plan of a product that is not in the table would be a guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
   const { rank } = planOf(planTier);
   // The change and its charge can be two events, in either order.
@@ -59,7 +59,7 @@ export async function applyPlanChange(
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = timeLeft(rows, plans(), now);
-    // Another interval shortens the period: the platform credited what lies beyond its end.
+    // A change of the interval shortens the period: the platform has credited the time after its end.
     const end = delivery.period?.until ?? null;
     let mostMs =
       end !== null && end > now ? end.getTime() - now.getTime() + SHORT_MONTH_MS : Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export async function applyPlanChange(
     movedMs = moved.reduce((sum, { ms }) => sum + ms, 0);
     return {
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
-      // One new row for each, so that the refund of one payment takes only its own days.
+      // One new row per payment, so that a refund removes only that payment's days.
       add: moved.map(({ row, ms }) => ({
         ...timeRow("change", planTier, now, ms),
         externalSubscriptionId,
@@ -97,9 +97,10 @@ export async function applyPlanChange(
 }
 
 /**
- * A change whose charge begins a new period, for which the platform credited the rest of the one before. Where that
- * payment is known, the rest ends as it begins. Until then the rest is time of the new plan, named so that the payment
- * finds it (`isCredited`). A plan that is not in the table leaves the rest its own.
+ * A change whose charge begins a new period and for which the platform credited the rest of the former one. If
+ * that payment is known, the rest ends when the new period begins. Otherwise the rest becomes time of the new
+ * plan, named so that the payment finds it (`isCredited`). With a plan that is not in the table the rest stays
+ * unchanged.
  */
 async function creditRest(
   tx: Transaction,
@@ -142,7 +143,7 @@ async function creditRest(
   });
 }
 
-/** Whether a row is the rest of a period that was credited for the one that this payment begins. */
+/** Whether a row is the credited rest of a period, to be replaced by this payment's period. */
 export const isCredited = (
   { chargedBy, startsAt, endedAt }: PaidTimeRow,
   { adapter, externalSubscriptionId }: PaymentDelivery,
@@ -154,12 +155,12 @@ export const isCredited = (
   endedAt === null;
 
 /**
- * The charge for a change of plan was paid back: what is left of the time that it changed becomes time of the former plan
+ * The charge for a change of plan was refunded: remaining time of the change becomes time of the former plan
  * again. Returns whether there was such a change.
  */
 export async function undoPlanChange(
   tx: Transaction,
-  /** The charge, and what else the platform calls it. */
+  /** The charge's id and its further names. */
   [invoiceId, ...names]: readonly [string, ...string[]],
   context: ApplyContext,
 ): Promise<boolean> {

@@ -15,8 +15,8 @@ import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /**
- * A chargeback was won: the keys that it switched off work again until the ends that they have, and the invoice counts
- * as paid. Not where the buyer has another key by now, or something else took access away since: then a person decides.
+ * A chargeback was won: the keys that it revoked work again until their own ends, and the invoice counts as paid.
+ * If the buyer has another key, or a later event ended access, the administrator must decide.
  */
 export async function applyWonChargeback(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function applyWonChargeback(
       details: { invoiceId, revokedAt: revokedAt.toISOString() },
     });
   }
-  // No mail where access has expired or is suspended.
+  // No mail if access has expired or is suspended.
   const working = keys.find(
     ({ expiresAt, suspendedAt }) => suspendedAt === null && (expiresAt === null || expiresAt > now),
   );

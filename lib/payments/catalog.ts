@@ -4,37 +4,39 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { type Settings, settingInForce } from "@/lib/settings/registry";
 import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
-/** Days of access that a payment buys, and days of grace: added once to a new key, given after a failed payment. */
+/**
+ * Days of access that a payment buys, and days of grace, added once to a new key and after a failed payment.
+ */
 export interface Period {
   periodDays: number;
   graceDays: number;
 }
 
-/** What a product of a platform buys. */
+/** What one product of a platform buys. */
 export interface Product extends Period {
   externalId: string;
   planTier: PlanTier;
-  /** Days of a trial whose end the platform does not name; null: unknown. */
+  /** Days of a trial, for platforms that do not report its end; null: unknown. */
   trialDays: number | null;
 }
 
 export interface Catalog {
   products: Product[];
-  /** What a product outside the table buys. */
+  /** What a product that is not in the table buys. */
   unmapped: Period;
 }
 
-/** The products of a platform, their plans and their periods, as the database has them now. */
+/** The products of a platform with their plans and periods, read from the database. */
 export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): Promise<Catalog> {
   const [products, { days, graceDays }] = await Promise.all([
     listProducts(handle, adapter),
     settingInForce(handle, "unmapped_product"),
-    // A payment compares the scopes and ranks of plans.
+    // Applying a payment compares the scopes and ranks of plans.
     settingsCache().get(),
   ]);
   return { products, unmapped: { periodDays: days, graceDays } };
 }
 
-/** What the platform calls events beside those of the interface, and the days of grace after a failed payment. */
+/** Meanings of the platform's further events, and the days of grace after a failed payment. */
 export const readPaymentEvents = (handle: Handle): Promise<Settings["payment_events"]> =>
   settingInForce(handle, "payment_events");

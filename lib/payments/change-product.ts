@@ -9,14 +9,14 @@ import {
   writeProduct,
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { type Changed, type Preview, previewRevision } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
- * Stores what a product buys, or takes it off the table (`after` null), once what that does was confirmed. The next
- * delivery on any instance is judged by it. Throws validation_failed for a field, not_found.
+ * Stores a row of the product table, or deletes it (`after` null), after its preview was confirmed. It applies
+ * from the next delivery on, on any instance. Throws validation_failed for a field, not_found.
  */
 export async function changeProduct(
   database: Database,
@@ -50,21 +50,21 @@ export async function changeProduct(
   });
 }
 
-/** Whom a change of the product table touches: those whose newest payment was for the product. */
+/** The subscribers affected by a change: those whose newest payment was for the product. */
 async function previewProduct(
   handle: Handle,
   before: ProductRow | null,
   after: ProductRow | null,
 ): Promise<Preview> {
   if (!before) {
-    return { lines: ["A new product. Payments for it were judged by their name until now."], cutsOff: 0 };
+    return { lines: ["A new product. Until now its plan was read from its name."], cutsOff: 0 };
   }
   const n = (await countBuyers(handle)).get(productKey(before)) ?? 0;
   const buyers = `${n} subscriber${n === 1 ? "" : "s"} with access paid for this product last.`;
   if (!after) {
     return {
       lines: [
-        `${buyers} Nothing is taken from them now: their next payment would be judged by the name of the item, and flagged.`,
+        `${buyers} They keep their access. The plan of their next payment would be read from the item's name, and the payment flagged.`,
       ],
       cutsOff: 0,
     };
@@ -77,11 +77,11 @@ async function previewProduct(
     before.graceDays !== after.graceDays &&
       `Days of grace: ${after.graceDays} instead of ${before.graceDays}, for new keys and failed payments from now on.`,
     before.trialDays !== after.trialDays &&
-      `Trials without a named end: ${trialWords(after)} instead of ${trialWords(before)}.`,
+      `Trials without a stated end: ${trialWords(after)} instead of ${trialWords(before)}.`,
     buyers,
   ].filter((line) => line !== false);
   return { lines, cutsOff: 0 };
 }
 
 const trialWords = ({ trialDays }: ProductRow) =>
-  trialDays === null ? "listed for a person" : counted(trialDays, "day");
+  trialDays === null ? "flagged for review" : pluralize(trialDays, "day");

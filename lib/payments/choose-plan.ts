@@ -3,7 +3,7 @@ import type { Catalog, Period } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
 export interface Purchase extends Period {
-  /** What the platform calls it: the name in the map, else the closest one. */
+  /** The platform's id: the one in the table, else the most specific one. */
   productId: string | null;
   planTier: PlanTier;
   trialDays: number | null;
@@ -11,9 +11,9 @@ export interface Purchase extends Period {
 }
 
 /**
- * The plan and period that an item buys: by the product map, else by its name. In a name a whole word counts before a
- * part of a word, and `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map
- * run by the period of the setting.
+ * The plan and period of an item: by the product table, else by its name. In a name a whole word takes precedence
+ * over part of a word, and `pro` over `basic`; a name with neither gets `basic` and a flag. Products that are not
+ * in the table use the period of the setting.
  */
 export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
   const known = products.find(({ externalId }) => item.productIds.includes(externalId));

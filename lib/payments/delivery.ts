@@ -8,29 +8,29 @@ import { readJson, writeNumber } from "@/lib/wire/json";
 import { UNPRINTABLE } from "@/lib/wire/person-name";
 
 export interface Buyer {
-  /** As the buyer spelt it, for sending. */
+  /** The buyer's spelling, used for mails. */
   email: string;
-  /** The identity. */
+  /** The normalised spelling, which identifies the buyer. */
   emailNormalized: string;
 }
 
 export interface PurchasedItem {
-  /** The platform's ids of what was bought, the most specific first: a price before its product. */
+  /** The platform's ids of the item, the most specific first: a price before its product. */
   productIds: readonly string[];
   name: string;
 }
 
-/** A sum as the platform says it: decimal text with at most four digits after the point. */
+/** An amount as decimal text with at most four decimals. */
 export interface Money {
   amount: string;
-  /** Three capital letters; null where the delivery names none. */
+  /** Three capital letters; null: not named. */
   currency: string | null;
 }
 
 /**
- * What an event means that the interface does not have: a payment failed, a chargeback was won, an invoice has another
- * name too, a customer has an address, a subscription has another product, something was charged within a period, or a
- * person has to decide.
+ * Meanings of events that the interface does not have: a payment failed, a chargeback was won, an invoice has
+ * another name, a customer has an address, a subscription has another product, something was charged within a
+ * period, or the administrator must decide.
  */
 export type Meaning =
   | "failed"
@@ -41,54 +41,55 @@ export type Meaning =
   | "charge"
   | "unclear";
 
-/** A period of access as the platform names it. */
+/** A period of access as the platform states it. */
 export interface NamedPeriod {
-  /** null: the platform names only the end. */
+  /** null: the platform states only the end. */
   from: Date | null;
   until: Date;
 }
 
-/** A delivery of a payment platform, read leniently: what is missing or unusable is null. */
+/** A delivery of a payment platform, parsed leniently: a missing or unusable field is null. */
 export interface PaymentDelivery {
   adapter: PaymentAdapterName;
-  /** The event as the platform calls it, ... */
+  /** The platform's name of the event. */
   platformEvent: string | null;
-  /** ... and as the interface calls it, where it is one of those. */
+  /** The interface's name of the event, if it has one. */
   event: string | null;
-  /** null: the event says it, or nothing is known of it. */
+  /** null: `event` has the meaning, or there is none. */
   means: Meaning | null;
-  /** What else the platform calls the invoice: a payment, an order. */
+  /** Further ids of the invoice at the platform, such as a payment or an order. */
   names: readonly string[];
-  /** The subscription of the platform that is paid for. */
+  /** The platform's id of the paid subscription. */
   externalSubscriptionId: string | null;
-  /** The customer of the platform, where only that is named. */
+  /** The platform's id of the customer, for deliveries without an address. */
   externalCustomerId: string | null;
-  /**
-   * The platform's id; made from the body when the platform sent none, so that the body still counts once.
-   */
+  /** The platform's id. Without one it is derived from the body, so that the body still counts once. */
   invoiceId: string;
   status: string | null;
   firstItem: PurchasedItem;
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
-  /** What the platform itself says is paid for, by a payment or in the present period; null: the product's days. */
+  /** The paid or present period as the platform states it; null: the product's days apply. */
   period: NamedPeriod | null;
-  /** What was bought is a trial. */
+  /** Whether the purchase is a trial. */
   isTrial: boolean;
-  /** The first payment of a subscription where the platform marks no trials: one where the product begins with a trial. */
+  /**
+   * The first payment of a subscription on a platform that marks no trials: a trial if the product begins with
+   * one.
+   */
   mayBeTrial: boolean;
-  /** A new period begins at once and the unused rest of the one before was credited. */
+  /** A new period begins at once, and the unused rest of the one before was credited. */
   startsAnew: boolean;
-  /** A test event of the platform: no money moved. */
+  /** A test event of the platform, without a payment. */
   isTest: boolean;
-  /** The subscriber whom a link of this service named. */
+  /** The subscriber that a link of this service named. */
   subscriberRef: string | null;
-  /** The items together; null unless each has a usable amount. */
+  /** Total of the items; null unless each has a usable amount. */
   total: Money | null;
-  /** How much of it was given back so far, where the delivery says. */
+  /** Amount refunded so far, if the delivery states it. */
   refunded: string | null;
-  /** What the administrator should look at. */
+  /** Reasons for the administrator to review the delivery. */
   flags: DeliveryFlag[];
 }
 
@@ -130,14 +131,14 @@ const MAX_INVOICE_ID_LENGTH = 200;
 const MAX_NAME_LENGTH = 120;
 
 const text = z.string().nullable().catch(null);
-/** Identifiers come as text or as numbers. */
+/** An id, sent as text or number. */
 const identifier = z
   .union([z.string(), z.int().transform(String)])
   .transform((id) => id.trim())
   .nullable()
   .catch(null);
 const MAX_AMOUNT = 999_999_999;
-/** Sums come as numbers or as their text; one that is negative or absurd counts as not sent. */
+/** An amount, sent as a number or its text; a negative or implausible one counts as missing. */
 const sum = z
   .union([
     z.number(),
@@ -174,14 +175,17 @@ const Delivery = z.object({
     .optional(),
 });
 
-/** SHA-256 of the body's bytes, and of the platform beside that of the interface: the same bytes count once. */
+/**
+ * SHA-256 of the body's bytes, prefixed by the platform except for the generic one: the same bytes count once.
+ */
 export function bodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "generic"): string {
   return sha256(adapter === "generic" ? body : Buffer.concat([Buffer.from(`${adapter}\n`), body]));
 }
 
 /**
- * Reads a body whose signature has been checked. Throws 400 `invalid_payload` when it is not a JSON object: invalid
- * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` limits which `paid_at` is believed.
+ * Parses a body whose signature has been checked. Throws 400 `invalid_payload` unless it is a JSON object:
+ * invalid UTF-8, nested too deeply, containing a NUL, or of another type. `receivedAt` limits which `paid_at` is
+ * plausible.
  */
 export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
   const value = readObject(body);
@@ -195,7 +199,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
-  // What goes back may well be written below zero.
+  // Refunded amounts may be negative.
   if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
 
   const named = storableEvent(event ?? null);
@@ -225,12 +229,12 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   };
 }
 
-/** The name of an event as it can be stored and answered; cut, it may end within a character. */
+/** An event's name shortened for storage; well-formed even if cut within a character. */
 export function storableEvent(event: string | null): string | null {
   return event?.slice(0, MAX_EVENT_LENGTH).toWellFormed() ?? null;
 }
 
-/** A body as a JSON object. Throws 400 `invalid_payload`. */
+/** Parses a body as a JSON object. Throws 400 `invalid_payload`. */
 export function readObject(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
@@ -248,12 +252,14 @@ function parseItem(item: unknown): PurchasedItem {
   return { productIds: productId ? [productId] : [], name: name ?? "" };
 }
 
-/** Whether more was bought than one item once: a payment gives access for the first alone. */
+/**
+ * Whether the purchase has several items or a quantity above one: a payment gives access for the first item only.
+ */
 function buysSeveral(items: readonly unknown[]): boolean {
   return items.length > 1 || (Quantity.catch({}).parse(items[0]).quantity ?? 1) > 1;
 }
 
-/** Whether an item names an amount or a quantity that no purchase has, such as one below zero. */
+/** Whether an item has an implausible amount or quantity, such as a negative one. */
 function hasUnusableAmount(item: unknown): boolean {
   const named = Named.catch({}).parse(item);
   const isNamed = (value: unknown) => value !== undefined && value !== null && value !== "";
@@ -264,7 +270,7 @@ function hasUnusableAmount(item: unknown): boolean {
   return (isNamed(named.amount) && !isAmountUsable) || (isNamed(named.quantity) && !isQuantityUsable);
 }
 
-/** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */
+/** Total of all items: each amount times its quantity; null if an item has no amount. */
 function parseTotal(items: readonly unknown[], currency: string | null): Money | null {
   if (items.length === 0) return null;
   const prices = items.map((item) => Price.catch({}).parse(item));
@@ -278,18 +284,18 @@ function parseTotal(items: readonly unknown[], currency: string | null): Money |
   return { amount, currency: parseCurrency(currency ?? prices[0]?.currency ?? null) };
 }
 
-/** Rounded to four digits; null for none, and for a sum that no column holds. */
+/** Rounded to four decimals; null for none, or for an amount that the column cannot hold. */
 export function decimalText(value: number | null): string | null {
   return value === null || value > MAX_AMOUNT ? null : writeNumber(Math.round(value * 10_000) / 10_000);
 }
 
-/** A currency as three capital letters; null for anything else. */
+/** A currency as three capital letters; null for any other text. */
 export function parseCurrency(written: string | null): string | null {
   const code = written?.trim().toUpperCase() ?? "";
   return /^[A-Z]{3}$/.test(code) ? code : null;
 }
 
-/** The buyer's address, as it is spelt and as its identity; null when no mail can be sent to it. */
+/** The buyer's address, as written and normalised; null if it cannot receive mail. */
 export function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");
   if (!parsed.success) return null;
@@ -300,7 +306,7 @@ export function parseBuyer(email: string | null): Buyer | null {
 const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
-/** When a payment says that it was made, where that can be believed. */
+/** The payment's stated time, if it is plausible. */
 export function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
   const at = written === null ? null : parseIsoInstant(written);
   if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)
@@ -308,14 +314,16 @@ export function parsePaidAt(written: string | null, receivedAt: Date): Date | nu
   return at;
 }
 
-/** An id too long for an index is kept as its hash: still the same for every delivery of that invoice. */
+/**
+ * An id for storage. One too long for an index is replaced by its hash, which is the same in every delivery.
+ */
 export function storableId(id: string | null): string | null {
   if (!id) return null;
   const wellFormed = id.toWellFormed();
   return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
 }
 
-/** A name as it can be shown: on one line, at most 120 characters. */
+/** A name for display: on one line, at most 120 characters. */
 export function printableName(name: string): string {
   return name
     .toWellFormed()

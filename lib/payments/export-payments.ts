@@ -17,7 +17,7 @@ const COLUMNS: CsvColumns<PaidInvoice> = {
   refundedAmount: ["refunded_amount", csvNumber],
 };
 
-/** The paid invoices of a subscription as CSV, newest first, with what each did. */
+/** The paid invoices of a subscription as CSV, newest first, with the effect of each. */
 export function csvOfPayments(
   handle: Handle,
   subscriptionId: number,

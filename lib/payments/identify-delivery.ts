@@ -19,23 +19,26 @@ export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
 
 export interface Identified {
   delivery: PaymentDelivery;
-  /** What ended the invoice under another of its names, where it counts as paid until now. */
+  /** The event that ended the invoice under another of its names, although this one counts as paid. */
   ended: RevokingEvent | null;
-  /** Paid invoices that turn out to be this one, where they had arrived apart. */
+  /** Paid invoices that are the same purchase but arrived separately. */
   twins: readonly string[];
 }
 
-/** What a platform calls the invoice of a delivery; none on the platform of the interface, where the id is all. */
+/**
+ * The platform's names of a delivery's invoice. Empty for the platform of the interface, which has one id only.
+ */
 export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
   return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
 }
 
 /**
- * Completes a delivery of a platform with what was told before: which invoice it belongs to, by any of its names, and
- * whose it is. A subscription of the platform that was paid for before belongs to the same subscriber, whatever address
- * is named now; a first payment to the subscriber whom a link of this service named.
+ * Completes a platform's delivery from earlier ones: its invoice, by any of its names, and its subscriber. A
+ * platform's subscription that was paid for before belongs to the same subscriber, whatever address is named now;
+ * a first payment belongs to the subscriber that a link of this service named.
  *
- * Throws 409 `conflict` for a payment of a customer whose address is still to come, so that the platform sends it again.
+ * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends
+ * it again.
  */
 export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<Identified> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
@@ -58,7 +61,8 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
     firstItem: { ...delivery.firstItem, productIds },
   };
   const payer = buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice));
-  // A refund of an unknown payment, such as for another product of the seller, must not end access by its address alone.
+  // A refund of an unknown payment, for example of another product of the seller, must not end access by its
+  // address alone.
   const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
   const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
   return {
@@ -78,7 +82,7 @@ interface Owner {
   productId?: string | null;
 }
 
-/** Whose the platform's subscription is, or whom a link named. */
+/** The subscriber of the platform's subscription, or of the link. */
 async function findOwner(
   handle: Handle,
   { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,
@@ -117,7 +121,7 @@ async function withBuyer(
   });
 }
 
-/** The delivery with the buyer's present address: a platform keeps naming the one that was paid with. */
+/** The delivery with the buyer's present address: platforms keep sending the one used at the purchase. */
 export async function withPresentAddress(
   handle: Handle,
   delivery: PaymentDelivery,

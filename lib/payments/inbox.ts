@@ -22,16 +22,16 @@ import { outcomeColumns } from "./receive-delivery";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
-/** A delivery without its payload, but for what was paid and the name of the buyer as the platform wrote them. */
+/** A delivery without its payload, apart from the amount and the buyer's name as the platform wrote them. */
 export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
   total: Money | null;
-  /** Empty: the platform named none. */
+  /** Empty: not named. */
   buyerName: string;
 }
 
 /**
- * One page of the inbox, newest first, without payloads; `total` counts all that match. A search for an address compares
- * its hash, the only form in which it is stored in clear: two addresses may share one.
+ * One page of the inbox, newest first, without payloads; `total` counts all matches. A search for an address
+ * compares its hash, because addresses are stored encrypted; two addresses may share a hash.
  */
 export async function listDeliveries(
   handle: Handle,
@@ -50,8 +50,8 @@ export async function listDeliveries(
 }
 
 /**
- * The subscriber whom a delivery is about, where it belongs to no invoice: by the platform's subscription, otherwise by the
- * address that it names. Null where neither is known.
+ * The subscriber of a delivery without an invoice: by the platform's subscription, otherwise by the address. Null
+ * if neither is known.
  */
 export async function findDeliverySubscriber(
   handle: Handle,
@@ -63,7 +63,7 @@ export async function findDeliverySubscriber(
   const { buyer } = await identifyDelivery(handle, read).then(
     ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
     (error) => {
-      // A payment of a customer whose address is not known yet.
+      // A payment of a customer whose address has not arrived yet.
       if (error instanceof AppError) return { buyer: read.buyer };
       throw error;
     },
@@ -71,7 +71,7 @@ export async function findDeliverySubscriber(
   return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
 }
 
-/** A stored delivery as its adapter reads it; null where it cannot be read. */
+/** A stored delivery as its adapter reads it; null if it cannot be read. */
 function readStored({
   adapter,
   receivedAt,
@@ -80,12 +80,12 @@ function readStored({
   try {
     return adapterOf(adapter).read(Buffer.from(decrypt(payloadEncrypted), "base64"), receivedAt);
   } catch {
-    // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
+    // Not every signed body is a payment, and a body encrypted with another key cannot be decrypted.
     return null;
   }
 }
 
-/** The body of a delivery as it was received, for the administrator. Reading it is audited. Throws not_found. */
+/** The body of a delivery as received, for the administrator. Reading it is audited. Throws not_found. */
 export async function revealDelivery(database: Database, deliveryId: number, actor: Actor): Promise<string> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
@@ -95,9 +95,9 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 }
 
 /**
- * Applies a stored delivery once more by the rules of today, as if these bytes had never been seen. An invoice that was
- * applied already still does nothing twice. The row shows the new result. Throws not_found, and
- * invalid_payload for a body that cannot be read.
+ * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied
+ * already is not applied twice. The row shows the new result. Throws not_found, and invalid_payload for a body
+ * that cannot be read.
  */
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
   return database.transaction(async (tx) => {

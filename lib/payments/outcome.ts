@@ -5,13 +5,13 @@ import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 
 export type Answer = z.output<typeof PaymentAnswer>;
 
-/** What a delivery did: the body of the 200, and what the administrator should look at. */
+/** Result of a delivery: the body of the 200, and flags for the administrator's review. */
 export interface Outcome {
   answer: Answer;
   flags: DeliveryFlag[];
 }
 
-/** What the inbox says that a delivery did; `rejected` could not be read and got a 400. */
+/** A delivery's action in the inbox; `rejected` could not be read and got a 400. */
 export type InboxAction = Answer["action"] | "rejected";
 
 /** Flags in the inbox; `unreadable` belongs to `rejected`. */
@@ -22,19 +22,18 @@ export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {
   actor: Actor;
-  /** Digest of the bytes, which do nothing twice; null when an administrator has them applied again. */
+  /** Digest of the bytes, which are applied once; null when an administrator applies them again. */
   bodyDigest: string | null;
 }
 
 type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
 
 /**
- * Deliveries that are ignored for these reasons carry no flags: the service does not handle them, so the administrator
- * need not look.
+ * Deliveries ignored for these reasons carry no flags: the service does not handle them, so they need no review.
  */
 const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
 
-/** The delivery changes nothing, and why. */
+/** The result of a delivery that changes nothing. */
 export function ignored(delivery: PaymentDelivery, reason: IgnoreReason): Outcome {
   const flags = ROUTINE.has(reason) ? [] : delivery.flags;
   return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags };

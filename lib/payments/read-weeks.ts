@@ -2,12 +2,12 @@ import type { Handle } from "@/db/client";
 import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
 import { addDays, DAY_MS } from "@/lib/time";
 
-/** What came in or was given back in one currency. */
+/** Money received or refunded in one currency. */
 export interface WeekAmount {
-  /** null: the platform named none. */
+  /** null: not named. */
   currency: string | null;
   amount: string;
-  /** Payments whose amount is known, and all of them. */
+  /** Number of payments with a known amount, and of all payments. */
   nKnown: number;
   n: number;
 }
@@ -19,12 +19,12 @@ export interface PaymentWeek {
   nRenewed: number;
   nReturned: number;
   nLost: number;
-  /** Sold and renewed, by currency. */
+  /** New sales and renewals, by currency. */
   paid: WeekAmount[];
   returned: WeekAmount[];
 }
 
-/** The last weeks, the present one first, those in which nothing happened too. */
+/** The last weeks, the present one first, including weeks without payments. */
 export async function readPaymentWeeks(handle: Handle, now: Date, nWeeks: number): Promise<PaymentWeek[]> {
   const present = mondayOf(now);
   const since = addDays(present, -7 * (nWeeks - 1));
@@ -61,7 +61,7 @@ function weekOf(from: Date, totals: readonly WeekTotal[]): PaymentWeek {
   };
 }
 
-/** 00:00 UTC of the Monday of an instant's week. */
+/** 00:00 UTC on the Monday of an instant's week. */
 function mondayOf(at: Date): Date {
   const day = Math.floor(at.getTime() / DAY_MS);
   // 1 January 1970 was a Thursday.

@@ -16,7 +16,7 @@ import { identifyDelivery, withPresentAddress } from "./identify-delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
-/** A delivery that is being applied. Equal bytes that arrive meanwhile are answered together when it is done. */
+/** A delivery that is being applied. Equal bytes that arrive meanwhile share its answer. */
 interface UnderWay {
   first: Promise<Answer>;
   nMore: number;
@@ -25,14 +25,14 @@ interface UnderWay {
 const underWay = () => processWide("payment-bytes", () => new Map<string, UnderWay>());
 
 /**
- * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
- * that a crash leaves either everything or nothing, and the platform's retry ends in the same state. Bytes that were
+ * Receives a body whose signature is valid. One transaction records it in the inbox, applies it and queues the
+ * mails, so that a crash leaves all or nothing, and the platform's retry ends in the same state. Bytes that were
  * received before are answered without a lock.
  *
- * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read, 409
- * `conflict` for a payment of a customer whose address is still to come, and DeadlineError after `withinMs`: the limits
- * of what is waited for one after the other add up to more. What has begun by then goes on to its own end, so that the
- * same bytes find it done, or share its answer.
+ * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read;
+ * 409 `conflict` for a payment of a customer whose address has not arrived yet; and DeadlineError after
+ * `withinMs`, because the lock timeouts can add up to more. Work already begun continues, so that a retry finds
+ * it done or shares its answer.
  */
 export function receiveDelivery(
   database: Database,
@@ -84,7 +84,7 @@ async function receiveNew(
   read: PaymentDelivery,
   actor: Actor,
 ): Promise<Answer> {
-  // A transaction that waits for its turn holds a connection: plans are read before, so that none needs a second one.
+  // Read the plans first: a transaction that waits for a lock holds a connection and must not need a second one.
   await settingsCache().get();
   const { delivery, ...recorded } = await database
     .transaction(async (tx) => {
@@ -104,7 +104,7 @@ async function receiveNew(
   return recorded.outcome.answer;
 }
 
-/** Lists a payment that the platform must send again, in case it does not. Throws the error that it was given. */
+/** Lists in the inbox a payment that the platform must send again, in case it does not. Then throws `error`. */
 async function recordConflict(
   database: Database,
   read: PaymentDelivery,
@@ -171,14 +171,14 @@ async function readOrRecord(
   }
 }
 
-/** The bytes themselves, so that applying them again later uses exactly what was received. */
+/** Stores the exact bytes, so that applying them again uses what was received. */
 function inboxRow(adapter: PaymentAdapterName, body: Uint8Array, digest: string) {
   return { adapter, bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
 }
 
-/** The columns of the inbox for the result of a delivery. */
+/** Inbox columns for the result of a delivery. */
 export function outcomeColumns({ answer, flags }: Outcome) {
-  // Written as on the wire, so that the inbox shows the answer that the platform got.
+  // As on the wire, so that the inbox shows the answer that the platform got.
   const written: unknown = JSON.parse(writeJson(answer));
   return {
     action: answer.action,
@@ -190,7 +190,7 @@ export function outcomeColumns({ answer, flags }: Outcome) {
   };
 }
 
-/** Ids of this form cannot hide an address. */
+/** Ids of this form cannot contain an address. */
 const PLAIN_ID = /^[A-Za-z0-9_:-]{1,80}$/;
 
 function logDelivery(

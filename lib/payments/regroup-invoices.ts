@@ -14,7 +14,7 @@ import {
   revokeKeys,
   setInvoiceEffect,
 } from "@/db/queries/payments";
-import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
@@ -23,8 +23,9 @@ import { writeInstant } from "@/lib/wire/json";
 import type { ApplyContext } from "./outcome";
 
 /**
- * Joins paid invoices that arrived separately but are one purchase: `invoiceId` stays, with its time alone, or the twin whose
- * product is in the table where its own is not. Returns the id of the one that stays. The caller holds all of their names.
+ * Joins paid invoices that arrived separately but are one purchase. `invoiceId` stays, with its paid time only,
+ * unless the twin's product is in the table and its own is not. Returns the id that stays. The caller has locked
+ * all names.
  */
 export async function joinInvoices(
   tx: Transaction,
@@ -54,8 +55,8 @@ export async function joinInvoices(
 }
 
 /**
- * Moves payments to the subscriber whom a link of this service named, where they were applied to another subscriber before
- * the link was known. False where that subscriber has no key to extend: then a person decides.
+ * Moves payments to the subscriber that a link of this service named, if they were applied to another subscriber
+ * before the link was known. False if that subscriber has no key to extend: the administrator must decide.
  */
 export async function movePayments(
   tx: Transaction,
@@ -78,7 +79,7 @@ export async function movePayments(
     const rows = await takeBack(tx, invoice, { address, words: MOVED }, context);
     const now = await readClock(tx);
     const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
-      const isPaid = isPaidAlone(ledger.rows);
+      const isPaid = isPaidOnly(ledger.rows);
       return {
         end: [],
         add: rows.map(({ id: _, keyId: __, endedAt: ___, fromId: ____, ...row }) => ({
@@ -123,13 +124,13 @@ export async function movePayments(
 }
 
 /**
- * Takes the time of a payment off the key that it was given to, as if it had never been there. A key that has nothing else
- * is switched off, and its owner told why. Returns the rows that were taken.
+ * Removes a payment's time from its key, as if it had never been added. A key without other time is revoked and
+ * its owner notified. Returns the removed rows.
  */
 async function takeBack(
   tx: Transaction,
   invoice: AppliedInvoice,
-  /** Whose the payment is, and what to say to another address. */
+  /** The payer's address, and the mail to the key's owner if that is another address. */
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
 ): Promise<PaidTimeRow[]> {

@@ -13,9 +13,8 @@ export interface Repeated {
 }
 
 /**
- * Answers bytes that were received before, and counts how often they came. Such a delivery changes nothing, so that
- * it takes no lock: the answer is that of the moment. null when these bytes are new, or when they did nothing before
- * and might by the rules of today.
+ * Answers bytes that were received before, and counts the repeats. This needs no lock, because it changes
+ * nothing. null: the bytes are new, or had no effect before and might have one by the present rules.
  */
 export async function answerRepeated(
   database: Database,

@@ -7,17 +7,17 @@ import { adapterOf, secretsOf } from "./adapters/find-adapter";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** What came back of a test; null: nothing, within ten seconds. */
+/** The answer to a test; null: none within ten seconds. */
 export type TestAnswer = { status: number } | null;
 
-/** The public address to which a platform delivers; without the secret that Gumroad's carries. */
+/** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */
 export function platformAddress(name: PaymentAdapterName): string {
   return `${env().baseUrl}/webhooks/payments/${name}`;
 }
 
 /**
- * Sends a delivery that changes nothing to the service's own public address, signed with the platform's present secret:
- * it goes through whatever stands before the service, and into the inbox. Throws conflict without a secret.
+ * Sends a delivery that changes nothing to the service's public address, signed with the platform's present
+ * secret. It passes every proxy and appears in the inbox. Throws conflict without a secret.
  */
 export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestAnswer> {
   const [secret] = await secretsOf(name);

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Header in which the payment platform of the interface sends its signature. */
+/** Signature header of the platform that the interface specifies. */
 export const SIGNATURE_HEADER = "x-signature";
 
-/** How far the time in a signature may be from ours, as the platforms' own libraries take it. */
+/** Largest difference between a signature's time and ours, as in the platforms' own libraries. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** Lower-case hexadecimal HMAC-SHA256 of the body's bytes, or of several parts one after another. */
+/** Lower-case hexadecimal HMAC-SHA256 of the body's bytes, or of several parts in sequence. */
 export function signBody(
   body: Uint8Array | string,
   secret: string,
@@ -18,15 +18,15 @@ export function signBody(
 }
 
 /**
- * Whether `received` is the signature of exactly these bytes. Fails closed: without a secret, or with a blank one,
- * nothing is valid. The comparison takes the same time wherever the two differ.
+ * Whether `received` is the signature of exactly these bytes. False for an empty or blank secret. Compares in
+ * constant time.
  */
 export function isSignatureValid(body: Uint8Array, received: string | null, secret: string | null): boolean {
   if (secret === null || secret.trim() === "") return false;
   return isSameSignature((received ?? "").trim().toLowerCase(), signBody(body, secret));
 }
 
-/** Compares two signatures in the same time wherever they differ. */
+/** Compares two signatures in constant time. */
 export function isSameSignature(received: string, expected: string): boolean {
   const given = Buffer.from(received, "utf8");
   const right = Buffer.from(expected, "utf8");
@@ -34,8 +34,8 @@ export function isSameSignature(received: string, expected: string): boolean {
 }
 
 /**
- * The parts of a header such as `t=1,v1=ab,v1=cd`, each name with its values. Parts without `=` are left out, and more
- * than 20 are not read.
+ * Parses a header such as `t=1,v1=ab,v1=cd` to names with their values. Ignores parts without `=`, and all after
+ * the first 20.
  */
 export function readSignatureParts(header: string | null, separator: "," | ";"): Map<string, string[]> {
   const parts = new Map<string, string[]>();
@@ -46,7 +46,7 @@ export function readSignatureParts(header: string | null, separator: "," | ";"):
   return parts;
 }
 
-/** Seconds since 1970, as signatures write them. */
+/** Seconds since 1970, as in signatures. */
 export function secondsOf(at: Date): string {
   return String(Math.floor(at.getTime() / 1000));
 }

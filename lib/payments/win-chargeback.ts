@@ -6,8 +6,8 @@ import { AppError } from "@/lib/wire/errors";
 import { applyWonChargeback } from "./apply-won-chargeback";
 
 /**
- * Whether the chargeback of a delivery can be called won: `open` where the keys that it switched off would work again,
- * `key_works` where the buyer has another by now. Null for every other delivery.
+ * Whether the chargeback of a delivery can be marked as won: `open` if the keys that it revoked would work again,
+ * `key_works` if the buyer has another working key. Null for every other delivery.
  */
 export async function findWinnable(
   handle: Handle,
@@ -21,8 +21,8 @@ export async function findWinnable(
 }
 
 /**
- * A person says that a chargeback was won, which not every platform tells: the keys that it switched off work again, as
- * if the platform had said it. Throws not_found, or conflict where there is nothing to reinstate.
+ * An administrator marks a chargeback as won, which not every platform reports: the keys that it revoked work
+ * again. Throws not_found, or conflict if there is no key to reinstate.
  */
 export async function winChargeback(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
@@ -41,8 +41,8 @@ export async function winChargeback(database: Database, deliveryId: number, acto
       throw new AppError("conflict", {
         detail:
           found === "key_works"
-            ? "The buyer has another key by now. There is nothing to reinstate."
-            : "No key is switched off by this chargeback any more.",
+            ? "The buyer has another working key. There is nothing to reinstate."
+            : "No key is revoked by this chargeback any more.",
       });
     await markReviewed(tx, deliveryId);
   });

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { startCallWriter } from "@/lib/subscribers/call-writer";
+import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { readConfiguration } from "./configuration";
 import { runProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
@@ -15,7 +15,7 @@ await runProcess(config, async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
   const stopWorker = startWorker();
-  const stopCallWriter = startCallWriter();
+  const stopHeartbeatFlusher = startHeartbeatFlusher();
   await settingsCache().get();
   await printStartupBanner(config);
 
@@ -30,5 +30,5 @@ await runProcess(config, async (ready, stop) => {
   next.kill();
   await ended;
   await stopWorker();
-  await stopCallWriter();
+  await stopHeartbeatFlusher();
 });

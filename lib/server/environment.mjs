@@ -30,7 +30,7 @@ function requireChosenData() {
   if (isSet("DATABASE_URL_FILE") || (credentials && existsSync(join(credentials, "DATABASE_URL")))) return;
   process.stderr.write(
     "Neither DATABASE_URL nor MARKET_FEED is set, in the environment or in .env beside .build.\n" +
-      "Set DATABASE_URL to your PostgreSQL. To run on an embedded database of its own, say so with MARKET_FEED=demo\n" +
+      "Set DATABASE_URL to your PostgreSQL. To run on an embedded database, set MARKET_FEED=demo\n" +
       "(a simulated market) or MARKET_FEED=off; `npm start` needs neither.\n",
   );
   process.exit(2);

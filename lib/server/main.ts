@@ -13,7 +13,7 @@ import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
-import { startCallWriter } from "@/lib/subscribers/call-writer";
+import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
@@ -71,7 +71,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
       ? null
       : openMetricsPort(config.metricsPort, config.metricsHost, { readGauges });
   log("info", "listening", { port: config.port });
-  const stopCallWriter = startCallWriter();
+  const stopHeartbeatFlusher = startHeartbeatFlusher();
   followCalendars();
   const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, stopped(stop)]);
@@ -88,7 +88,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   metricsPort?.close();
   // In parallel, because everything must fit into the supervisor's time limit.
   await Promise.all([shutDown(drain), stopWorker?.()]);
-  await stopCallWriter();
+  await stopHeartbeatFlusher();
   stopRefreshing();
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);

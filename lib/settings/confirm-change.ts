@@ -19,7 +19,7 @@ export interface Change<T> {
   /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** The preview's figures change over time, so the mark leaves them out. */
+  /** The preview's figures change over time, so its revision leaves them out. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };

@@ -17,8 +17,8 @@ import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
-import { counted } from "@/lib/runtime/counted";
 import { env } from "@/lib/runtime/env";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
@@ -42,7 +42,7 @@ import {
 import { pictureInFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
 import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
-import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
+import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
 // Object.fromEntries loses the names.
 const RETENTION_FIELDS = Object.fromEntries(
@@ -52,7 +52,7 @@ const RETENTION_FIELDS = Object.fromEntries(
   ]),
 ) as Record<Retained, Field<number>>;
 
-const daysWords = (days: number) => (days === 0 ? "forever" : counted(days, "day"));
+const daysWords = (days: number) => (days === 0 ? "forever" : pluralize(days, "day"));
 
 /** Parses `what=days` pairs separated by commas; null if one is invalid. */
 function readRetention(text: string): Partial<Record<Retained, number>> | null {
@@ -82,7 +82,7 @@ const ENTRIES = {
       const [most = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countEndingWithin(handle, most))} now within ${counted(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
+        `${subscribers(await countEndingWithin(handle, most))} now within ${pluralize(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -124,8 +124,8 @@ const ENTRIES = {
         ];
       const pct = `${Number((share * 100).toFixed(6))} %`;
       return [
-        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${counted(thresholdMinutes, "minute")}.`,
-        `A proposed credit is given after ${counted(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
+        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
+        `A proposed credit is given after ${pluralize(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
       ];
     },
   }),
@@ -151,7 +151,7 @@ const ENTRIES = {
     preview(_handle, { after: { enabled, delayCandles, days } }) {
       return [
         enabled
-          ? `Every e-mail address can get one key, valid for ${counted(days, "day")}, that gets each signal ${counted(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
+          ? `Every e-mail address can get one key, valid for ${pluralize(days, "day")}, that gets each signal ${pluralize(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
           : "The home page offers no try-out. Mailed links stop working.",
         "Existing try-out keys do not change.",
       ];
@@ -171,8 +171,8 @@ const ENTRIES = {
     async preview(handle, { before, after }) {
       const { unmapped } = await countDelivered(handle, []);
       return [
-        `A payment for an unknown product buys ${counted(after.days, "day")} with ${counted(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
-        `${counted(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
+        `A payment for an unknown product buys ${pluralize(after.days, "day")} with ${pluralize(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
+        `${pluralize(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
       ];
     },
   }),
@@ -224,8 +224,8 @@ const ENTRIES = {
       const { named } = await countDelivered(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
-        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${counted(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
-        `After a failed payment for an unknown product a key lasts at least ${counted(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
+        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${pluralize(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
+        `After a failed payment for an unknown product a key lasts at least ${pluralize(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
       ];
     },
   }),
@@ -235,13 +235,13 @@ const ENTRIES = {
     address: "access/tests",
     form: "settings.payment_tests",
     title: "Test events of the platforms",
-    lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with secrets of their own.",
+    lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with separate secrets.",
     fields: { giveAccess: yesNo({ label: "Test events give access", byDefault: false }) },
     async preview(_handle, { after: { giveAccess } }) {
       return [
         giveAccess
           ? "From the next delivery on, anyone who can make a test purchase gets a working key. Use it only to try things out."
-          : "Test events give nothing, from the next delivery on. Keys that they gave stay as they are.",
+          : "From the next delivery on, test events give no access. Keys that they gave keep working.",
       ];
     },
   }),
@@ -295,8 +295,8 @@ const ENTRIES = {
       const reasons = would.reasons.map(({ text }) => text).join("; ");
       return [
         was.status === would.status
-          ? `With its ${counted(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
-          : `With its ${counted(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
+          ? `With its ${pluralize(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
+          : `With its ${pluralize(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
         `${would.stalePredCount} of them are stale now. /api/health uses these limits too.`,
       ];
     },
@@ -339,17 +339,21 @@ const ENTRIES = {
       const [fewer, more, slots] = await Promise.all([
         listTrainingStates(handle, before.minCandles),
         listTrainingStates(handle, after.minCandles),
-        readSlotPlans(handle),
+        readTrainingOverrides(handle),
       ]);
       const now = new Date();
-      const due = more.filter((slot) => isTrainingDue(slot, planOfSlot(after, slot, slots), now)).length;
-      const wasDue = fewer.filter((slot) => isTrainingDue(slot, planOfSlot(before, slot, slots), now)).length;
+      const due = more.filter((slot) => isTrainingDue(slot, trainingPlanOf(after, slot, slots), now)).length;
+      const wasDue = fewer.filter((slot) =>
+        isTrainingDue(slot, trainingPlanOf(before, slot, slots), now),
+      ).length;
       const own = [...slots.values()].filter(
         ({ isTrained, trainEveryHours }) => (isTrained ?? trainEveryHours) !== null,
       ).length;
       return [
         ...(own > 0
-          ? [`${own} ${own === 1 ? "slot has" : "slots have"} an own schedule, which takes precedence.`]
+          ? [
+              `${own} ${own === 1 ? "slot has its" : "slots have their"} own schedule, which takes precedence.`,
+            ]
           : []),
         after.enabled
           ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`
@@ -370,9 +374,9 @@ const ENTRIES = {
       const { serving, unserved } = await countBuiltIns(handle);
       return [
         enabled
-          ? `${counted(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
-          : `${counted(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
-        "Signals that were delivered stay.",
+          ? `${pluralize(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
+          : `${pluralize(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
+        "Delivered signals do not change.",
       ];
     },
     async apply(tx, { enabled }) {
@@ -395,7 +399,7 @@ const ENTRIES = {
     async preview(handle) {
       const served = (await listProductionStates(handle)).filter(({ modelV }) => modelV === BASELINE_VERSION);
       return [
-        `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
+        `${pluralize(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
         "The model keeps its name, so its figures from now on cover both settings.",
       ];
     },
@@ -429,7 +433,7 @@ const ENTRIES = {
       return [
         everyHours === 0
           ? "Backups are taken by command only."
-          : `A backup is taken every ${counted(everyHours, "hour")}.`,
+          : `A backup is taken every ${pluralize(everyHours, "hour")}.`,
         keep < before.keep
           ? `After the next backup the newest ${keep} are kept. Older ones are deleted.`
           : `The newest ${keep} are kept.`,
@@ -624,4 +628,4 @@ export async function readSettings(
 }
 
 const subscribers = (n: number, which = "") =>
-  `${counted(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;
+  `${pluralize(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;

@@ -21,14 +21,14 @@ export function isTrainable(slot: TrainingState): boolean {
 }
 
 /** Overrides of single slots, by `EURUSD/H1`. */
-export type SlotPlans = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
+export type TrainingOverrides = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
 
-export async function readSlotPlans(database: Handle): Promise<SlotPlans> {
+export async function readTrainingOverrides(database: Handle): Promise<TrainingOverrides> {
   return new Map((await listSlotSettings(database)).map((setting) => [slotKey(setting), setting]));
 }
 
 /** The plan of one slot: its override, else the general plan. */
-export function planOfSlot(plan: TrainingPlan, slot: SlotName, slots: SlotPlans): TrainingPlan {
+export function trainingPlanOf(plan: TrainingPlan, slot: SlotName, slots: TrainingOverrides): TrainingPlan {
   const said = slots.get(slotKey(slot));
   return {
     ...plan,

@@ -61,8 +61,7 @@ class CommittedSignals {
     const found = await listNewestCommitted(db(), { after, limit: KEPT });
     const first = found[0];
     const last = found.at(-1);
-    if (first === undefined || last === undefined)
-      throw new Error("signals that were committed are not there");
+    if (first === undefined || last === undefined) throw new Error("committed signals are missing");
     const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);
@@ -71,13 +70,13 @@ class CommittedSignals {
   }
 
   /** The signal of a number, if it is in memory. */
-  kept(seq: number): NumberedSignal | null {
+  cached(seq: number): NumberedSignal | null {
     return this.#signals.findLast((signal) => signal.seq === seq) ?? null;
   }
 
   /** The signal of a number, from the database if it is not in memory; null: not stored. */
   async numbered(seq: number): Promise<NumberedSignal | null> {
-    return this.kept(seq) ?? findNumbered(db(), seq);
+    return this.cached(seq) ?? findNumbered(db(), seq);
   }
 
   /** Clears the cache: a restored database continues from an earlier number. */

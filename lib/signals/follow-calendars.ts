@@ -1,6 +1,6 @@
-import { holdCalendarDays } from "@/lib/market/calendar-days";
-import { holdSlotGraces } from "@/lib/market/freshness";
-import { holdOwnCalendars } from "@/lib/market/own-calendars";
+import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setSlotGraces } from "@/lib/market/freshness";
+import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /** Keeps calendar days, own calendars and slots' minutes of this process equal to the stored settings. */
@@ -8,7 +8,7 @@ export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
   settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {
-    holdSlotGraces(
+    setSlotGraces(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
           graceMinutes === null ? [] : [[`${symbol}/${timeframe}`, graceMinutes] as const],
@@ -17,11 +17,11 @@ export function followCalendars(): void {
     );
     if (JSON.stringify(ownCalendars) !== JSON.stringify(ownInForce)) {
       ownInForce = ownCalendars;
-      holdOwnCalendars(ownCalendars);
+      setOwnCalendars(ownCalendars);
     }
     // An unrelated setting must not force all calendars to be counted again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;
     inForce = calendarDays;
-    holdCalendarDays(calendarDays);
+    setCalendarDays(calendarDays);
   });
 }

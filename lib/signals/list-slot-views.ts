@@ -8,7 +8,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { snapshotFor } from "./scan";
 import { slotStatesAt } from "./slot-states";
 
-/** A slot for display: its newest signal and whether that still counts. */
+/** A slot for display: its newest signal, and until when it is valid. */
 export interface SlotView {
   slotId: number;
   symbol: string;

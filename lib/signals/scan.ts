@@ -22,7 +22,7 @@ interface Snapshot {
   signals: LatestSignal[];
   /** Pauses in force. */
   pauses: OpenPause[];
-  /** Number of the newest shown signal, by scope. Cached: thousands of answers ask for it at once. */
+  /** Number of the newest shown signal, by scope. Cached, because thousands of concurrent answers need it. */
   newestSeqs: Map<string, number>;
   /** When a delayed snapshot becomes outdated even without new data; null: only new data outdates it. */
   validUntil: Date | null;
@@ -148,8 +148,8 @@ export async function getNextClose(
 }
 
 /**
- * Number of the newest signal in scope that a caller's key look-up counted; 0 before the first. An answer to
- * that caller includes everything in scope up to it. A promise only if the snapshot has to be read.
+ * Sequence number of the newest signal in scope, as of the caller's key look-up; 0 before the first. An answer to
+ * that caller includes everything in scope up to it. A promise only if the snapshot must be read.
  */
 export function newestSeqInScope(versions: StateVersions, scope: Scope): number | Promise<number> {
   const { snapshot } = state();

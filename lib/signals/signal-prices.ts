@@ -72,23 +72,23 @@ export async function signalPrices(
   return prices;
 }
 
-const KEPT = 2_000;
+const MOST_CACHED = 2_000;
 
 /** The same with a cache, for pages that show the newest signals repeatedly. */
-export async function keptSignalPrices(
+export async function cachedSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {
-  const kept = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: KEPT }));
+  const cache = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: MOST_CACHED }));
   const prices = new Map<number, SignalPrices>();
   const missing: PricedSignal[] = [];
   for (const signal of signals) {
-    const held = kept.get(signal.predId);
+    const held = cache.get(signal.predId);
     if (held) prices.set(signal.predId, held);
     else missing.push(signal);
   }
   for (const [predId, found] of await signalPrices(handle, missing)) {
-    kept.set(predId, found);
+    cache.set(predId, found);
     prices.set(predId, found);
   }
   return prices;

@@ -4,8 +4,8 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /**
- * Records that a person accepted what is asked for now. Returns whether that is what was shown: of a text that changed
- * since, nothing is accepted.
+ * Records a person's acceptance of the current texts. Returns false, and records nothing of a text, if it changed
+ * after it was shown.
  */
 export async function acceptTexts(
   database: Database,

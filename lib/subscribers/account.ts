@@ -14,7 +14,7 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
   return Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS));
 }
 
-/** When any key of the subscription last called, the call being answered included. */
+/** Time of the last call by any key of the subscription, including the present call. */
 export async function lastSeen(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),
@@ -23,7 +23,7 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
   return laterInstant(stored?.lastSeenAt ?? null, unwritten);
 }
 
-/** Account metadata of the key's subscription. */
+/** Account data of the key's subscription. */
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
   const [subscription, lastSeenAt] = await Promise.all([
     getSubscription(db(), key.subscriptionId),

@@ -2,23 +2,23 @@ import { LRUCache } from "lru-cache";
 import { processWide } from "@/lib/runtime/process-wide";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 
-/** Calls that are remembered of a subscription. */
+/** Calls remembered per subscription. */
 const REMEMBERED = 16;
 const KEPT_SUBSCRIPTIONS = 20_000;
 const MAX_UNSERVED = 8;
-/** A slot's name as it is remembered of a client that sent anything. */
+/** Longest remembered name of a slot: clients can send any text. */
 const MAX_SLOT_NAME = 80;
 
 interface Calls {
   /** Times of the newest polls, oldest first, epoch ms. */
   polls: number[];
-  /** Whether the newest of them asked conditionally. */
+  /** Whether the newest poll was conditional (If-None-Match). */
   conditional: boolean;
-  /** Slots asked for that had no signals to show (refused, unknown, misspelled), newest last, as `EURUSDM/H1`. */
+  /** Requested slots without signals (refused, unknown, misspelled), newest last, as `EURUSDM/H1`. */
   unservedSlots: string[];
 }
 
-/** How each client has called lately. It is kept in memory only, for the diagnostics. */
+/** Recent calls of each client, in memory only, for the diagnostics. */
 class CallRhythm {
   readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
 
@@ -57,7 +57,7 @@ export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
-/** How a client has called this server lately. */
+/** Recent calls of a client to this server. */
 export const readRhythm = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>

@@ -3,7 +3,7 @@ import { updatePreferences } from "@/db/queries/subscriptions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
-/** Changes preferences of a subscriber; those that are not named stay. Writes an audit row. */
+/** Changes some preferences of a subscriber; the others keep their values. Writes an audit row. */
 export async function changePreferences(
   database: Database,
   subscription: { subscriptionId: number; preferences: SubscriptionPreferences },

@@ -9,11 +9,13 @@ export interface DayOfCalls {
   /** Start of the oldest span. */
   from: Date;
   spanMinutes: number;
-  /** Oldest first, up to the span of now: whether a call came. */
+  /** Whether a call came in each span, oldest first, the present span last. */
   spans: boolean[];
 }
 
-/** In which ten minutes of the last day a subscription's trading client called, by any of its keys. */
+/**
+ * The 10-minute spans of the last day in which a subscription's trading client called, with any of its keys.
+ */
 export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
     listSeenSpans(handle, subscriptionId),
@@ -22,7 +24,7 @@ export async function readDayOfCalls(handle: Handle, subscriptionId: number, now
   return dayOfCalls(stored, newest, now);
 }
 
-/** The same from what is stored and the call that is not written yet. Pure. */
+/** The same from stored spans and the newest call, which may not be written yet. Pure. */
 export function dayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
   const spanOf = (at: Date) => Math.floor(at.getTime() / SPAN_MS);
   const first = spanOf(now) - SEEN_SPANS + 1;

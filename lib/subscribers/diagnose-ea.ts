@@ -20,8 +20,8 @@ import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-statu
 import { roundFigure } from "@/lib/wire/round";
 import { lastSeen } from "./account";
 import { readRhythm } from "./call-rhythm";
+import { type Diagnostic, findDiagnostics } from "./diagnostics";
 import { eaStateAt } from "./ea-state";
-import { type Finding, findProblems } from "./findings";
 
 const SHARED_FOR_MS = 1_000;
 
@@ -32,7 +32,7 @@ export interface EaSubject {
   scope: Scope;
 }
 
-/** Diagnostics of a subscription's trading client. */
+/** State of a subscription's trading client. */
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),
@@ -51,7 +51,7 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
   };
 }
 
-/** The terminals of a subscription that name themselves, the last heard of first. */
+/** The named terminals of a subscription, the most recent call first. */
 export async function listTerminalStates(
   subscriptionId: number,
   now: Date,
@@ -72,8 +72,8 @@ export async function listTerminalStates(
   });
 }
 
-/** Findings about a subscription's trading client: problems and possible improvements. */
-export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
+/** Diagnostics of a subscription's trading client: problems and possible improvements. */
+export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Diagnostic[]> {
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readCoverage(subject.scope, now),
@@ -83,7 +83,7 @@ export async function listFindings(subject: EaSubject, now: Date): Promise<Findi
   const symbols = new Set(states.map(({ symbol }) => symbol));
   const served = new Set(states.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`));
   const asked = unservedSlots.map((slot) => ({ asked: slot, meant: meantSlot(slot, symbols) }));
-  return findProblems({
+  return findDiagnostics({
     planTier: subject.planTier,
     scope: subject.scope,
     history,
@@ -106,7 +106,7 @@ function isIncluded(scope: Scope, slot: string): boolean {
   return scopeIncludes(scope, symbol, timeframe);
 }
 
-/** The slot that a client's spelling stands for, as `EURUSD/H1`; null: none with a symbol of this service. */
+/** The slot that a client's spelling means, as `EURUSD/H1`; null: not a symbol of this service. */
 function meantSlot(asked: string, symbols: ReadonlySet<string>): string | null {
   const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(asked) ?? [];
   const symbol = matchBrokerSymbol(name, symbols, settingsCache().now.aliases);
@@ -117,7 +117,7 @@ function meantSlot(asked: string, symbols: ReadonlySet<string>): string | null {
 export interface Coverage {
   /** Slots in scope with an active model. */
   expected: number;
-  /** Those of them whose newest signal is fresh. */
+  /** Of those, the slots with a fresh newest signal. */
   active: number;
   pct: number;
   recentSignals24h: number;
@@ -142,7 +142,7 @@ const readSlotFacts = memo("coverage", { ttlMs: SHARED_FOR_MS }, async (): Promi
   return { states, counts, pauses, byScope: new Map() };
 });
 
-/** How well the slots of a scope are served. Callers within one second share the reading of the slots. */
+/** How many slots of a scope have fresh signals. Calls within one second share one read. */
 export async function readCoverage(scope: Scope, now: Date): Promise<Coverage> {
   const facts = await readSlotFacts();
   const known = facts.byScope.get(scope.id);

@@ -6,8 +6,8 @@ import { readSubscriberData } from "@/db/queries/subscriber-data";
 import { findDeliveries } from "@/lib/access/account/find-payloads";
 
 /**
- * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, and
- * between two pieces nothing but text is held. No key, hash or token is among it.
+ * All data stored about one subscription, as pieces of one JSON document. Executions are read page by page, so
+ * that memory holds one page. Contains no key, hash or token.
  */
 export async function* exportSubscriberData(
   handle: Handle,
@@ -30,7 +30,7 @@ export async function* exportSubscriberData(
   yield "]}";
 }
 
-/** Everything but the long lists, without the last brace. */
+/** All data except the long lists, without the closing brace. */
 async function headOf(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
@@ -44,9 +44,9 @@ async function headOf(
   return head.slice(0, -1);
 }
 
-/** What payment platforms sent about the person, word by word. */
+/** Deliveries of payment platforms about the person, verbatim. */
 async function* exportDeliveries(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
-  // Of a subscription alone: another one of the same address has an export of its own, as the page says.
+  // Of this subscription only: the page says that each subscription of an address has its own export.
   const { addresses } = await findPerson(handle, subscriptionId);
   let separator = "";
   for await (const found of findDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {

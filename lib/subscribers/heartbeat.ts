@@ -13,18 +13,21 @@ export interface Beat {
 }
 
 /**
- * Of so many parts of the keys one is written at a time, so that thousands of calls are never one long statement that polls
- * wait beside.
+ * Heartbeats are written in this many parts, so that thousands of calls never make one long statement that delays
+ * polls.
  */
 export const HEARTBEAT_PARTS = 20;
 
-/** Calls since the last write, one entry a key. */
+/** Calls since the last write, one entry per key. */
 class HeartbeatBuffer {
   #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, Beat>());
   #nextPart = 0;
   #newest = new Map<number, Date>();
 
-  /** `describe` is asked only for the first call of an interval. `nCalls` is 0 for a sign of life of a call that waits. */
+  /**
+   * `describe` is called only for the first call of an interval. `nCalls` is 0 for the keep-alive of a waiting
+   * call.
+   */
   note(
     keyId: number,
     subscriptionId: number,
@@ -52,14 +55,14 @@ class HeartbeatBuffer {
     return this.#beatsBeside(keyId).get(keyId)?.lastSeenAt ?? null;
   }
 
-  /** Writes all noted calls. When that fails, they are kept for the next time. */
+  /** Writes all buffered calls, or keeps them if that fails. */
   async flush(): Promise<void> {
     const beats = this.#parts.flatMap((part) => [...part.values()]);
     for (const part of this.#parts) part.clear();
     await this.#write(beats);
   }
 
-  /** The same of the next part in turn. */
+  /** Writes the next part. */
   async flushPart(): Promise<void> {
     const part = this.#parts[this.#nextPart];
     this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;
@@ -72,8 +75,8 @@ class HeartbeatBuffer {
     if (beats.length === 0) return;
     try {
       await writeHeartbeats(db(), beats);
-      // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
-      // subscriber.
+      // Written entries are dropped and read from the database when needed; otherwise the map would grow with
+      // every subscriber.
       for (const beat of beats) {
         if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
           this.#newest.delete(beat.subscriptionId);
@@ -89,10 +92,10 @@ class HeartbeatBuffer {
     }
   }
 
-  /** The part that a key is in. */
+  /** The part that a key belongs to. */
   #beatsBeside(keyId: number): Map<number, Beat> {
     const part = this.#parts[Math.abs(keyId) % HEARTBEAT_PARTS];
-    if (part === undefined) throw new RangeError("the id of a key is no whole number");
+    if (part === undefined) throw new RangeError("the id of a key is not a whole number");
     return part;
   }
 }
@@ -101,7 +104,7 @@ export function heartbeats(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
 }
 
-/** The last calls of subscriptions at this server that are not written yet. */
+/** Newest buffered calls of subscriptions at this server. */
 export const newestCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
@@ -110,7 +113,7 @@ export const newestCalls = serverProcedure(
   },
 );
 
-/** The same of one subscription. */
+/** Newest buffered call of one subscription. */
 export async function newestCall(subscriptionId: number): Promise<Date | null> {
   return (await newestCalls([subscriptionId])).get(subscriptionId) ?? null;
 }

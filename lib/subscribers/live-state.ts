@@ -5,9 +5,9 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
 import { newestCalls } from "./heartbeat";
 
-/** The state that is sent to an open portal page. */
+/** The state that is pushed to an open portal page. */
 export interface LiveState {
-  /** When it was read, so that a page can say how old its state is. */
+  /** Time of reading, from which a page shows the state's age. */
   at: string;
   /** Version of the shared signals. */
   signals: number;
@@ -16,7 +16,7 @@ export interface LiveState {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-/** The state of each subscription that was read, with calls that are not written yet. */
+/** The state of each subscription, with buffered calls added. */
 export function liveStates(
   { versions, subscriptions }: Changes,
   unwritten: ReadonlyMap<number, Date>,
@@ -31,11 +31,11 @@ export function liveStates(
   );
 }
 
-/** Reads the state once, for pages that ask instead of listening. */
+/** Reads the state once, for pages that poll instead of listening. */
 export async function readLive(subscriptionId: number): Promise<LiveState> {
   const unwritten = await newestCalls([subscriptionId]);
   const changes = await readChanges(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
   const state = liveStates(changes, unwritten).get(subscriptionId);
-  if (!state) throw new Error("no state for the subscription asked for");
+  if (!state) throw new Error("the requested subscription has no state");
   return state;
 }

@@ -13,8 +13,8 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 
 /**
- * Holds the subscriber's own clients back, in one slot or in all, from their next poll on. Signals are delivered as ever.
- * Throws validation_failed for a slot that is not there, and conflict when it is paused already.
+ * Pauses trading by the subscriber's own clients, in one slot or all, from their next poll on. Signals are still
+ * delivered. Throws validation_failed for an unknown slot, and conflict if it is paused already.
  */
 export async function pauseOwn(
   database: Database,
@@ -32,7 +32,7 @@ export async function pauseOwn(
   });
 }
 
-/** Ends one of the subscriber's own pauses. Throws not_found when it is over. */
+/** Ends one of the subscriber's own pauses. Throws not_found if it has ended. */
 export async function resumeOwn(
   database: Database,
   subscriptionId: number,
@@ -55,7 +55,7 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Ow
   details: { symbol, timeframe },
 });
 
-/** What a subscriber paused as the header `X-Signals-Paused` says it: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
+/** The value of the header `X-Signals-Paused`: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
 export const pausedHeader = (held: readonly HeldSlot[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {

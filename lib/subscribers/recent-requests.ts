@@ -18,13 +18,13 @@ const KEPT_PER_SUBSCRIPTION = 20;
 const KEPT_SUBSCRIPTIONS = 10_000;
 
 interface Kept {
-  /** When requests of this subscription may last have been forgotten, or the process started. */
+  /** Start of the complete list: earlier requests may have been dropped, or precede the process. */
   since: Date;
   requests: RecentRequest[];
 }
 
 class Book {
-  /** The last request that was forgotten with its subscription, or the start of the process. */
+  /** Time of the last request dropped with its subscription, or the start of the process. */
   forgotten = new Date(Date.now() - process.uptime() * 1_000);
   readonly kept = new LRUCache<number, Kept>({
     max: KEPT_SUBSCRIPTIONS,
@@ -37,7 +37,10 @@ class Book {
 
 const book = () => processWide("recent-requests", () => new Book());
 
-/** Remembers a request that was answered at `atMs` of the epoch: the last 20 of each of the 10,000 subscriptions heard last. */
+/**
+ * Stores a request answered at `atMs` (epoch): the last 20 of each of the 10,000 most recently active
+ * subscriptions.
+ */
 export function noteRequest(subscriptionId: number, atMs: number, request: Omit<RecentRequest, "at">): void {
   const { kept, forgotten } = book();
   const known = kept.get(subscriptionId);
@@ -50,7 +53,7 @@ export function noteRequest(subscriptionId: number, atMs: number, request: Omit<
   known.requests.push(noted);
 }
 
-/** The last requests of a subscription at this server, newest first, and since when none of them is missing. */
+/** The last requests of a subscription at this server, newest first, and since when the list is complete. */
 export const recentRequests = serverProcedure(
   "recent-requests",
   (subscriptionId: number): { since: Date; requests: RecentRequest[] } => {

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { type TerminalBeat, writeTerminals } from "@/db/queries/terminals";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** What a terminal says of itself in `X-Terminal`. */
+/** A terminal's description of itself in `X-Terminal`. */
 export type TerminalName = Pick<TerminalBeat, "terminal" | "server" | "account">;
 
 const NAME = /^\s*([A-Za-z0-9_-]{8,64})\s*(?:;|$)/;
@@ -10,8 +10,8 @@ const SERVER = /;\s*server="([^"\p{Cc}]{1,64})"/u;
 const ACCOUNT = /;\s*account=(demo|real|contest)\b/;
 
 /**
- * Reads `X-Terminal`: a name of 8 to 64 letters and digits, then optionally `;server="…"` and `;account=demo`. Null where
- * there is none that can be read: the request counts without it, because no trade is lost over a header.
+ * Reads `X-Terminal`: a name of 8 to 64 letters and digits, then optionally `;server="…"` and `;account=demo`.
+ * Null if it cannot be read: the request is then served without it, because a header must not cost a trade.
  */
 export function readTerminal(headers: Headers): TerminalName | null {
   const sent = headers.get("x-terminal");
@@ -24,10 +24,10 @@ export function readTerminal(headers: Headers): TerminalName | null {
   };
 }
 
-/** Terminals that are remembered until the next write: those of a client that makes up names are not all written. */
+/** Most terminals buffered until the next write, which limits clients that invent names. */
 const MOST_UNWRITTEN = 50_000;
 
-/** Calls of terminals since the last write, one entry for each. */
+/** Calls of terminals since the last write, one entry per terminal. */
 class TerminalBuffer {
   #beats = new Map<string, TerminalBeat>();
 
@@ -42,7 +42,7 @@ class TerminalBuffer {
     }
   }
 
-  /** Writes all that was noted. When that fails, it is gone: the next call brings it again. */
+  /** Writes all entries. If that fails they are dropped, because the next call repeats them. */
   async flush(): Promise<void> {
     const beats = [...this.#beats.values()];
     this.#beats.clear();

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
 import { noteBot } from "@/db/queries/telegram-queue";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { publishEvents } from "@/lib/outbound/publish";
@@ -48,7 +48,7 @@ const end = (id: number) => endPause(db(), id, ADMIN);
 const scan = (query = "") => call("GET", `/api/scan${query}`, { key });
 const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
   json.items.map((item: { symbol: string; timeframe: string }) => `${item.symbol}/${item.timeframe}`);
-const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 
 beforeAll(async () => {
   sql = tables();
@@ -162,7 +162,7 @@ describe("a pause", () => {
     const owner = { subscriptionId, planTier: "pro" } as const;
     await createEndpoint(db(), owner, { url: receiver.url, events: ["signal.created"] }, actor);
     const deliver = () =>
-      deliverDueWebhooks(db(), { accessOf: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
+      deliverDueWebhooks(db(), { accessOf: accessOfKey, post: { deadlineMs: 1_500 } }, RUNNING);
     await make("EURUSD", "H1");
     await publish();
     const id = await pause(EURUSD);
@@ -190,10 +190,10 @@ describe("a pause", () => {
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
     const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
     telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
-    await receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0 }, RUNNING);
+    await receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
     const deliver = async () => {
       await sql`update telegram_chats set next_send_at = now()`;
-      await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
+      await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
     };
     await deliver();
     await make("EURUSD", "H1");

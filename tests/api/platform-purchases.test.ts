@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import { giveAccessBack } from "@/lib/payments/give-access-back";
 import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
+import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -1035,7 +1035,7 @@ describe("changes of plan", () => {
     expect(await ledgerOf(email)).toEqual(["payment basic", "payment basic ended", "change pro ended"]);
     const [row] =
       await sql`select id from payment_deliveries where adapter = 'stripe' order by id desc limit 1`;
-    const { keyId } = await giveAccessBack(db(), Number(row!.id), { kind: "command" });
+    const { keyId } = await restoreAccess(db(), Number(row!.id), { kind: "command" });
     const key = (await keysOf(email)).find(({ id }) => id === keyId)!;
     const days = (key.expires_at.getTime() - Date.now()) / 86_400_000;
     expect([key.plan_tier, days > 33.9 && days <= 34]).toEqual(["basic", true]);

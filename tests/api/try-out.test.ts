@@ -8,7 +8,7 @@ import { POST as changeDelivery } from "@/app/portal/delivery/act/route";
 import { GET as testerFile } from "@/app/portal/signals/[symbol]/[tf]/tester.csv/route";
 import { db } from "@/db/client";
 import { countClients, listGrantedGroups } from "@/db/queries/subscribers";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
 import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
@@ -326,8 +326,8 @@ describe("a try-out key", () => {
       await expect(tried).rejects.toMatchObject({ code: "conflict" });
     const { subscriptionId } = subscriber;
     const grant = { ...subscriber, plans: null };
-    expect(judgeAccess({ subscriptionId, grant })).toBeNull();
-    expect(judgeAccess({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
+    expect(accessOfKey({ subscriptionId, grant })).toBeNull();
+    expect(accessOfKey({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
     const linked = await changeDelivery(
       form("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  counted,
   formatNumber,
   formatShare,
   formatSigned,
   formatSignedShort,
+  pluralize,
   signOf,
 } from "@/app/_components/figures";
 import { formatInstant, formatRelative, formatSpan, isoSeconds } from "@/app/_components/times";
@@ -42,9 +42,9 @@ describe("figures", () => {
   });
 
   it("a count agrees with its noun", () => {
-    expect(counted(1, "trade")).toBe("1 trade");
-    expect(counted(0, "trade")).toBe("0 trades");
-    expect(counted(2, "entry", "entries")).toBe("2 entries");
+    expect(pluralize(1, "trade")).toBe("1 trade");
+    expect(pluralize(0, "trade")).toBe("0 trades");
+    expect(pluralize(2, "entry", "entries")).toBe("2 entries");
   });
 });
 

@@ -13,6 +13,8 @@ const CHECKED = [
   "*.md",
   ".env.example",
   "deploy",
+  "db",
+  "lib",
   "public/ea-kit",
   "public/enhance.js",
   "public/verify",

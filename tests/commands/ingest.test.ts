@@ -125,7 +125,7 @@ describe("npm run ingest", () => {
       "EURUSD60.csv",
       "2026.01.05,02:00,1.1,1.2,1.0,1.15,70\n2026.07.06,02:00,1.1,1.2,1.0,1.15,70\n",
     );
-    expect(command("ingest", "candles", path).stderr).toContain("say which clock");
+    expect(command("ingest", "candles", path).stderr).toContain("name that clock");
     expect(command("ingest", "candles", "--clock", "moscow", path).status).toBe(2);
     expect(command("ingest", "candles", "--clock", "new_york", path).stdout).toContain("2 accepted");
     const rows =

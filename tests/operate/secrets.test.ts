@@ -54,10 +54,10 @@ describe("the encryption key", () => {
     const first = await readResealState(db());
     expect(first).toMatchObject({ version: 2, nUnreadable: 0 });
     expect(first?.nResealed).toBeGreaterThanOrEqual(2);
-    expect(describeSealed(env(), first)?.value).toMatch(/^\d+ values sealed anew with key 2/);
+    expect(describeSealed(env(), first)?.value).toMatch(/^\d+ values re-encrypted with key 2/);
     await resealStored(db(), new Date(), never);
     expect(describeSealed(env(), await readResealState(db()))?.value).toBe(
-      "all with key 2: the others can be removed",
+      "all with key 2; the other keys can be removed",
     );
 
     // The old key is removed: mail and delivery decrypt with the new one.

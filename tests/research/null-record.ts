@@ -5,9 +5,9 @@ import type { CostRule } from "@/lib/engine/costs";
 import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { contributionOf, noOverlaps } from "@/lib/signals/record/contribution";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
+import { noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -54,7 +54,7 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
     const frequencies = counts.map((count) => count / n);
     const [buy, sell] = [noise(uniform), noise(uniform)];
     const closesMs = at(candles.ts, i) + HOUR_MS;
-    const { forecast, results } = contributionOf(
+    const { forecast, results } = scoreOf(
       {
         symbol: "WALK",
         timeframe: "H1",

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
@@ -64,7 +64,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
           After costs. <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
         </span>
         {record.notice === null && record.entered_later !== null && (
-          <span>Not counted: {counted(record.entered_later.n, "signal")} entered later.</span>
+          <span>Not counted: {pluralize(record.entered_later.n, "signal")} entered later.</span>
         )}
         <Link href={paths.record()} className="link">
           See the record

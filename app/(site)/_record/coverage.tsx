@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { RecordCoverage } from "@/lib/wire/contracts/record";
@@ -29,7 +29,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Committed in time"
           value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
           {...(coverage.pct !== null && { unit: "%" })}
-          note={`${formatNumber(inTime)} of ${counted(n, "candle")}`}
+          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}`}
           hint="The signal was sealed in the ledger before the next candle closed, by the service's clock."
         />
         <Stat

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
@@ -63,7 +63,7 @@ export function EnteredLaterCard({
         title="Entered later"
         lead={
           <>
-            {counted(late.n, "resolved signal")} came into the ledger after their time, when their outcomes
+            {pluralize(late.n, "resolved signal")} came into the ledger after their time, when their outcomes
             may have been known. They prove nothing, and none of them is in a figure above.
           </>
         }

@@ -1,4 +1,4 @@
-import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
@@ -31,7 +31,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
   const newest = trades && `newest ${formatNumber(trades.n)} trades`;
   const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
   const openHint = trades
-    ? ` Trades overlap: up to ${counted(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
+    ? ` Trades overlap: up to ${pluralize(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
     : "";
   return (
     <StatRow columns={6} label="What traders ask first">

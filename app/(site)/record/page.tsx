@@ -6,7 +6,7 @@ import { Histogram } from "@/app/_components/chart/histogram";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
@@ -138,8 +138,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Slots"
               lead={
                 <>
-                  {formatPeriod(shown.period)}: {counted(record.total.model.n, "trade")} from{" "}
-                  {counted(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
+                  {formatPeriod(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
+                  {pluralize(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
                   <Link href="#word-shown" className="link">
                     proved
                   </Link>{" "}
@@ -179,7 +179,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </div>
                 <Card
                   title="Distribution of results"
-                  lead={`The newest ${counted(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, whatever period is chosen above.`}
+                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, whatever period is chosen above.`}
                 >
                   <Histogram name="Result" unit="R" digits={1} bins={tradeFigures.bins} aroundZero />
                 </Card>
@@ -190,7 +190,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             />
             <Card title="For programs">
               <p className="max-w-[68ch] text-sm text-muted">
-                These figures are the sum of {counted(record.ledger_size, "entry", "entries")} of a public
+                These figures are the sum of {pluralize(record.ledger_size, "entry", "entries")} of a public
                 ledger, as <code className="font-mono">GET /api/public/record</code> gives them.{" "}
                 <Link href={paths.verify()} className="link">
                   One command

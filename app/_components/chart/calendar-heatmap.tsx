@@ -1,7 +1,7 @@
 "use client";
 
 import { classNames } from "@/app/_components/class-names";
-import { counted, formatSigned, formatSignedShort, signOf } from "@/app/_components/figures";
+import { formatSigned, formatSignedShort, pluralize, signOf } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatMonth } from "@/app/_components/times";
 
@@ -58,8 +58,8 @@ export function CalendarHeatmap({
     // `border-spacing` also applies outside the cells: the negative margin aligns the edges with the card.
     <table className="-mx-1 w-[calc(100%+0.5rem)] table-fixed border-separate border-spacing-1 text-xs">
       <caption className="mb-2 px-1 text-left text-sm text-muted">
-        {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {counted(results, noun)};{" "}
-        {counted(winning, "day")} above zero, {counted(losing, "day")} below.
+        {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {pluralize(results, noun)};{" "}
+        {pluralize(winning, "day")} above zero, {pluralize(losing, "day")} below.
       </caption>
       <thead>
         <tr>
@@ -83,7 +83,7 @@ export function CalendarHeatmap({
                 entry ? classOf(entry.value, largest, digits) : "border border-line/60",
               );
               const words =
-                entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`;
+                entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${pluralize(entry.n, noun)}`;
               const face = (
                 <>
                   <span className={entry ? "text-ink" : "text-faint"}>{day}</span>

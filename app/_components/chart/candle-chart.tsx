@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
 import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
@@ -87,7 +87,7 @@ export function CandleChart({
   const last = candles.at(-1);
   const summary =
     first && last
-      ? `${symbol} ${timeframe}, ${counted(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${counted(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${counted(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${counted(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
+      ? `${symbol} ${timeframe}, ${pluralize(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${pluralize(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${pluralize(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${pluralize(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
       : `${symbol} ${timeframe}: no candles yet.`;
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
   const live: DrawnCandles = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { BarChart } from "./bar-chart";
 
 export type HistogramBin = { lo: number; hi: number; n: number };
@@ -32,7 +32,7 @@ export function Histogram({
   const summary =
     total === 0 || !fullest
       ? `${name}: nothing recorded yet.`
-      : `${name}, ${counted(total, "value")}: most often ${span(fullest)} ${unit} (${formatNumber(fullest.n)} of ${formatNumber(total)}).`;
+      : `${name}, ${pluralize(total, "value")}: most often ${span(fullest)} ${unit} (${formatNumber(fullest.n)} of ${formatNumber(total)}).`;
   return (
     <BarChart
       name="Count"

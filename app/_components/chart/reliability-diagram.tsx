@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { counted, formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { percentOf } from "./percent-of";
@@ -62,7 +62,7 @@ export function ReliabilityDiagram({
   const summary =
     total === 0
       ? `${model}: no resolved forecasts yet.`
-      : `${model}, ${counted(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts were over-confident.`;
+      : `${model}, ${pluralize(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts were over-confident.`;
 
   return (
     <ChartFrame

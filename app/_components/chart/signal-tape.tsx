@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { counted, formatShare } from "@/app/_components/figures";
+import { formatShare, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
@@ -37,7 +37,7 @@ export function SignalTape({
   const drawn = drawSignals(signals, width);
   const summary =
     first && last
-      ? `${slot}, ${counted(signals.length, "signal")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
+      ? `${slot}, ${pluralize(signals.length, "signal")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
       : `${slot}: no signals yet.`;
 
   return (

@@ -3,7 +3,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { diagnoseEa, listFindings, listTerminalStates } from "@/lib/subscribers/diagnose-ea";
+import { diagnoseEa, listDiagnostics, listTerminalStates } from "@/lib/subscribers/diagnose-ea";
 import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
 
 /** GET /api/ea-status: the state of the subscriber's client; with `explain=true` also diagnostics with their remedies. */
@@ -14,7 +14,7 @@ export const GET = route(async (request) => {
 
   const [diagnostics, findings, terminals] = await Promise.all([
     diagnoseEa(key, key.seenAt),
-    explain ? listFindings(key, key.seenAt) : undefined,
+    explain ? listDiagnostics(key, key.seenAt) : undefined,
     expand === "terminals" ? listTerminalStates(key.subscriptionId, key.seenAt) : undefined,
   ]);
   return respond(EaStatus, {

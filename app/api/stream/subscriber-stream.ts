@@ -160,7 +160,7 @@ class SubscriberStream implements OpenRequest {
 
   /** Advances the client's event id past signals outside its scope, without an event. */
   #writePlace(): void {
-    const place = writePlace(this.#sent, committedSignals().kept(this.#sent));
+    const place = writePlace(this.#sent, committedSignals().cached(this.#sent));
     if (place === this.#place) return;
     this.#place = place;
     this.stream.writeIfRoom(encodeEvents(`id: ${place}\n\n`));

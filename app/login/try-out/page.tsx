@@ -1,5 +1,5 @@
 import { Button, LinkButton } from "@/app/_components/button";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { TryOutForm } from "@/app/_components/try-out-form";
@@ -90,7 +90,7 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
 }
 
 const offerWords = ({ planTitle, delayCandles, days }: TryOutOffer) =>
-  `The plan ${planTitle}, free for ${counted(days, "day")}, once per address. Each signal arrives ${counted(delayCandles, "candle")} late.`;
+  `The plan ${planTitle}, free for ${pluralize(days, "day")}, once per address. Each signal arrives ${pluralize(delayCandles, "candle")} late.`;
 
 function NoOffer() {
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
@@ -63,7 +63,7 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
         title="Closed today"
         sum={today}
         empty={`No positions closed today (${clockName(clock, now)}).`}
-        note={today.n > 0 ? `${counted(today.n, "position")}, ${clockName(clock, now)}` : undefined}
+        note={today.n > 0 ? `${pluralize(today.n, "position")}, ${clockName(clock, now)}` : undefined}
       />
       <Result
         title="Open now"

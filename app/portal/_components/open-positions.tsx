@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import type { Execution } from "@/db/queries/executions";
-import type { Standing } from "@/lib/executions/standings";
+import type { PositionValue } from "@/lib/executions/value-positions";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import { Ago } from "./ea-state";
@@ -11,18 +11,18 @@ import { Ago } from "./ea-state";
 /** Open positions, newest first, each with its open result and a link. */
 export function OpenPositions({
   rows,
-  standings,
+  values,
   digits,
 }: {
   rows: readonly Execution[];
-  standings: ReadonlyMap<number, Standing>;
+  values: ReadonlyMap<number, PositionValue>;
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
 }) {
   return (
     <ul className="divide-y">
       {rows.map((row) => {
-        const standing = standings.get(row.executionId);
+        const value = values.get(row.executionId);
         const price = (value: number | null) =>
           value === null
             ? "–"
@@ -40,19 +40,19 @@ export function OpenPositions({
                 <DirectionMark direction={row.signal} />
               </span>
               <span className="text-right font-medium">
-                {standing?.r == null ? (
-                  <MoneyText value={standing?.money ?? null} />
+                {value?.r == null ? (
+                  <MoneyText value={value?.money ?? null} />
                 ) : (
-                  <MoneyText value={standing.r} unit="R" />
+                  <MoneyText value={value.r} unit="R" />
                 )}
               </span>
               <span className="text-xs text-faint tabular-nums">
                 {price(row.entryPrice === null ? null : Number(row.entryPrice))}
-                {standing?.market && ` → ${price(standing.market.price)}`}
+                {value?.market && ` → ${price(value.market.price)}`}
               </span>
               <span className="text-right text-xs text-faint tabular-nums">
-                {standing?.r != null && standing.money !== null ? (
-                  <MoneyText value={standing.money} mark={false} />
+                {value?.r != null && value.money !== null ? (
+                  <MoneyText value={value.money} mark={false} />
                 ) : (
                   <Ago at={row.openedAt.toISOString()} />
                 )}

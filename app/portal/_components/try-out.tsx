@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -23,7 +23,7 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
   return (
     <Notice
       tone="warn"
-      title={`Try-out: signals arrive ${counted(delayCandles, "candle")} late`}
+      title={`Try-out: signals arrive ${pluralize(delayCandles, "candle")} late`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">

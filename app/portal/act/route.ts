@@ -7,7 +7,7 @@ import { safeNext } from "@/lib/auth/safe-next";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
-import { markSeen } from "@/lib/subscribers/since-looked";
+import { markSeen } from "@/lib/subscribers/unread-summary";
 import { CLOCK_KINDS } from "@/lib/vocabulary";
 
 const common = { guard: subscriberOnly, page: () => paths.portal() };

@@ -6,7 +6,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { CopyButton } from "@/app/_components/copy-button";
 import { formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
-import { Findings } from "@/app/portal/_components/findings";
+import { Diagnostics } from "@/app/portal/_components/diagnostics";
 import { LiveCheck } from "@/app/portal/_components/live-check";
 import { db } from "@/db/client";
 import { listTerminals } from "@/db/queries/terminals";
@@ -15,7 +15,7 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
-import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
 import { TerminalTable } from "./_components/terminal-table";
 
@@ -25,8 +25,8 @@ export const metadata = { title: "Set-up" };
 export default async function SetupPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
-  const [findings, seenAt, terminals] = await Promise.all([
-    listFindings(subscriber, new Date()),
+  const [diagnostics, seenAt, terminals] = await Promise.all([
+    listDiagnostics(subscriber, new Date()),
     lastSeen(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
   ]);
@@ -38,7 +38,7 @@ export default async function SetupPage() {
       <PageHeader title="Set-up" lead="Connect your EA in MetaTrader 5: four steps, about five minutes." />
       <div className="space-y-6">
         <LiveCheck waiting="No call in the last five minutes" />
-        <Findings findings={findings} />
+        <Diagnostics diagnostics={diagnostics} />
         {terminals.length > 0 && (
           <Card
             title="Terminals"

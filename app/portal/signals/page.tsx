@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -22,7 +22,7 @@ import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { lastSeen } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
@@ -59,7 +59,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
 
   const shown = slots.filter((slot) => matches(slot, filter));
   const actionable = shown.filter(isActionable).toSorted(bySalience);
-  const prices = await keptSignalPrices(
+  const prices = await cachedSignalPrices(
     db(),
     actionable.map(({ signal }) => signal),
   );
@@ -109,19 +109,21 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           </div>
           {actionable.length > MOST_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {counted(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
+              {pluralize(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>
       )}
       <Card
-        title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
+        title={
+          isSet ? `${pluralize(shown.length, "slot")} of ${slots.length}` : pluralize(slots.length, "slot")
+        }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
           // Beside the title: as a line of text it would move the table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
-              {counted(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
+              {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
             </p>
           )
         }

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";
@@ -17,6 +17,6 @@ export const POST = route(async (request) => {
   const update = await parseBody(request, TelegramUpdate);
   // Imported on first use, to save memory on installations without a bot.
   const { doSentUpdate } = await import("@/lib/outbound/telegram/do-update");
-  await doSentUpdate(db(), { accessOf: judgeAccess }, update);
+  await doSentUpdate(db(), { accessOf: accessOfKey }, update);
   return respond(UpdateTaken, { ok: true });
 });

@@ -17,20 +17,20 @@ import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { findCustomers, findDeliveries } from "./find-payloads";
 
-/** The owner of the installation is no customer of it. */
+/** Row 0 belongs to the owner of the installation, who is not a customer. */
 const OWNER = 0;
 
 /**
- * Deletes the account behind a subscription: every subscription of the same address. First its keys end, in the
- * transaction of `claim`; then what payment platforms sent is looked through; then everything else that names the person
- * goes at once. Executions and invoices stay without a person. Twice does no harm, and what a crash leaves is finished by
- * `finishDeletions`.
+ * Deletes the account behind a subscription, with every subscription of the same address. Revokes the keys in the
+ * transaction of `claim`, deletes the stored deliveries of payment platforms, then erases all other personal data
+ * in one transaction. Executions and invoices stay without a person. Calling it twice does no harm;
+ * `finishDeletions` completes a deletion that a crash interrupted.
  */
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   if (subscriptionId === OWNER) throw new Error("the owner of the installation has no account to delete");
   await database.transaction(async (tx) => {
     const { subscriptionIds, addresses } = await findPerson(tx, subscriptionId);
-    // As a payment does, so that one that arrives now is before this or after it.
+    // The lock of a payment: a concurrent payment runs entirely before or after the deletion.
     for (const address of addresses.toSorted()) await lockEmail(tx, address);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
     for (const keyId of await revokeEveryKey(tx, subscriptionIds))
@@ -40,8 +40,8 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
 }
 
 /**
- * Takes up again what a crash interrupted, and erases once more what came a moment too late, such as the heartbeat of a
- * call that another process had still to write.
+ * Completes deletions that a crash interrupted, and erases data that was written too late, such as the heartbeat
+ * of a call buffered in another process.
  */
 export async function finishDeletions(database: Database): Promise<void> {
   for (const subscriptionId of await listUnfinishedDeletions(database))
@@ -49,7 +49,7 @@ export async function finishDeletions(database: Database): Promise<void> {
   const subscriptionIds = await listErasedLately(database);
   if (subscriptionIds.length === 0) return;
   await database.transaction((tx) => erasePerson(tx, { subscriptionIds, addresses: [] }));
-  // Also those that a process on another machine has no folder of.
+  // Also mails whose folder only a process on another machine can see.
   await sweepLocalOutbox(database, env().dataDir);
 }
 
@@ -68,16 +68,20 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
         subscriptionId: id,
       });
     }
-    // What a payment brought since: with its address held none is under way, and the next is somebody new.
+    // A payment may have arrived since. The lock on the address excludes another one now; a later payment makes a
+    // new customer.
     await deletePayloads(tx, who, settled);
-    // The rows above lose their address with all the others.
+    // `erasePerson` also removes the address from the rows above.
     await erasePerson(tx, who);
   });
   await sweepLocalOutbox(database, env().dataDir);
   log("info", "an account was deleted", { count: who.subscriptionIds.length });
 }
 
-/** What payment platforms sent about a person, after a delivery; the few customers always. */
+/**
+ * Deletes the deliveries of payment platforms about a person with an id above `afterDelivery`, and all of the
+ * person's customer records.
+ */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
   for await (const found of findDeliveries(handle, who, afterDelivery))
     if (found.length > 0)

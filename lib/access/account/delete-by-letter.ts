@@ -7,12 +7,12 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { AppError } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
-/** The owner of the installation is no customer of it. */
+/** Row 0 belongs to the owner of the installation, who is not a customer. */
 const OWNER = 0;
 
 /**
- * Deletes an account for a person who asked for it by letter, as the person would from the portal. The request is stored
- * as confirmed, so that a deletion which a crash interrupts is finished later. Throws not_found.
+ * Deletes an account for a person who asked by letter, as the person would in the portal. The request is stored
+ * as confirmed, so that `finishDeletions` can complete it after a crash. Throws not_found.
  */
 export async function deleteByLetter(
   database: Database,
@@ -25,7 +25,7 @@ export async function deleteByLetter(
     const requestId = await insertAccountRequest(tx, {
       subscriptionId,
       kind: "delete",
-      // No link leads to it: the token is known to nobody.
+      // A random token that is never sent: no link confirms this request.
       tokenHash: sha256(randomBytes(32).toString("base64url")),
       minutes: 1,
     });

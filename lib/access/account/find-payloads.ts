@@ -13,11 +13,14 @@ const ROWS_PER_PAGE = 200;
 
 export interface FoundPayload {
   id: number;
-  /** null: no configured key opens it. */
+  /** null: no configured key can decrypt it. */
   text: string | null;
 }
 
-/** What payment platforms sent about a person, page by page: by their invoices, or because it names an address of theirs. */
+/**
+ * Deliveries of payment platforms about a person, page by page: those of the person's invoices, and those that
+ * name one of the person's addresses.
+ */
 export function findDeliveries(
   handle: Handle,
   who: PersonToErase,
@@ -31,7 +34,7 @@ export function findDeliveries(
   );
 }
 
-/** The customers of payment platforms that a person is. */
+/** Customer records of payment platforms that belong to a person. */
 export function findCustomers(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
   return search((page) => listCustomersToSearch(handle, page), who, decrypt);
 }
@@ -63,7 +66,9 @@ function opened(sealed: string, open: (sealed: string) => string): string | null
   }
 }
 
-/** Whether a body names one of these normalised addresses, as it is or as JSON and forms may write it. */
+/**
+ * Whether a body contains one of these normalised addresses, in plain text or in the encoding of JSON and forms.
+ */
 function names(text: string, addresses: readonly string[]): boolean {
   const plain = text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

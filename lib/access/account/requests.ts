@@ -20,13 +20,13 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
 export const REQUEST_MINUTES = 60;
-/** A form must not fill a stranger's mailbox. */
+/** Limits how many mails a form can send to a stranger. */
 const REQUESTS_A_DAY = 5;
 
 type Subscription = Awaited<ReturnType<typeof getSubscription>>;
 
 /**
- * Mails the link that deletes the account. Returns false where there is no address to mail to, and nothing was done.
+ * Mails the link that deletes the account. Returns false, and does nothing, if the subscription has no address.
  * Throws rate_limited.
  */
 export async function requestDeletion(
@@ -59,9 +59,9 @@ export async function requestDeletion(
 }
 
 /**
- * Mails a link to the present mailbox and one to the new: the address changes when both were used. Throws 422 naming the
- * field for the address that it is already, rate_limited, and conflict where there is no present address: whoever holds
- * a key alone must not bind an account to a mailbox, nor fill those of strangers.
+ * Mails one link to the present mailbox and one to the new one: the address changes once both are used. Throws
+ * 422 for an unchanged address, rate_limited, and conflict without a present address: a stolen key must not
+ * suffice to bind an account to a mailbox or to mail strangers.
  */
 export async function requestAddress(
   database: Database,
@@ -72,10 +72,10 @@ export async function requestAddress(
     const { email, emailNormalized, userName } = await begin(tx, subscriptionId);
     if (email === null)
       throw new AppError("conflict", {
-        detail: "There is no address with this subscription. Ask us to add one.",
+        detail: "This subscription has no address. Ask us to add one.",
       });
     if (normalizeEmail(newEmail) === emailNormalized)
-      throw invalidField("body", "new_email", "is the address that you have");
+      throw invalidField("body", "new_email", "is your present address");
     const [present, fresh] = [newToken(), newToken()];
     const requestId = await insertAccountRequest(tx, {
       subscriptionId,
@@ -105,7 +105,7 @@ export async function requestAddress(
   });
 }
 
-/** What a mailed link would do; null when it is worth nothing. */
+/** The effect of a mailed link; null if the link is unknown, used or expired. */
 export async function openAccountLink(database: Database, token: string) {
   const found = await findAccountRequest(database, sha256(token));
   return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
@@ -113,7 +113,7 @@ export async function openAccountLink(database: Database, token: string) {
 
 export type LinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
 
-/** Uses a mailed link up and does what it is for. */
+/** Uses up a mailed link and carries out its request. */
 export async function confirmAccountLink(
   database: Database,
   token: string,
@@ -136,7 +136,9 @@ export async function confirmAccountLink(
   return claimed.effect;
 }
 
-/** Both mailboxes said yes: sign-in and mails go to the new one, and payments find the buyer by either. */
+/**
+ * Both mailboxes have confirmed: sign-in and mails use the new address, and payments find the buyer by either.
+ */
 async function changeAddress(
   tx: Transaction,
   { id, subscriptionId, newEmail }: { id: number; subscriptionId: number; newEmail: string },
@@ -167,7 +169,7 @@ async function changeAddress(
       });
 }
 
-/** Holds the subscription, and refuses what was asked for too often. */
+/** Locks the subscription. Throws rate_limited after too many requests. */
 async function begin(tx: Transaction, subscriptionId: number): Promise<Subscription> {
   await lockSubscription(tx, subscriptionId);
   if ((await countAccountRequests(tx, subscriptionId)) >= REQUESTS_A_DAY)

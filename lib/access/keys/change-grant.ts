@@ -6,7 +6,7 @@ import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, literally } from "./paid-time-of-keys";
+import { changePaidTime, replaceRows } from "./paid-time-of-keys";
 
 export interface NewGrant {
   planTier: PlanTier;
@@ -17,9 +17,9 @@ export interface NewGrant {
 }
 
 /**
- * Changes what a key may see and how often it may ask, from its next request on. Another plan is given until the end that
- * the key has; what was paid for before becomes time of it. Values that are the same already are
- * not audited. Throws not_found, or conflict for a key that was revoked or rotated out.
+ * Changes the scope and rate limit of a key from its next request on. A new plan lasts until the key's present
+ * end; time already paid for becomes time of the new plan. Unchanged values are not audited. Throws not_found, or
+ * conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(
   database: Database,
@@ -41,7 +41,7 @@ export async function changeGrant(
       const now = await readClock(tx);
       const { expiresAt } = key;
       await changePaidTime(tx, [keyId], now, (ledger) =>
-        literally(ledger, { planTier: wanted, expiresAt }, "gift", now),
+        replaceRows(ledger, { planTier: wanted, expiresAt }, "gift", now),
       );
     }
     await recordAudit(tx, {

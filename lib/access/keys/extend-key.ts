@@ -3,12 +3,12 @@ import { lockKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, literally } from "./paid-time-of-keys";
+import { changePaidTime, replaceRows } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
- * Moves the end of a key that is neither revoked nor rotated out; null: it never ends. An expired key works again
- * from the next request on, a revoked one stays revoked. Throws validation_failed, not_found or conflict.
+ * Changes the end of a key that is neither revoked nor rotated out; null: no end. An expired key works again from
+ * the next request on. Throws validation_failed, not_found or conflict.
  */
 export async function extendKey(
   database: Database,
@@ -26,7 +26,7 @@ export async function extendKey(
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      literally(ledger, { planTier: ledger.access?.planTier ?? key.planTier, expiresAt }, "extension", now),
+      replaceRows(ledger, { planTier: ledger.access?.planTier ?? key.planTier, expiresAt }, "extension", now),
     );
     await recordAudit(tx, {
       actor,

@@ -14,7 +14,7 @@ import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { changePaidTime, timeRow } from "./paid-time-of-keys";
 
-/** Subscribers of one transaction: about a quarter of a second, for which their payments wait. */
+/** Subscribers per transaction. One takes about 250 ms, during which their payments wait. */
 const AT_ONCE = 1000;
 
 /**

@@ -12,7 +12,7 @@ import { changePaidTime, timeRow } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
 
-/** Gives the credits that are due and were not declined, each once. Returns how many were given. */
+/** Grants the due credits that were not declined, each once. Returns how many. */
 export async function grantDueCredits(database: Database, now: Date, signal: AbortSignal): Promise<number> {
   let granted = 0;
   for (;;) {
@@ -25,13 +25,15 @@ export async function grantDueCredits(database: Database, now: Date, signal: Abo
   }
 }
 
-/** Moves the end of the subscriber's key by the credit and mails why. Without a key in force it is void. */
+/**
+ * Extends the subscriber's key by the credit and mails the reason. Without a key in force the credit is void.
+ */
 async function grantCredit(
   database: Database,
   { id, subscriptionId, emailNormalized }: Awaited<ReturnType<typeof listDueCredits>>[number],
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    // In the order of a payment: the address first.
+    // Lock order of a payment: the address first.
     if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;
@@ -80,11 +82,11 @@ async function grantCredit(
   });
 }
 
-/** Takes a proposed credit out of it. Throws conflict when it was settled meanwhile. */
+/** Declines a subscriber's proposed credit. Throws conflict if it was granted or declined before. */
 export async function declineCredit(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const credit = await lockProposedCredit(tx, id);
-    if (!credit) throw new AppError("conflict", { detail: "This credit is settled already." });
+    if (!credit) throw new AppError("conflict", { detail: "This credit was granted or declined already." });
     await settleCredit(tx, id, { state: "declined", keyId: null, settledAt: await readClock(tx) });
     await recordAudit(tx, {
       actor,

@@ -19,7 +19,7 @@ export interface KeyOrder {
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
-  /** Since when it counts as subscribed; now where it is left out. */
+  /** Start of the subscription. Default: now. */
   subscribedAt?: Date;
 }
 
@@ -30,8 +30,8 @@ export interface IssuedKey {
 }
 
 /**
- * Opens a subscription with its first key. The key is in the answer and, when there is an address, in the mail that is
- * queued with it; nowhere else. Throws validation_failed when it would have ended at `now`.
+ * Creates a subscription with its first key. The key is only in the return value and, if there is an address, in
+ * the mail that is queued with it. Throws validation_failed for an end before `now`.
  */
 export async function issueKey(
   database: Database,

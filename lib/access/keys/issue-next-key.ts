@@ -11,8 +11,8 @@ import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
- * Gives a subscription without a working key a new one with the grant of its last, so that its history continues.
- * Two callers at once make one key. Throws validation_failed, not_found, or conflict while a key still works.
+ * Gives a subscription without a working key a new key with the grant of its last one; the history continues.
+ * Concurrent calls make one key. Throws validation_failed, not_found, or conflict while a key still works.
  */
 export async function issueNextKey(
   database: Database,

@@ -1,11 +1,11 @@
 const SHAPE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A key as people and clients paste it, without white space and quotes and in lower case. */
+/** Removes white space and quotes, which people paste along, and converts to lower case. */
 export function tidyKey(sent: string): string {
   return sent.replace(/[\s"']/g, "").toLowerCase();
 }
 
-/** Whether a tidy text could be a key at all: a UUID. */
+/** Whether a tidied text has the form of a key: a UUID. */
 export function isKeyShaped(tidy: string): boolean {
   return SHAPE.test(tidy);
 }

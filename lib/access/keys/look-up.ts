@@ -3,7 +3,7 @@ import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/
 import { processWide } from "@/lib/runtime/process-wide";
 
 export interface LookupResult {
-  /** When it was, by the database's clock. */
+  /** Time of the look-up by the database's clock. */
   at: Date;
   versions: StateVersions;
   key: FoundKey | null;
@@ -16,17 +16,18 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Longest wait of a call that came while a statement without an answer was under way. */
+/** Longest wait for calls that arrive while a statement is still unanswered. */
 const LONGEST_MS = 2_000;
-/** Least time for a statement: a new connection may have to be opened for it. */
+/** Shortest time allowed for a statement: it may have to open a connection. */
 const LEAST_MS = 500;
 const MAX_HASHES_PER_STATEMENT = 500;
 
 /**
- * Looks every key up in PostgreSQL on every request, many at a time.
+ * Looks up every key in PostgreSQL on every request, in batches.
  *
- * Calls that arrive while a statement is under way wait for the next one and share it: one statement at a time makes the
- * largest batches. Nothing is kept between statements, so the next request sees a revocation on every replica.
+ * Calls that arrive during a statement wait for the next one and share it: one statement at a time makes the
+ * largest batches. Nothing is cached between statements, so that every replica sees a revocation at the next
+ * request.
  */
 class KeyLookupQueue {
   #waiting: Waiting[] = [];
@@ -42,7 +43,7 @@ class KeyLookupQueue {
   #schedule(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    // After the events of this tick: requests that were read together are looked up together.
+    // After the events of this tick, so that requests read together share a statement.
     setImmediate(async () => {
       await this.#lookUp(this.#waiting.splice(0, MAX_HASHES_PER_STATEMENT));
       this.#isBusy = false;
@@ -65,7 +66,7 @@ class KeyLookupQueue {
   }
 }
 
-/** The key with this hash (null: unknown) and the versions of the shared state, as of now. */
+/** The key with this hash (null: unknown) and the present versions of the shared state. */
 export function lookUpKey(hash: string): Promise<LookupResult> {
   return processWide("key-lookup", () => new KeyLookupQueue()).find(hash);
 }

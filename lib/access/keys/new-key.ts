@@ -9,7 +9,7 @@ export interface NewKey {
   hint: string;
 }
 
-/** A new key (UUID, 122 random bits) with the columns that the database stores of it. */
+/** A new key (UUID, 122 random bits) and the columns that the database stores for it. */
 export function newKey(): NewKey {
   const apiKey = randomUUID();
   return { apiKey, keyHash: sha256(apiKey), hint: keyHint(apiKey) };

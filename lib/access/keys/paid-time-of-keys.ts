@@ -21,41 +21,41 @@ import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
-/** What a key amounts to at a moment: the highest plan in force, and the end of all of it. */
+/** Access of a key at an instant: its highest plan in force, and the end of all its plans. */
 export interface Access {
   planTier: PlanTier;
   expiresAt: Date | null;
   stretches: StoredInterval[] | null;
 }
 
-/** Time that is added to a key. */
+/** Time to add to a key. */
 export type AddedTime = Omit<NewPaidTime, "subscriptionId" | "keyId">;
 
-/** What a change does with the rows of one key. */
+/** A change to the ledger rows of one key. */
 interface Change {
   add: readonly AddedTime[];
-  /** Rows that become others. */
+  /** Rows to end, because others replace them. */
   end: readonly { id: number; at: Date }[];
 }
 
-/** Time that was paid for. */
+/** Kinds of time that were paid for. */
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
-/** Whether nothing but payments made these rows: an end that was set by hand is the end, without a grace after it. */
-export const isPaidAlone = (rows: readonly PaidTimeRow[]): boolean =>
+/** Whether all rows come from payments: an end set by hand is final, without a grace period after it. */
+export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
 const NOTHING: Change = { add: [], end: [] };
 
-/** The ledger of a key as it is when it changes. */
+/** Ledger of a key at the time of a change. */
 export interface Ledger {
   key: LedgerKey;
   rows: readonly PaidTimeRow[];
-  /** What the rows amount to; null where there are none. */
+  /** Access that the rows give; null without rows. */
   access: Access | null;
 }
 
-/** What rows amount to at `now`; null where nothing of them counts. */
+/** Access that ledger rows give at `now`; null if none counts. */
 export function accessOf(rows: readonly PaidTime[], now: Date): Access | null {
   const stretches = stretchesOf(rows, plans());
   const last = stretches.at(-1);
@@ -70,8 +70,9 @@ export function accessOf(rows: readonly PaidTime[], now: Date): Access | null {
 }
 
 /**
- * Changes the ledgers of keys that the caller holds, and writes on the keys what they amount to: five statements, however
- * many keys. An end or a plan that was written without the ledger is entered into it first. Returns the access of each key.
+ * Changes the ledgers of keys that the caller has locked, and updates the keys' plan and end: five statements for
+ * any number of keys. First enters an end or a plan that was written without the ledger. Returns the access of
+ * each key.
  */
 export async function changePaidTime(
   tx: Transaction,
@@ -104,7 +105,7 @@ export async function changePaidTime(
     accesses.set(keyId, access);
   });
   await insertPaidTime(tx, added);
-  // A row that was carried over and ended at once is entered as ended.
+  // A row that was carried over and ended in the same change is inserted as ended.
   await endPaidTime(
     tx,
     ended.filter(({ id }) => id > 0),
@@ -114,8 +115,8 @@ export async function changePaidTime(
 }
 
 /**
- * Hands what a subscriber paid and still has on to a new key, and writes on it what that amounts to; null, and the key as
- * it was made, where nothing is left.
+ * Moves a subscriber's remaining paid time to a new key and updates the key's plan and end. Returns null, and
+ * leaves the key unchanged, if nothing remains.
  */
 export async function adoptPaidTime(
   tx: Transaction,
@@ -129,7 +130,7 @@ export async function adoptPaidTime(
   return access;
 }
 
-/** What a subscriber paid and still has, whatever key it was for; null where nothing is left. */
+/** A subscriber's remaining paid time, of all keys; null if nothing remains. */
 export async function paidTimeLeft(
   handle: Handle,
   subscriptionId: number,
@@ -151,8 +152,8 @@ export async function paidTimeLeft(
 }
 
 /**
- * Before scopes or ranks of plans change: on keys with several plans, what is left of each row becomes a row from `now` on,
- * so that the new scopes judge the time ahead and not the past.
+ * Call before plans change their scopes or ranks. On keys with several plans, the rest of each row becomes a row
+ * from `now` on, so that the new scopes apply to future time only.
  */
 export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
@@ -175,11 +176,11 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
   });
 }
 
-/** The id of a row that others are made from; null for one that is stored together with them. */
+/** Id of the row that others are derived from; null if that row is stored in the same change. */
 export const storedId = (id: number): number | null => (id > 0 ? id : null);
 
-/** Gives a key its plan and end literally: what it had becomes one row from `now` to the end. */
-export function literally(
+/** Gives a key exactly this plan and end: its former rows become one row from `now` to the end. */
+export function replaceRows(
   { rows, access, key }: Ledger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
@@ -196,7 +197,7 @@ export function literally(
     (expiresAt === null || expiresAt > held.expiresAt) &&
     planTier === held.planTier;
   if (isLonger) {
-    // The days count from the end of those before. A grace after a failed payment is over with them.
+    // Days count from the end of the earlier ones. A grace after a failed payment ends with them.
     const isGrace = (row: PaidTimeRow) => row.kind === "grace" && row.endedAt === null;
     const days = accessOf(
       rows.filter((row) => !isGrace(row)),
@@ -210,7 +211,7 @@ export function literally(
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
   if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };
-  // The end comes earlier: what lies before it stays as it was.
+  // The new end is earlier: time before it keeps its plans.
   const add = stretchesOf(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
@@ -229,7 +230,7 @@ export function timeRow(
   return { kind, planTier, startsAt, durationMs };
 }
 
-/** Time from an instant to an end; null: without an end. */
+/** Duration from an instant to an end; null: without an end. */
 export const timeUntil = (
   kind: PaidTimeKind,
   planTier: PlanTier,
@@ -237,7 +238,9 @@ export const timeUntil = (
   until: Date | null,
 ): AddedTime => timeRow(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
 
-/** What was written on a key without the ledger, such as by the release before, entered as rows. */
+/**
+ * Ledger rows for a key's plan and end that were written without the ledger, for example by the previous release.
+ */
 function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | null, now: Date): Change {
   const { planTier, expiresAt, stretches } = key;
   if (access === null)
@@ -251,13 +254,13 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
     expiresAt === null || access.expiresAt === null
       ? expiresAt === access.expiresAt
       : Math.abs(expiresAt.getTime() - access.expiresAt.getTime()) < SECOND_MS;
-  // Where plans follow each other, the column holds the one of the last change.
+  // When plans follow each other, the column holds the plan of the last change.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return literally({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return replaceRows({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
-/** Access that is over never ends earlier than it did. */
+/** Never moves the end of expired access to an earlier time. */
 function notEarlier(access: Access | null, { expiresAt: former }: LedgerKey, now: Date): Access | null {
   const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;
   if (access === null || !isOver(access.expiresAt) || !isOver(former)) return access;
@@ -268,7 +271,7 @@ const withoutId =
   (subscriptionId: number) =>
   ({ id: _, ...row }: PaidTimeRow): NewPaidTime => ({ ...row, subscriptionId });
 
-/** Rows after a change; what is added has a number below 1 until it is stored. */
+/** Rows after a change. Added rows have an id below 1 until they are stored. */
 function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: number): PaidTimeRow[] {
   const ends = new Map(end.map(({ id, at }) => [id, at]));
   return [
@@ -290,7 +293,7 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
   ];
 }
 
-/** Stretches as they are kept: grace is time of the plans before it. */
+/** Stretches for storage: grace counts as time of the plans before it. */
 function mergePlans(stretches: readonly Stretch[]): StoredInterval[] {
   const merged: StoredInterval[] = [];
   for (const { plans: names, until } of stretches) {

@@ -3,7 +3,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 
-/** Queues the mail that brings a new key, in the transaction that made it. Without an address there is none. */
+/** Queues the mail with a new key, in the transaction that creates the key. Does nothing without an address. */
 export async function queueKeyMail(
   tx: Handle,
   key: {

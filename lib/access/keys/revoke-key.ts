@@ -8,7 +8,7 @@ export interface RevokedKey {
   revokedAt: Date;
 }
 
-/** Switches a key off for good. The next request sees it, on every instance. Throws not_found. */
+/** Revokes a key for good, on every instance from the next request on. Throws not_found. */
 export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
   return database.transaction(async (tx) => {
     const revoked = await endRevokedKey(tx, keyId);

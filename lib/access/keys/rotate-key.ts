@@ -14,11 +14,11 @@ export interface RotatedKey {
 }
 
 /**
- * Replaces a key by a new one of the same subscription and grant, with its mail, all or nothing. Of two rotations
- * with one key the second finds it ended. Throws key_rotated, key_revoked, key_suspended or key_expired.
+ * Replaces a key by a new one with the same subscription and grant, and queues its mail, in one transaction. Of
+ * two concurrent rotations the second one fails. Throws key_rotated, key_revoked, key_suspended or key_expired.
  *
- * It locks the subscription first. Revoking all keys of a buyer takes the same lock and therefore sees
- * either the old key active or the new one. Called inside a transaction, it becomes part of it.
+ * Locks the subscription first. Revoking all keys of a buyer takes the same lock and therefore sees either the
+ * old key active or the new one.
  */
 export async function rotateKey(
   database: Pick<Database, "transaction">,
@@ -55,7 +55,7 @@ export async function rotateKey(
   });
 }
 
-/** In which way a key that is not live has ended. */
+/** The error for a key that is not live. */
 async function endedBefore(tx: Transaction, keyId: number): Promise<AppError> {
   const end = await findKeyEnd(tx, keyId);
   if (end?.revokedAt) return new AppError("key_revoked");

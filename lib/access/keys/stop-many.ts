@@ -5,8 +5,8 @@ import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import type { ListAct } from "@/lib/vocabulary";
 
 /**
- * Suspends or revokes the newest key of everyone whom the filter matches and whom the act concerns; returns how many,
- * or null when they are no longer as many as were shown before it was confirmed: then nothing is changed.
+ * Suspends or revokes the newest key of every subscriber that matches the filter, unless its state rules that
+ * out. Returns how many, or null without a change if their number differs from the one that was confirmed.
  */
 export async function stopMany(
   database: Database,

@@ -9,8 +9,9 @@ import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 
 /**
- * Holds a key back until it is reinstated, with its mail. The next request sees it, on every instance; closings of
- * known positions are heard for 72 hours. Twice changes nothing. Throws not_found, or conflict for one that has ended.
+ * Suspends a key until it is reinstated, and mails its owner. Applies on every instance from the next request on;
+ * the key can report closings of known positions for 72 hours. A second call changes nothing. Throws not_found,
+ * or conflict for a key that has ended.
  */
 export async function suspendKey(
   database: Database,
@@ -41,8 +42,8 @@ export async function suspendKey(
 }
 
 /**
- * Lets a suspended key work again, with its mail: the same key, until the end that it has. Twice changes nothing.
- * Throws not_found, or conflict for one that was revoked or replaced.
+ * Reinstates a suspended key with its present end, and mails its owner. A second call changes nothing. Throws
+ * not_found, or conflict for a key that was revoked or replaced.
  */
 export async function reinstateKey(
   database: Database,
@@ -65,7 +66,7 @@ export async function reinstateKey(
       subscriptionId,
       details: { suspendedAt: suspendedAt.toISOString() },
     });
-    // Where access is over by now there is nothing to announce.
+    // Expired access is not announced.
     if (email !== null && (expiresAt === null || expiresAt > now)) {
       await queueMail(tx, {
         kind: "access-reinstated",

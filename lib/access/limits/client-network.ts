@@ -10,19 +10,19 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * What the log says of an address: the network it stands in, the first 24 bits of an IPv4 address and 48 of an IPv6 one,
- * because lines are kept where no rule of ours takes them away.
+ * The network that the log names: the first 24 bits of an IPv4 address, or 48 of an IPv6 one. Log lines may be
+ * kept for longer than our retention allows for addresses.
  */
 export function loggedNetwork(address: string): string {
   if (isIPv4(address)) return `${address.split(".").slice(0, 3).join(".")}.0/24`;
   return isIPv6(address) ? `${firstGroups(address, 3)}::/48` : "unknown";
 }
 
-/** The first groups of an IPv6 address, each as short as it can be written. */
+/** The first groups of an IPv6 address in their shortest spelling. */
 function firstGroups(address: string, count: number): string {
   const [plain = ""] = address.split("%", 1);
   const [head = [], tail] = plain.split("::").map((part) => (part === "" ? [] : part.split(":")));
-  // An IPv4 address at the end, as in 64:ff9b::192.0.2.1, stands for two groups.
+  // An IPv4 address at the end, as in 64:ff9b::192.0.2.1, counts as two groups.
   const written = head.length + (tail?.length ?? 0) + (plain.includes(".") ? 1 : 0);
   const groups = tail === undefined ? head : [...head, ...Array<string>(8 - written).fill("0"), ...tail];
   const network = groups.slice(0, count).map((group) => Number.parseInt(group, 16).toString(16));

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { type HOUR_MS, type MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { RollingWindowLimiter } from "./rolling-window";
 
-/** How many attempts of one name are allowed in a window. */
+/** Attempts allowed per name and window. */
 export interface Guard {
   limit: number;
   windowMs: typeof MINUTE_MS | typeof HOUR_MS;
@@ -18,12 +18,12 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt that must not be repeated without end (a wrong secret, a wrong key, a requested link), over all
- * processes and replicas. While the database does not answer, this process counts by itself, so that nothing is forgiven.
+ * Counts an attempt that must be limited (a wrong secret, a wrong key, a requested link), over all processes and
+ * replicas. While the database does not answer, this process counts alone, so that the limit still holds.
  */
 export async function countAttempt(name: string, { limit, windowMs }: Guard): Promise<Attempt> {
   const here = localGuards(windowMs).take(name, limit);
-  // A flood ends here and costs the database nothing.
+  // Refused here, a flood costs the database nothing.
   if (!here.allowed) return here;
   try {
     const { n, resetSeconds } = await addAttempt(db(), sha256(name), windowMs / SECOND_MS);
@@ -34,7 +34,7 @@ export async function countAttempt(name: string, { limit, windowMs }: Guard): Pr
   }
 }
 
-/** Whether the next attempt would be refused, without counting one. */
+/** Whether the next attempt would be refused. Counts nothing. */
 export async function isGuardClosed(name: string, { limit, windowMs }: Guard): Promise<boolean> {
   if (localGuards(windowMs).isExhausted(name, limit)) return true;
   try {

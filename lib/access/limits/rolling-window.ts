@@ -8,16 +8,16 @@ export interface Quota {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the next place is free; at least 1 when refused. */
+  /** Whole seconds until the next request is allowed; at least 1 if this one was refused. */
   resetSeconds: number;
 }
 
 /**
- * Exact rolling-window limiter in memory: never more than `limit` in any window. It remembers at most `maxIdentifiers`, the
- * ones used last.
+ * Exact rolling-window limiter in memory: never more than `limit` in any window. It remembers the last
+ * `maxIdentifiers` identifiers.
  */
 export class RollingWindowLimiter {
-  /** Times of the requests of the last window by identifier, oldest first. */
+  /** Times of the requests in the last window, by identifier, oldest first. */
   readonly #times: LRUCache<string, number[]>;
 
   constructor(
@@ -33,7 +33,7 @@ export class RollingWindowLimiter {
     const allowed = times.length < limit;
     if (allowed) times.push(nowMs);
     this.#times.set(identifier, times);
-    // After a lowered limit more than one place must clear before the next request passes.
+    // After the limit was lowered, several requests must leave the window before the next one passes.
     const frees = times[Math.max(0, times.length - limit)] ?? nowMs;
     return {
       allowed,
@@ -43,7 +43,7 @@ export class RollingWindowLimiter {
     };
   }
 
-  /** Whether the next request would be refused, without counting one. */
+  /** Whether the next request would be refused. Counts nothing. */
   isExhausted(identifier: string, limit: number, nowMs = performance.now()): boolean {
     return (this.#recent(identifier, nowMs)?.length ?? 0) >= limit;
   }
@@ -67,7 +67,7 @@ export function localLimiter(): RollingWindowLimiter {
   return processWide("rate-limiter", () => new RollingWindowLimiter());
 }
 
-/** Headers of an answer to a request that was counted. */
+/** Rate-limit headers for a counted request. */
 export function quotaHeaders(quota: Quota): Record<string, string> {
   const headers: Record<string, string> = {
     "X-RateLimit-Limit": String(quota.limit),

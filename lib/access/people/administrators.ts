@@ -24,21 +24,21 @@ import { authenticatorUri, newRecoveryCodes, newSecret, recoveryHash, stepOfCode
 
 export const INVITATION_HOURS = 72;
 export const ADMIN_LINK_MINUTES = 10;
-/** Codes that may be tried on one link. */
+/** Codes that may be tried per link. */
 export const TRIES_PER_LINK = 5;
-/** Wrong codes in a row, on all links together, after which no code of the authenticator is taken for a day. */
+/** Consecutive wrong codes, over all links, after which authenticator codes are refused for a day. */
 export const WRONG_CODES = 10;
 export const LOCKED_HOURS = 24;
 
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
-/** A link is not made anew for so long. */
+/** Within this time no new link is sent. */
 const RESEND_AFTER_MINUTES = 3;
-/** Fixed time of an answer, so that it does not depend on the address. */
+/** Fixed response time, so that it does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
 
 const targetOf = (id: number) => `administrator/${id}`;
 
-/** Invites somebody by mail. Throws validation_failed when the address is an administrator's already. */
+/** Invites an administrator by mail. Throws validation_failed if the address is an administrator's already. */
 export async function inviteAdministrator(
   database: Database,
   person: { name: string; email: string; role: AdminRole },
@@ -62,9 +62,9 @@ export async function inviteAdministrator(
 }
 
 /**
- * Invites somebody again who has not come yet, at a corrected address where it was wrong: a new link and a new second
- * factor, so that the former mail is worth nothing. Throws not_found, and conflict for somebody who has come and
- * for the address of another administrator.
+ * Repeats an invitation that was not accepted yet, with a corrected address if necessary. The new link and second
+ * factor replace the former ones. Throws not_found, and conflict for an accepted invitation or the address of
+ * another administrator.
  */
 export async function renewInvitation(
   database: Database,
@@ -97,7 +97,7 @@ export async function renewInvitation(
   });
 }
 
-/** Gives an administrator another role, from the next request on. Throws not_found. */
+/** Changes an administrator's role, from the next request on. Throws not_found. */
 export async function changeRole(
   database: Database,
   id: number,
@@ -119,7 +119,7 @@ export async function changeRole(
   });
 }
 
-/** Removes an administrator: every session ends at once. Throws not_found. */
+/** Removes an administrator and ends all sessions at once. Throws not_found. */
 export async function removeAdministrator(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const person = await lockAdministrator(tx, { id });
@@ -135,7 +135,9 @@ export async function removeAdministrator(database: Database, id: number, actor:
   });
 }
 
-/** Mails a link for signing in when the address is an administrator's. The caller learns nothing. */
+/**
+ * Mails a sign-in link if the address is an administrator's. Returns nothing, so that the caller cannot tell.
+ */
 export async function requestAdminLink(database: Database, email: string): Promise<void> {
   const mailing = database.transaction(async (tx) => {
     const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
@@ -158,16 +160,16 @@ export async function makeAdminLink(database: Database, email: string): Promise<
   });
 }
 
-/** A link that went out a moment ago is still good: a stranger who asks again and again takes none from the person. */
+/** A recent link stays valid: a stranger's repeated requests must not invalidate the administrator's link. */
 function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
 
-/** Minutes that a new link works. */
+/** Lifetime of a new link in minutes. */
 const lifetimeOf = (acceptedAt: Date | null) =>
   acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
 
-/** A new link in place of the former: an invitation until it was accepted, then a way to sign in. */
+/** Replaces the former link: an invitation until it was accepted, afterwards a sign-in link. */
 async function mailLink(
   tx: Transaction,
   person: { id: number; name: string; email: string; role: AdminRole; acceptedAt: Date | null },
@@ -192,7 +194,7 @@ async function mailLink(
       }));
 }
 
-/** What the page of a mailed link shows; null when the link does not work. */
+/** The content of a mailed link's page; null if the link is not valid. */
 export async function openAdminLink(database: Database, token: string) {
   const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
   if (!found) return null;
@@ -206,16 +208,16 @@ export async function openAdminLink(database: Database, token: string) {
 export type LinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
-  /** Too many wrong codes: only a recovery code is taken until then. */
+  /** Too many wrong codes: until then only a recovery code is accepted. */
   | { kind: "locked"; until: Date; triesLeft: number }
-  /** `recoveryCodes` are shown once, to somebody who has just accepted an invitation. */
+  /** `recoveryCodes` are shown once, after an invitation is accepted. */
   | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };
 
 /**
- * Signs in by a mailed link and a code of the authenticator, or a recovery code. The link is used up by the right code
- * and by the fifth wrong one; no code works twice. Ten wrong ones in a row, on all links together, lock the authenticator
- * for a day and tell the owners; a recovery code, which cannot be guessed, still signs in and ends that. `open` opens the
- * session in the same transaction.
+ * Signs in by a mailed link and a code of the authenticator, or a recovery code. The right code and the fifth
+ * wrong one use up the link; no code works twice. Ten consecutive wrong codes, over all links, lock the
+ * authenticator for a day and notify the owners; a recovery code, which cannot be guessed, still signs in and
+ * ends the lock. `open` opens the session in the same transaction.
  */
 export async function confirmAdminLink(
   database: Database,
@@ -261,8 +263,9 @@ export async function confirmAdminLink(
 }
 
 /**
- * Counts a wrong code of a person who is locked in this transaction, so that guesses at once are counted one by one. The
- * tenth locks the authenticator, leaves an audit row and mails the owners. Returns until when it is locked.
+ * Counts a wrong code. The caller's transaction holds the administrator's lock, so that simultaneous guesses are
+ * counted one by one. The tenth locks the authenticator, writes an audit row and mails the owners. Returns the
+ * end of the lock.
  */
 async function countWrongCode(
   tx: Transaction,
@@ -293,8 +296,8 @@ async function countWrongCode(
   return until;
 }
 
-/** Tells the owners that somebody signed in by the secret of the installation instead of as a person. */
-export async function tellOwnersOfSecret(
+/** Notifies the owners of a sign-in with the installation's secret instead of a personal account. */
+export async function notifyOwnersOfSecretUse(
   tx: Transaction,
   { sessionId, address, at }: { sessionId: string; address: string; at: Date },
 ): Promise<void> {

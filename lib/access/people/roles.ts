@@ -2,8 +2,8 @@ import { SETTINGS } from "@/lib/settings/registry";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 
 /**
- * What each role may do in the administrator's area: the least role for every form and file, by its name. One that is
- * not here is refused to everybody but owners. Tests walk the tree against it.
+ * The lowest role for every form and file of the administration, by name. Names that are not listed are for
+ * owners only. A test compares the list with the folders.
  */
 export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "alerts.save": "owner",
@@ -80,7 +80,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   ...Object.fromEntries(SETTINGS.map(({ form, role }) => [form, role])),
 };
 
-/** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */
+/** Address patterns of pages that readers may not see. Readers may see every other page. */
 const PAGE_ROLES: readonly { pattern: RegExp; role: AdminRole }[] = [
   { pattern: /^\/admin\/alerts(?:\/|$)/, role: "owner" },
   { pattern: /^\/admin\/settings\/people(?:\/|$)/, role: "owner" },
@@ -88,15 +88,15 @@ const PAGE_ROLES: readonly { pattern: RegExp; role: AdminRole }[] = [
   { pattern: /^\/admin\/subscribers\/[^/]+\/key$/, role: "support" },
 ];
 
-/** The least role for a form or file. */
+/** The lowest role for a form or file. */
 export const roleForAction = (name: string): AdminRole => ACTION_ROLES[name] ?? "owner";
 
-/** The least role for a page. */
+/** The lowest role for a page. */
 export function roleForPage(address: string): AdminRole {
   const [path = ""] = address.split("?");
   return PAGE_ROLES.find(({ pattern }) => pattern.test(path))?.role ?? "reader";
 }
 
-/** Whether who has one role may do what another is needed for. */
+/** Whether a role includes the one that is needed. */
 export const mayAct = (role: AdminRole, needed: AdminRole): boolean =>
   ADMIN_ROLES.indexOf(role) <= ADMIN_ROLES.indexOf(needed);

@@ -21,8 +21,8 @@ const WINDOW_HOURS = 24;
 type Monitoring = z.output<typeof MonitoringData>;
 
 /**
- * What the operations dashboard shows: clients, signals, features and models of the last 24 hours. Calibration is as of
- * the last reading that the pages show, so that both show the same.
+ * Data of the operations dashboard: clients, signals, features and models of the last 24 hours. The calibration
+ * is the cached one that the pages show, so that both agree.
  */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
@@ -83,10 +83,10 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
   };
 }
 
-/** One line for each key that is neither revoked nor replaced. */
+/** One row per key that is neither revoked nor replaced. */
 async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
   const keys = await listCallers(db("heavy"));
-  // Keys of one kind of access see the same slots: their coverage is read once.
+  // Keys with the same scope see the same slots, so their coverage is read once.
   const coverages = new Map<string, Coverage>();
   for (const key of keys)
     if (!coverages.has(accessOf(key)))

@@ -9,7 +9,7 @@ type Distribution = z.output<typeof MonitoringData>["signal_distribution"];
 
 const BINS = 10;
 
-/** How signals divide by direction, symbol, timeframe, regime and confidence. Pure. */
+/** Counts of signals by direction, symbol, timeframe, regime and confidence. Pure. */
 export function signalDistribution(tallies: Tally[]): Distribution {
   const byTimeframe = groupTotals(tallies, (tally) => tally.timeframe).sort((a, b) =>
     compareTimeframeCodes(a[0], b[0]),

@@ -10,14 +10,14 @@ import { SETTINGS } from "@/lib/settings/registry";
 import { withRetiredVariables } from "@/lib/settings/retired-variables";
 import type { Setting } from "@/lib/settings/setting";
 
-/** Names of variables that were carried over, so that a setting that is cleared later stays clear. */
+/** Names of variables that were carried over before, so that a setting that is cleared later stays empty. */
 const ROW = "carried_variables";
 const ACTOR = { kind: "command" } as const;
 
 /**
- * Runs at the start: carries the values of retired variables into settings that still have their default, once, and
- * rewrites rows of an older shape. Logs what it carried over, which variables are set and no longer read, and which have
- * another form now.
+ * Runs at the start. Copies the values of retired variables, once, into settings that still have their default,
+ * and converts rows of an older format. Logs what it copied, which variables are set but no longer read, and
+ * which have another format now.
  */
 export async function carryOver(database: Database, variables = retiredVariables()): Promise<void> {
   const done = await database.transaction(async (tx) => {
@@ -49,7 +49,7 @@ export async function carryOver(database: Database, variables = retiredVariables
   if (renamed.length > 0) log("warn", "these variables have another form now", { kind: renamed.join(", ") });
 }
 
-/** Carries variables and an older row into a setting. Returns their names. */
+/** Copies variables and an older row into a setting. Returns their names. */
 async function carryIntoSetting(
   tx: Transaction,
   entry: Setting,
@@ -65,7 +65,7 @@ async function carryIntoSetting(
   return isOld ? [...names, entry.name] : names;
 }
 
-/** Stores the statement about hypothetical results as the first version of its text, unless there is one. */
+/** Stores the statement about hypothetical results as the first version of its text, unless it has one. */
 async function carryStatement(tx: Transaction, statement: string): Promise<boolean> {
   if ((await listTextVersions(tx, "hypothetical")).length > 0) return false;
   const content = statement.replaceAll("\\n\\n", "\n\n");

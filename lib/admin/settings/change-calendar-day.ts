@@ -9,7 +9,7 @@ import {
 import { listSlots } from "@/db/queries/slots";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
-import type { SaidDay } from "@/lib/market/calendar-days";
+import type { DayOverride } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
 import type { Changed, Preview } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -18,15 +18,15 @@ import { DAY_MS } from "@/lib/time";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { requireCalendar } from "./change-symbol";
 
-/** What an operator says of a day of a calendar, or that the rules hold again. */
+/** An operator's entry for a day of a calendar, or its removal. */
 export interface DayChange {
   id: Pick<CalendarDayRow, "calendar" | "day">;
-  /** null: the rules hold again. */
+  /** null: the calendar's rules apply. */
   after: CalendarDayRow | null;
   mark: string | undefined;
 }
 
-/** Stores what is said of a day, once what that does was confirmed. */
+/** Stores the entry for a day after its preview was confirmed. */
 export async function changeCalendarDay(
   database: Database,
   { id, after, mark }: DayChange,
@@ -57,11 +57,11 @@ export async function changeCalendarDay(
   return changed;
 }
 
-/** Why a day cannot be said; null: it can. */
-export function dayProblem(said: SaidDay): { field: "day" | "closes_at"; text: string } | null {
+/** Why an entry for a day is invalid; null: it is valid. */
+export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; text: string } | null {
   const { calendar, day, kind } = said;
   const usual = openMinutesOfDay([{ ...said, kind: "open", closesAt: null }], calendar, day);
-  if (usual === 0) return { field: "day", text: "is no trading day of this calendar anyway" };
+  if (usual === 0) return { field: "day", text: "is not a trading day of this calendar" };
   if (kind !== "early") return null;
   const left = openMinutesOfDay([said], calendar, day);
   if (left === usual) return { field: "closes_at", text: "must be before the usual end of the trading day" };
@@ -85,10 +85,10 @@ async function previewDay(
     openMinutesOfDay(days, calendar, day),
   );
   const lines = [
-    `${names.length} symbol${names.length === 1 ? "" : "s"} (${touched} slot${touched === 1 ? "" : "s"}) trade by this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
-    `On ${day} it is open for ${hours(then ?? 0)} instead of ${hours(now ?? 0)}. While it is closed nothing is due, nothing counts as stale, and no client is looked for.`,
+    `${names.length} symbol${names.length === 1 ? "" : "s"} (${touched} slot${touched === 1 ? "" : "s"}) use this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
+    `On ${day} it is open for ${hours(then ?? 0)} instead of ${hours(now ?? 0)}. While it is closed, no signal is due or stale, and no client is missed.`,
     Date.parse(day) < Date.now() - DAY_MS &&
-      "The day is over: figures that were worked out by it stay as they are.",
+      "The day has passed: figures already computed from it do not change.",
   ].filter((line) => line !== false);
   return { lines, cutsOff: 0 };
 }

@@ -6,7 +6,7 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { openClockChange } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -16,13 +16,13 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } as const;
 
-/** Why a calendar of the operator cannot be stored, with the property at fault; null: it can. */
+/** Why an operator's calendar is invalid, with the property at fault; null: it is valid. */
 export const ownCalendarProblem = (calendar: StoredCalendar) =>
   calendarProblem(calendar, (spans, zone) => openClockChange(spans, zone, new Date()));
 
 /**
- * Stores a calendar of the operator, or removes it, once what that does was confirmed. Throws validation_failed naming the
- * field, and conflict for the removal of one that a symbol trades by or that ships with the service.
+ * Stores or removes an operator's calendar after its preview was confirmed. Throws validation_failed for a field,
+ * and conflict for removing a calendar that a symbol uses or that is built in.
  */
 export async function changeCalendar(
   database: Database,
@@ -47,7 +47,7 @@ export async function changeCalendar(
         if (after !== null) return;
         if (before === null) throw new AppError("not_found");
         if (PRESET_CALENDARS.some((preset) => preset === name))
-          throw new AppError("conflict", { detail: "This calendar ships with the service and stays." });
+          throw new AppError("conflict", { detail: "This calendar is built in and cannot be removed." });
         const users = await symbolsOf(tx, name);
         if (users.length > 0)
           throw new AppError("conflict", {
@@ -79,10 +79,10 @@ async function previewCalendar(handle: Handle, name: string, after: StoredCalend
   const lines = [
     after &&
       `It is open ${Math.round((10 * openMs) / HOUR_MS) / 10} hours a week, on the clock of ${after.timeZone}.`,
-    after && `${counted(after.holidays.length, "day")} a year without trading.`,
+    after && `${pluralize(after.holidays.length, "day")} a year without trading.`,
     users.length > 0
-      ? `${counted(users.length, "symbol")} ${users.length === 1 ? "trades" : "trade"} by it: ${users.join(", ")}. What counts as stale, and when the next signal is due, follows it.`
-      : "No symbol trades by it yet. Choose it on the page Symbols.",
+      ? `${pluralize(users.length, "symbol")} ${users.length === 1 ? "uses" : "use"} it: ${users.join(", ")}. It decides when their signals are due and stale.`
+      : "No symbol uses it yet. Choose it on the page Symbols.",
   ];
   return { lines: lines.filter((line) => line !== null), cutsOff: 0 };
 }

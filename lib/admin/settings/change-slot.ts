@@ -11,9 +11,9 @@ import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
-import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-plan";
+import { isTrainable, isTrainingDue, trainingPlanOf } from "@/lib/settings/training-plan";
 
-/** Stores what is said of one slot, once what that does was confirmed. Where nothing is said it follows all others. */
+/** Stores the overrides of one slot after their preview was confirmed. Empty fields use the global value. */
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
@@ -58,9 +58,9 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
     ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
   );
   const word = (stale: boolean) => (stale ? "stale" : "fresh");
-  const told = (setting: SlotSetting) => setting.graceMinutes ?? FRESHNESS_GRACE_MINUTES;
+  const graceOf = (setting: SlotSetting) => setting.graceMinutes ?? FRESHNESS_GRACE_MINUTES;
   const lines = [
-    `Its newest signal counts as stale ${told(after)} minutes after the next one is due, instead of ${told(before)}: for health, for alerts, and in what ${touched} subscriber${touched === 1 ? "" : "s"} with access and a plan that includes it see${touched === 1 ? "s" : ""}.`,
+    `Its newest signal counts as stale ${graceOf(after)} minutes after the next one is due, instead of ${graceOf(before)}: for health, for alerts, and for the ${touched} subscriber${touched === 1 ? "" : "s"} with access to it.`,
   ];
   if (!state?.modelV) return [...lines, "No model produces its signals yet."];
   const { ageMinutes, expectedMinutes, stale } = slotFreshness({
@@ -68,7 +68,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
     lastTs: state.lastSignalTs,
     now: new Date(),
   });
-  const would = ageMinutes === null || ageMinutes > expectedMinutes + told(after);
+  const would = ageMinutes === null || ageMinutes > expectedMinutes + graceOf(after);
   return [
     ...lines,
     would === stale
@@ -79,8 +79,8 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
 
 async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
   const general = await settingInForce(handle, "training");
-  const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
-  if (!plan.enabled) return "It would not be trained any more and keeps its present model.";
+  const plan = trainingPlanOf(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
+  if (!plan.enabled) return "It would no longer be trained and would keep its present model.";
   const state = (await listTrainingStates(handle, plan.minCandles)).find(
     ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
   );

@@ -10,8 +10,8 @@ import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
 
 /**
- * Stores what is known of a symbol, once what that does was confirmed; with it the calendar is no guess any more.
- * Throws validation_failed for an alias that means another symbol.
+ * Stores the properties of a symbol after their preview was confirmed; its calendar no longer counts as guessed.
+ * Throws validation_failed for an alias of another symbol.
  */
 export async function changeSymbol(
   database: Database,
@@ -42,7 +42,7 @@ export async function changeSymbol(
   return changed;
 }
 
-/** Throws validation_failed where there is no such calendar. */
+/** Throws validation_failed if this calendar does not exist. */
 export async function requireCalendar(tx: Handle, name: string): Promise<void> {
   const known = await listCalendarNames(tx);
   if (!known.some((calendar) => calendar.name === name))
@@ -66,14 +66,14 @@ async function previewSymbol(
   const names = slots.map(({ timeframe }) => timeframe).join(", ") || "none yet";
   const lines = [
     before.calendar !== after.calendar &&
-      `It trades by the calendar ${after.calendar} instead of ${before.calendar}: what counts as stale, and when the next signal is due, follows it. Slots: ${names}.`,
+      `It uses the calendar ${after.calendar} instead of ${before.calendar}, which decides when signals are due and stale. Slots: ${names}.`,
     (before.costKind !== after.costKind || before.costValue !== after.costValue) &&
-      `A round trip costs ${costWords(after)} instead of ${costWords(before)}, in every result that is judged from now on; results that are final stay.`,
+      `A round trip costs ${costWords(after)} instead of ${costWords(before)}, in every result computed from now on; final results do not change.`,
     before.digits !== after.digits &&
       `Prices are shown with ${after.digits} decimals instead of ${before.digits}.`,
     !isDeepStrictEqual(before.aliases, after.aliases) &&
-      `Reports that say ${after.aliases.join(", ") || "another name"} are read as ${after.symbol} from now on.`,
-    before.isGuessed && !after.isGuessed && "It is not asked about any more.",
+      `Reports with the symbol ${after.aliases.join(", ") || "of another spelling"} are read as ${after.symbol} from now on.`,
+    before.isGuessed && !after.isGuessed && "Its trading hours no longer count as guessed.",
   ].filter((line) => line !== false);
   return { lines: lines.length > 0 ? lines : ["Only its description changes."], cutsOff: 0 };
 }

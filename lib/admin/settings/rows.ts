@@ -27,7 +27,10 @@ import { ownCalendarProblem } from "./change-calendar";
 import { dayProblem } from "./change-calendar-day";
 import { MAX_TEXT, textProblem } from "./texts/change-text";
 
-/** Settings that are lists of rows: how a settings file names, checks and stores each list. Each has a page of its own. */
+/**
+ * Settings that are lists of rows: how a settings file names, checks and stores each list. Each list has its own
+ * page.
+ */
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
@@ -85,7 +88,7 @@ const PLANS = rows({
         .nullable(),
       isShown: z.boolean(),
     })
-    // Files of releases that did not have the field: the plan of the interface whose signals are read in a chat.
+    // Files of earlier releases lack this field: in them only the Telegram plan has no trading client.
     .transform((plan) => ({ ...plan, tradingClient: plan.tradingClient ?? plan.name !== "telegram" })),
   idOf: ({ name }) => name,
   list: listPlans,
@@ -109,7 +112,7 @@ const PLANS = rows({
     const { cutsOff } = await previewPlan(handle, before, after);
     return cutsOff === 0
       ? null
-      : `plans: ${after.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it all the same`;
+      : `plans: ${after.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it anyway`;
   },
 });
 
@@ -132,7 +135,8 @@ const PRODUCTS = rows<ProductRow>({
     products
       .filter(({ planTier }) => planTier === "owner" || !plans.has(planTier))
       .map(
-        (product) => `products: ${productKey(product)} buys ${product.planTier}, which is no plan for sale`,
+        (product) =>
+          `products: ${productKey(product)} buys ${product.planTier}, which is not a plan for sale`,
       ),
 });
 
@@ -185,9 +189,9 @@ const SYMBOLS = rows({
   problems: (said, whole) => [
     ...said
       .filter(({ calendar }) => !isCalendar(calendar, whole))
-      .map(({ symbol, calendar }) => `symbols: ${symbol} trades by ${calendar}, which is no calendar`),
+      .map(({ symbol, calendar }) => `symbols: ${symbol} uses ${calendar}, which is not a calendar`),
     ...repeated([...whole.symbols.values()].flatMap(({ aliases }) => aliases)).map(
-      (alias) => `symbols: ${alias} is an alias of two`,
+      (alias) => `symbols: ${alias} is an alias of two symbols`,
     ),
   ],
 });
@@ -228,9 +232,9 @@ const CALENDAR_DAYS = rows({
   problems: (days, whole) =>
     days.flatMap((said) => {
       const at = `calendarDays: ${said.calendar} ${said.day}`;
-      if (!isCalendar(said.calendar, whole)) return [`${at} is of no calendar`];
+      if (!isCalendar(said.calendar, whole)) return [`${at} has an unknown calendar`];
       if ((said.kind === "early") !== (said.closesAt !== null))
-        return [`${at} says when it closes if it closes early`];
+        return [`${at} needs closesAt for an early close, and for nothing else`];
       const problem = dayProblem(said);
       return problem === null ? [] : [`${at} ${problem.field === "day" ? "" : "closesAt "}${problem.text}`];
     }),
@@ -292,7 +296,7 @@ export class FileRows {
   problems(whole: Whole): string[] {
     const { section, idOf, nameOf = idOf, problems } = this.list;
     return [
-      ...repeated(this.said.map(nameOf)).map((name) => `${section}: ${name} stands there twice`),
+      ...repeated(this.said.map(nameOf)).map((name) => `${section}: ${name} is listed twice`),
       ...(problems?.(this.said, whole) ?? []),
     ];
   }

@@ -54,7 +54,7 @@ export interface SettingsFile {
   [section: string]: unknown;
 }
 
-/** A file's entry for a setting; undefined when it has none. */
+/** A file's entry for a setting, or undefined. */
 function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string, unknown> | undefined {
   return path.reduce<unknown>(
     (inside, key) => (inside as Record<string, unknown> | undefined)?.[key],
@@ -62,7 +62,7 @@ function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string,
   ) as Record<string, unknown> | undefined;
 }
 
-/** Every setting of an operator as one value: what `importSettings` takes. */
+/** All settings of an installation as one value, in the format that `importSettings` takes. */
 export async function exportSettings(database: Database): Promise<SettingsFile> {
   const file: SettingsFile = { version: 1, plans: [], products: [], symbols: [] };
   for (const { section, list } of ROWS) file[section] = await list(database);
@@ -78,15 +78,15 @@ export async function exportSettings(database: Database): Promise<SettingsFile> 
 }
 
 export type Imported =
-  /** `changed` names what changed; `lines` say the same with the former and the new values. */
+  /** `changed` names the changed settings; `lines` add their former and new values. */
   | { ok: true; changed: string[]; lines: string[] }
-  /** One line for each: its place, and what is wrong there. */
+  /** One line per mistake: its place and reason. */
   | { ok: false; errors: string[] };
 
 /**
- * Stores what a file says, all of it or nothing. What it does not name stays as it is. With `isTrial` nothing is stored
- * and what would change is returned all the same. A plan that would leave subscribers without any slot is an error that
- * says how many, unless `mayCutOff`.
+ * Stores a file's settings, all or nothing. Settings that the file does not name stay unchanged. With `isTrial`
+ * nothing is stored, but the changes are returned. A plan that would leave subscribers without any slot is an
+ * error with their number, unless `mayCutOff`.
  */
 export async function importSettings(
   database: Database,
@@ -108,7 +108,7 @@ export async function importSettings(
     for (const list of ROWS)
       lists.push(new FileRows(list, (file[list.section] as object[] | undefined) ?? [], await list.list(tx)));
     const after = new Map(lists.map((rows) => [rows.list.section, rows.after]));
-    // The lists are under these names, with rows of these types, in the file and in the database.
+    // The lists have these names and row types, in the file and in the database.
     const whole = {
       plans: after.get("plans") as ReadonlyMap<string, Plan>,
       symbols: after.get("symbols") as ReadonlyMap<string, SymbolSettings>,
@@ -162,7 +162,7 @@ function shortened(value: unknown): string {
 }
 
 async function store(tx: Transaction, differences: readonly Difference[], actor: Actor): Promise<void> {
-  // Two plans may exchange their ranks, which are unique at every moment.
+  // Two plans may exchange their ranks, which must be unique at every moment.
   const hasPlans = differences.some(({ kind }) => kind === "plan");
   if (hasPlans) {
     await settingsCache().get();

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { hideSetup } from "@/db/queries/setup-facts";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
-/** Takes the checklist off the overview, or puts it back. */
+/** Hides the checklist on the overview, or shows it again. */
 export async function changeSetupHidden(database: Database, isHidden: boolean, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     await hideSetup(tx, isHidden);

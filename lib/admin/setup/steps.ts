@@ -1,7 +1,7 @@
 import type { SetupFacts } from "@/db/queries/setup-facts";
 import { adminPaths } from "@/lib/paths";
 
-/** A step of a new installation, with its page. */
+/** A set-up step with its page. */
 export interface SetupStep {
   id: string;
   title: string;
@@ -10,16 +10,16 @@ export interface SetupStep {
   isDone: boolean;
 }
 
-/** What the steps are judged by. */
+/** The facts that decide whether each step is done. */
 export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
   texts: readonly string[];
   platforms: readonly string[];
-  /** The transport that mails leave by now; `outbox` is none. */
+  /** The mail transport in use; `outbox` sends nothing. */
   transport: string;
-  /** The operator's own name of the service; null: none yet. */
+  /** The operator's name for the service; null: not set. */
   brandName: string | null;
   plans: readonly { isShown: boolean; priceText: string | null; shopUrl: string | null }[];
-  /** Where everything is sold that has no shop of its own. */
+  /** Shop for plans without their own shop. */
   shopUrl: string | null;
   /** Payment platforms with a secret. */
   configuredPlatforms: readonly string[];
@@ -31,7 +31,7 @@ export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
 
 const OWN_TEXTS = ["terms", "privacy", "imprint"];
 
-/** The steps from a fresh installation to one that sells, each done or not as the data says. Pure. */
+/** The steps from a fresh installation to one that sells. The data decides which are done. Pure. */
 export function setupSteps(now: Installation): SetupStep[] {
   const shown = now.plans.filter(({ isShown }) => isShown);
   const { slots, guessedSymbols } = now;

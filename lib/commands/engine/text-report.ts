@@ -21,7 +21,7 @@ export function verdict(evaluation: Evaluation, decision: ChampionDecision, cost
   const n = followed[0]?.n ?? 0;
   if (bound > 1) {
     const earned = free
-      ? "earned something out of sample before costs; the costs of this symbol are not known, so nothing is said of what is left after them"
+      ? "earned something out of sample before costs; the costs of this symbol are unknown, so the result after costs is too"
       : "earned more than they cost out of sample";
     return `${movement} The directions it followed ${earned} (${range}).`;
   }

@@ -45,7 +45,7 @@ export function fitBoostedTrees(
   stopping?: StoppingSample,
 ): BoostedTrees {
   const { classes, maxRounds, maxBins } = options;
-  if (y.length !== x.rows) throw new RangeError("one class for each row");
+  if (y.length !== x.rows) throw new RangeError("expected one class per row");
   const outputs = classes === 2 ? 1 : classes;
   const start = startScores(y, classes);
   const model: BoostedTrees = { classes, features: x.columns, start, rounds: [] };
@@ -75,7 +75,7 @@ export function fitBoostedTrees(
 
 /** Class probabilities, rows x classes, row by row. */
 export function predictBoostedTrees(model: BoostedTrees, x: Matrix): Float64Array {
-  if (x.columns !== model.features) throw new RangeError("as many columns as the model has features");
+  if (x.columns !== model.features) throw new RangeError("expected one column per feature");
   const scores = startMatrix(x.rows, model.start);
   for (const trees of model.rounds) addTrees(scores, trees, x);
   const probs = new Float64Array(x.rows * model.classes);

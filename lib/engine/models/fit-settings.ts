@@ -37,7 +37,7 @@ export const FIT_SETTINGS: Readonly<FitSettings> = {
   },
 };
 
-/** Choices made inside the training window. */
+/** Settings chosen by log-loss on the last part of the training window. */
 export interface InnerChoices {
   moveStrength: number;
   directionStrength: number;

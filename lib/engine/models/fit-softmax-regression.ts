@@ -47,7 +47,7 @@ export function fitSoftmaxRegression(
   options: SoftmaxOptions,
 ): SoftmaxRegression {
   const { classes, strength, withIntercepts = true, start, breathe = withoutPause } = options;
-  if (y.length !== x.rows) throw new RangeError("one class for each row");
+  if (y.length !== x.rows) throw new RangeError("expected one class per row");
   if (!(strength >= 0)) throw new RangeError("the strength is at least 0");
 
   const basis = helmertBasis(classes);
@@ -109,7 +109,7 @@ function setProbabilitiesOfRow(
   const { columns, values } = x;
   const row = i * columns;
   const own = i * classes;
-  // The weights of two classes are opposite numbers.
+  // The weights of the two classes differ only in sign.
   const summed = classes === 2 ? 1 : classes;
   for (let k = 0; k < summed; k++) {
     const weight = k * (columns + 1);

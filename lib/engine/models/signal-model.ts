@@ -33,7 +33,7 @@ export function featureImportance(
     .sort((a, b) => b.share - a.share);
 }
 
-// A parameter of its own type lets the compiler pair recipe and model.
+// A separate type parameter lets the compiler pair recipe and model.
 
 function predict<R extends Recipe>(recipe: R, model: ModelOf[R], x: Matrix): Float64Array {
   return RECIPES[recipe].predict(model, x);

@@ -43,7 +43,7 @@ export function startAtModel(
   { x, classes, basis }: Contrasts,
 ): void {
   if (start.classes !== classes || start.features !== x.columns)
-    throw new RangeError("a start of the same shape");
+    throw new RangeError("the start has another shape");
   const width = x.columns + 1;
   for (let a = 0; a < classes - 1; a++) {
     for (let j = 0; j < width; j++) {

@@ -15,7 +15,7 @@ export interface SoftmaxRegression {
 /** Class probabilities, rows x classes, row by row. */
 export function predictSoftmaxRegression(model: SoftmaxRegression, x: Matrix): Float64Array {
   const { classes, features } = model;
-  if (x.columns !== features) throw new RangeError("as many columns as the model has features");
+  if (x.columns !== features) throw new RangeError("expected one column per feature");
   const coefficients = Float64Array.from(model.coefficients);
   const intercepts = Float64Array.from(model.intercepts);
   const probs = new Float64Array(x.rows * classes);

@@ -28,8 +28,8 @@ export const DEVIATION_HALF_LIVES: readonly number[] = [2, 8, 24, 96, 480];
 /** Volatility of a slot without its weekly rhythm, one value per candle. */
 export interface VolatilityColumns {
   /**
-   * Log of the root of the summed squared true ranges, relative to the price, that the coming horizon would
-   * have if every hour were as usual.
+   * Log of the volatility that the coming horizon would have if every hour were as usual: the root of the
+   * summed squared true ranges, as a share of the price.
    */
   usual: Float64Array;
   /** By half-life: mean deviation of the log true range from the usual value of its hour. */

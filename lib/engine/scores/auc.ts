@@ -9,7 +9,7 @@
  */
 export function aucBinary(scores: ArrayLike<number>, isPositive: ArrayLike<boolean | number>): number | null {
   const n = scores.length;
-  if (isPositive.length !== n) throw new RangeError("one score for each case");
+  if (isPositive.length !== n) throw new RangeError("expected one score per case");
   const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0));
 
   let positives = 0;

@@ -8,7 +8,7 @@ import { at } from "@/lib/engine/column";
  */
 export function brierTerms(probs: Float64Array, labels: ArrayLike<number>): Float64Array {
   const n = labels.length;
-  if (probs.length !== 3 * n) throw new RangeError("three probabilities for each label");
+  if (probs.length !== 3 * n) throw new RangeError("expected three probabilities per label");
   const terms = new Float64Array(n);
   for (let i = 0; i < n; i++) {
     let sum = 0;

@@ -34,7 +34,7 @@ export function expectedCalibrationError(
   nBins = 10,
 ): Calibration {
   const n = labels.length;
-  if (probs.length !== 3 * n) throw new RangeError("three probabilities for each label");
+  if (probs.length !== 3 * n) throw new RangeError("expected three probabilities per label");
   if (!Number.isInteger(nBins) || nBins < 1) throw new RangeError("the number of bins is a positive integer");
 
   const tallies = Array.from({ length: nBins }, () => ({ n: 0, confidence: 0, hits: 0 }));

@@ -5,7 +5,10 @@
  * stretch's first few, because a result ends within its horizon; the count from each of them is stored.
  */
 export interface IndependentChain {
-  /** The stretch's first results in order: begin, number kept from it on, end of the last one kept. */
+  /**
+   * The stretch's first results in order. For counting from each of them: its begin, the number of independent
+   * results, and the end of the last independent one.
+   */
   starts: { begin: number; kept: number; end: number }[];
   /** Whether `starts` holds all results of the stretch. */
   isWhole: boolean;

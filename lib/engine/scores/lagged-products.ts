@@ -23,7 +23,7 @@ export interface LaggedProducts {
 /** @param series n x width, row by row, in order of time */
 export function laggedProducts(series: Float64Array, width: number, lags: number): LaggedProducts {
   const n = series.length / width;
-  if (!Number.isInteger(n)) throw new RangeError("a series of whole vectors");
+  if (!Number.isInteger(n)) throw new RangeError("the series ends within a vector");
   const sums = new Float64Array(width);
   for (let i = 0; i < series.length; i++) sums[i % width] = at(sums, i % width) + at(series, i);
   const products = new Float64Array((lags + 1) * width * width);
@@ -44,7 +44,7 @@ export function laggedProducts(series: Float64Array, width: number, lags: number
 export function join(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
-    throw new RangeError("only series of one kind are joined");
+    throw new RangeError("only series of the same kind can be joined");
   const products = before.products.slice();
   for (let i = 0; i < products.length; i++) products[i] = at(products, i) + at(after.products, i);
   // Pairs across the seam: each vector of the head with those before it.

@@ -6,7 +6,7 @@
  * @see George Marsaglia, Evaluating the Normal Distribution, Journal of Statistical Software 11(4), 2004
  */
 export function normalCdf(z: number): number {
-  if (Number.isNaN(z)) throw new RangeError("the normal distribution of NaN");
+  if (Number.isNaN(z)) throw new RangeError("z is NaN");
   if (z < -7) return 0;
   if (z > 7) return 1;
   let sum = z;

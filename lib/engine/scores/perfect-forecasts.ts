@@ -25,7 +25,7 @@ export function simulatePerfectForecasts(
   baseline: Float64Array,
   options: { nBins: number; blockCandles: number; runs: number; seed: number },
 ): PerfectForecasts {
-  if (baseline.length !== probs.length) throw new RangeError("a baseline for each forecast");
+  if (baseline.length !== probs.length) throw new RangeError("expected one baseline per forecast");
   const { nBins, blockCandles, runs } = options;
   const n = probs.length / 3;
   /** Per forecast: a draw below the first limit is BUY, below the second SELL. */

@@ -8,7 +8,7 @@ export interface DriftLimits {
   drifted: number;
 }
 
-/** How a feature was distributed in the training sample: `edges` part the axis into `shares.length` bins. */
+/** How a feature was distributed in the training sample: `edges` divide the axis into `shares.length` bins. */
 export interface FeatureStatistics {
   /** Inner edges, ascending; a value v falls in the bin numbered by how many edges are <= v. */
   edges: number[];

@@ -1,14 +1,17 @@
 import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** Amounts are whole millionths of R, so that sums are exact in whatever order they are made. */
+/** Amounts are whole millionths of R, so that sums are exact in any order. */
 const MICRO = 1_000_000;
-/** A price so many R from the signal's own, or so many times it, is of another instrument: it is not believed. */
+/**
+ * A price this many R from the signal's price, or this many times it, belongs to another instrument and is
+ * ignored.
+ */
 const MOST_R = 100;
 const MOST_TIMES = 2;
 
-/** What lies between the model's result and a subscriber's own, in the order in which it comes about. */
-export const PARTS = [
+/** The parts of the difference between the model's result and a subscriber's own, in order of time. */
+export const DIFFERENCE_PARTS = [
   "notFetched",
   "notFollowed",
   "withoutResult",
@@ -17,37 +20,39 @@ export const PARTS = [
   "ownExits",
   "again",
 ] as const;
-export type PartName = (typeof PARTS)[number];
+export type DifferencePart = (typeof DIFFERENCE_PARTS)[number];
 
 export interface Part {
-  /** Signals, or positions, that it is made of. */
+  /** Number of signals or positions in this part. */
   n: number;
   microR: bigint;
 }
 
-/** A resolved signal, whether it was fetched, and the positions that followed it, first opened first. */
+/**
+ * A resolved signal, whether it was fetched, and the positions that followed it, the earliest opening first.
+ */
 export interface Case {
   signal: IssuedSignal;
   /** null: from before fetches were recorded. */
   isFetched: boolean | null;
-  /** Why the client did not trade it, as it told; null: it told nothing. */
+  /** The reason for not trading that the client reported; null: none. */
   why: NotTradedReason | null;
   positions: readonly OwnPosition[];
-  /** What the market was at when the first of them was opened. */
+  /** The market's price when the first of them opened. */
   market: MarketPrice | null;
 }
 
 export interface Decomposition {
   /** Signals whose horizon is complete. */
   model: Part;
-  parts: Record<PartName, Part>;
-  /** `notFollowed` by the reason that the client told, the most frequent first; the sums add up to it exactly. */
+  parts: Record<DifferencePart, Part>;
+  /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
   whyNot: (Part & { reason: NotTradedReason | null })[];
   /** Positions with a result. */
   own: Part;
 }
 
-/** How one position went against the signal that it followed. In R and in price; less than 0 is worse than the model. */
+/** Difference between a position and its signal, in R and in price; below 0: worse than the model. */
 export interface Measured {
   lateR: bigint;
   slippageR: bigint;
@@ -58,10 +63,10 @@ export interface Measured {
 }
 
 /**
- * From the model's result to one's own: `model` + all `parts` = `own`, exactly. Pure.
+ * From the model's result to the subscriber's own: `model` + all `parts` = `own`, exactly. Pure.
  *
- * A signal is followed by its first position; further ones are `again`. One's own result of a position is its move from
- * entry to exit over the signal's D, without costs, because real prices hold the spread.
+ * The first position of a signal counts as following it; further ones count as `again`. A position's own result
+ * is its move from entry to exit over the signal's D, without costs, because real prices include the spread.
  */
 export function decompose(cases: readonly Case[]): Decomposition {
   const part = (): Part => ({ n: 0, microR: 0n });
@@ -86,7 +91,7 @@ export function decompose(cases: readonly Case[]): Decomposition {
     add(model, modelR);
     const first = positions[0];
     const measured = first ? measure(signal, first, market) : null;
-    // A client that tells why it did not trade a signal has got it, on whatever way.
+    // A client that reports why it did not trade a signal must have received it.
     if (!first && isFetched === false && why === null) add(parts.notFetched, -modelR);
     else if (!first) {
       const ofReason = reasons.get(why) ?? part();
@@ -114,30 +119,32 @@ export function decompose(cases: readonly Case[]): Decomposition {
   return result;
 }
 
-/** What the model made of a signal, costs deducted; null while its horizon runs. */
+/** The model's result of a signal, after costs; null before the horizon ends. */
 export function modelMicroR(signal: IssuedSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
-/** What a position made of its signal, by its own prices; null while it is open, or without prices that can be believed. */
+/**
+ * A position's result in its signal's R, by its own prices; null while it is open or without plausible prices.
+ */
 export function ownMicroR(signal: IssuedSignal, position: OwnPosition): bigint | null {
   const move = believedMove(signal, position);
   return move && micro(move.ownMove / move.distance);
 }
 
 interface BelievedMove {
-  /** The signal's entry and exit, D, and the result in R. */
+  /** Entry, exit and D of the signal, and its result in R. */
   entry: number;
   modelExit: number;
   distance: number;
   resultR: number;
   ownEntry: number;
-  /** From the position's entry to its exit, in price, in favour of the signal. */
+  /** Move from the position's entry to its exit in the signal's direction, in price. */
   ownMove: number;
   direction: 1 | -1;
 }
 
-/** What a position moved; null while it or its signal is open, or without prices that can be believed. */
+/** The move of a position; null while it or its signal is open, or without plausible prices. */
 function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove | null {
   const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
   if (entry === null || modelExit === null || distance === null || resultR === null) return null;
@@ -157,10 +164,10 @@ function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove
 }
 
 /**
- * A position against its signal; null while it is open, or without prices that can be believed.
+ * Compares a position with its signal; null while it is open or without plausible prices.
  *
- * Late is what the market had moved by the last candle that closed before the opening. Slippage is the rest of the
- * difference between the entries, less the costs that the model's result already holds. The exit is what is left.
+ * Late is the market's move up to the last candle that closed before the opening. Slippage is the rest of the
+ * difference between the entries, less the costs included in the model's result. Exit is the remainder.
  */
 export function measure(
   signal: IssuedSignal,
@@ -176,19 +183,22 @@ export function measure(
   const ownR = micro(move.ownMove / distance);
   const lateR = micro(latePrice / distance);
   const slippageR = micro(slippagePrice / distance);
-  // The exit takes what rounding left over, a millionth at most.
+  // The exit absorbs the rounding error, at most a millionth.
   const ownExitR = ownR - micro(resultR) - lateR - slippageR;
   return { lateR, slippageR, ownExitR, ownR, latePrice, slippagePrice };
 }
 
-/** The market's price when the position was opened, as far as candles tell; the signal's entry until a later one closed. */
+/**
+ * The market's price when the position opened, from the last closed candle; the signal's entry until a later
+ * candle has closed.
+ */
 function marketAt(signal: IssuedSignal, position: OwnPosition, market: MarketPrice | null): number {
   const entry = signal.entryPrice ?? 0;
   if (market === null || position.clockSuspect || market.closedMs <= signal.closesMs) return entry;
   return isNear(market.price, entry, signal.barrierDistance ?? 0) ? market.price : entry;
 }
 
-/** Whether a price can be of the instrument that has the other one. */
+/** Whether two prices can belong to the same instrument. */
 function isNear(price: number, entry: number, distance: number): boolean {
   return (
     Math.abs(price - entry) <= MOST_R * distance && price < MOST_TIMES * entry && entry < MOST_TIMES * price
@@ -197,5 +207,5 @@ function isNear(price: number, entry: number, distance: number): boolean {
 
 const micro = (r: number): bigint => BigInt(Math.round(r * MICRO));
 
-/** Millionths of R as R, for showing. */
+/** Converts millionths of R to R for display. */
 export const toR = (microR: bigint): number => Number(microR) / MICRO;

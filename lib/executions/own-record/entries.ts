@@ -5,7 +5,7 @@ import { type Measured, measure } from "./decompose";
 import { median } from "./funnel";
 import type { Journey } from "./journey";
 
-/** How some entries went against their signals. Less than 0 is worse than the signal's own entry. */
+/** Difference between entries and their signals. Below 0: worse than the signal's own entry. */
 export interface EntryFigures {
   key: string;
   n: number;
@@ -17,7 +17,7 @@ export interface EntryFigures {
   /** Mean in price units; null for a group of several symbols. */
   latePrice: number | null;
   slippagePrice: number | null;
-  /** In the currency of the account, over the positions whose report tells what a move of the price was worth. */
+  /** In the currency of the account, over positions whose report shows the value of a price move. */
   nMoney: number;
   lateMoney: number;
   slippageMoney: number;
@@ -25,10 +25,10 @@ export interface EntryFigures {
 
 export type EntryGrouping = "symbol" | "hour" | "month";
 
-/** The first position of a signal, measured against it. */
+/** The first position of a signal, compared with it. */
 export type Entry = Pick<Journey, "signal"> & { position: Journey["positions"][number]; measured: Measured };
 
-/** The first positions of signals that have a result. */
+/** The first position of each resolved signal. */
 export function entriesOf(journeys: readonly Journey[]): Entry[] {
   return journeys.flatMap(({ signal, positions: [position], market }) => {
     const measured = position && measure(signal, position, market);
@@ -36,7 +36,7 @@ export function entriesOf(journeys: readonly Journey[]): Entry[] {
   });
 }
 
-/** Entries in groups, by key: hours and months are those of the reader's clock at the opening. */
+/** Groups entries by key. Hours and months are those of the reader's clock at the opening. */
 export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: Clock): EntryFigures[] {
   const keyOf = ({ signal, position }: Entry): string => {
     if (by === "symbol") return signal.symbol;
@@ -48,7 +48,7 @@ export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: C
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Decimals to show the prices of each symbol with: as many as the signals' own entries need. */
+/** Decimals for the prices of each symbol: as many as its signals' entries need. */
 export function digitsBySymbol(
   slots: readonly { symbol: string; digits: number }[],
   entries: readonly { signal: Pick<Entry["signal"], "symbol" | "entryPrice"> }[],
@@ -84,10 +84,12 @@ function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
   };
 }
 
-/** A move of less than this part of D says nothing about what a move is worth: commission is most of its result. */
+/**
+ * A move below this part of D does not show the value of a price unit, because commission dominates its result.
+ */
 const LEAST_MOVE_R = 0.1;
 
-/** What a price unit in its favour brought a position; null where its report does not tell. */
+/** Money per price unit in a position's favour; null if its report does not show it. */
 function moneyPerPrice({ signal, position }: Entry): number | null {
   const { entryPrice, exitPrice, pnl } = position;
   if (entryPrice === null || exitPrice === null || pnl === null) return null;

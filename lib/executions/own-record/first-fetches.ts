@@ -2,13 +2,15 @@ import type { Advance } from "@/db/queries/fetches";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { FetchWay } from "@/lib/vocabulary";
 
-/** What of a signal decides by which answers it was shown. Times in epoch milliseconds. */
+/** The facts of a signal that decide which answers showed it. Times in epoch milliseconds. */
 export interface FetchedSignal {
   seq: number;
   slotId: number;
   confidence: number;
   createdMs: number;
-  /** When the signal of the slot's next candle was made, which takes this one's place in a scan; null: it stands. */
+  /**
+   * When the signal of the slot's next candle was made, which replaces this one in a scan; null: not replaced.
+   */
   replacedMs: number | null;
   candleMs: number;
 }
@@ -19,14 +21,14 @@ export interface FirstFetch {
 }
 
 /**
- * The first answer that showed each signal; null for one that none did. Pure.
+ * The first answer that showed each signal; null if none did. Pure.
  *
- * A scan shows the newest signal of each slot, so it fetched a signal only while that one stood. A history of so many
- * signals reaches back so many candles at least; where the market was closed in between it may have reached further.
- * A stream tells every number. An answer from before a signal was made never counts: a restored database gives its
- * numbers a second time.
+ * A scan shows the newest signal of each slot, so it fetched a signal only until the next one was made. A history
+ * of n signals reaches back at least n candles, and further if the market was closed in between. A stream reports
+ * every sequence number. Answers from before a signal was made never count: a restored database reuses sequence
+ * numbers.
  *
- * @param signals in any order; the answer keeps it
+ * @param signals in any order, which the result keeps
  */
 export function firstFetches(
   signals: readonly FetchedSignal[],
@@ -67,7 +69,7 @@ interface Polls {
 const longestReachOf = (advances: readonly Advance[]) =>
   advances.reduce((longest, { reach }) => Math.max(longest, reach), 1);
 
-/** The first of some polls that showed a signal. */
+/** The first poll that showed a signal. */
 function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls): Advance | null {
   const endMs = lastShownMs(signal, longestReach);
   for (let i = firstFrom(advances, signal.createdMs); i < advances.length; i++) {
@@ -79,13 +81,13 @@ function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls):
   return null;
 }
 
-/** Until when an answer that reaches so many signals back shows this one. */
+/** Until when an answer that reaches back `reach` signals includes this one. */
 function lastShownMs(signal: FetchedSignal, reach: number): number {
   if (signal.replacedMs === null) return Number.POSITIVE_INFINITY;
   return Math.max(signal.replacedMs, reach === 1 ? 0 : signal.createdMs + reach * signal.candleMs);
 }
 
-/** Index of the first that is not before an instant. */
+/** Index of the first poll at or after an instant. */
 function firstFrom(polls: readonly Advance[], atMs: number): number {
   let low = 0;
   let high = polls.length;
@@ -97,7 +99,7 @@ function firstFrom(polls: readonly Advance[], atMs: number): number {
   return low;
 }
 
-/** Each stream event takes the signals among its numbers that no earlier one took. */
+/** Assigns to each stream event the signals in its range that no earlier event showed. */
 function offerStreamed(
   signals: readonly FetchedSignal[],
   streamed: readonly Advance[],
@@ -105,7 +107,7 @@ function offerStreamed(
 ): void {
   if (streamed.length === 0) return;
   const bySeq = signals.map((signal, index) => ({ ...signal, index })).toSorted((a, b) => a.seq - b.seq);
-  // The next place at or after this one whose signal was not taken yet, with paths made shorter as they are walked.
+  // Union-find with path compression: the next index whose signal is not assigned yet.
   const next = Array.from({ length: bySeq.length + 1 }, (_, place) => place);
   const free = (from: number): number => {
     let place = from;

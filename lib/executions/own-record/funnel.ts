@@ -4,21 +4,21 @@ import type { Timeframe } from "@/lib/vocabulary";
 import type { Journey } from "./journey";
 
 /**
- * How many signals came how far, and the median time of each step in milliseconds; null without any. Times until the
- * opening are those of signals that were made within one length of their candle.
+ * Number of signals that reached each step, and each step's median time in milliseconds; null without any. Times
+ * until the opening only count signals made within one candle's length.
  */
 export interface Funnel {
   nMade: number;
-  /** Signals of which it is known whether they were fetched: the sample of `nFetched`. */
+  /** Signals with recorded fetches: the sample of `nFetched`. */
   nFetchKnown: number;
   nFetched: number;
   nFollowed: number;
   nClosed: number;
   /** From the close of the candle until the signal was made. */
   madeMs: number | null;
-  /** From there until it was first fetched. */
+  /** From then until the first fetch. */
   fetchMs: number | null;
-  /** From the first fetch, or without one from the making, until the position was opened. */
+  /** From the first fetch, or else from when the signal was made, until the position opened. */
   followMs: number | null;
   closeMs: number | null;
 }
@@ -40,11 +40,11 @@ export function funnelOf(journeys: readonly Journey[]): Funnel {
     const [first] = positions;
     if (first) nFollowed++;
     if (first && first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
-    // How long the steps took says nothing of a signal that was made for the past.
+    // Times of a signal made for a past candle mean nothing.
     if (signal.createdMs - signal.closesMs > signal.closesMs - signal.tsMs) continue;
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
-    // A client's clock may be a little behind.
+    // A client's clock may be a little slow.
     if (first)
       follows.push(Math.max(0, first.openedMs - Math.min(fetch?.atMs ?? first.openedMs, first.openedMs)));
   }
@@ -61,7 +61,7 @@ export function funnelOf(journeys: readonly Journey[]): Funnel {
   };
 }
 
-/** The same for each slot, by symbol and length of timeframe. */
+/** The funnel of each slot, by symbol and length of timeframe. */
 export function funnelsBySlot(journeys: readonly Journey[]): SlotFunnel[] {
   const groups = groupBy(journeys, ({ signal }) => signal.slotId);
   return [...groups.values()]
@@ -74,9 +74,9 @@ export function funnelsBySlot(journeys: readonly Journey[]): SlotFunnel[] {
     .sort((a, b) => a.symbol.localeCompare(b.symbol) || compareTimeframes(a.timeframe, b.timeframe));
 }
 
-/** The middle value, or the mean of the two in the middle; null of none. */
+/** The middle value, or the mean of the two middle ones; null for an empty list. */
 export function median(values: readonly number[]): number | null {
-  // Numbers of one kind are sorted without a call for each pair.
+  // A typed array sorts numbers without a comparison function.
   const sorted = Float64Array.from(values).sort();
   const half = sorted.length >> 1;
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[half]];

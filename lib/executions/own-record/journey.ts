@@ -5,17 +5,17 @@ import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
 import type { Matched } from "./match-positions";
 
-/** A signal on its way: made, fetched, followed, closed. */
+/** A signal with its steps: made, fetched, followed, closed. */
 export interface Journey {
   signal: IssuedSignal;
   fetch: FirstFetch | null;
   /** false: made before fetches were recorded. */
   isFetchKnown: boolean;
-  /** First opened first. */
+  /** Earliest opening first. */
   positions: readonly OwnPosition[];
-  /** What the market was at when the first of them was opened; null: no candle tells. */
+  /** The market's price when the first of them opened; null without a candle. */
   market: MarketPrice | null;
-  /** Why the client did not trade it, as it told; null: it told nothing, or traded it. */
+  /** The client's reason for not trading it; null: it reported none or traded it. */
   why: WhyNot | null;
 }
 
@@ -24,7 +24,7 @@ const NONE: readonly OwnPosition[] = [];
 /**
  * Signals with their first fetches and the positions that followed them. Pure.
  *
- * @param prices what the market was at when positions were opened, by position
+ * @param prices the market's price at the opening of each position
  */
 export function journeysOf(
   signals: readonly IssuedSignal[],
@@ -34,7 +34,7 @@ export function journeysOf(
   fetchesSinceMs: number,
   untraded: ReadonlyMap<number, WhyNot> = new Map(),
 ): Journey[] {
-  // Of one who fetched nothing, thousands of signals would be copied for nothing.
+  // Without a fetch, skip copying thousands of signals.
   const fetched =
     advances.length === 0
       ? []

@@ -2,24 +2,28 @@ import type { IssuedSignal, OwnPosition } from "@/db/queries/own-record";
 import { groupBy } from "@/lib/runtime/group-by";
 import { MINUTE_MS } from "@/lib/time";
 
-/** A client's clock, and seconds that it leaves out, may put an opening so far before the signal that it followed. */
+/**
+ * Allows for a client's slow clock, and for times without seconds: an opening may precede its signal by this
+ * much.
+ */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 export interface Matched {
-  /** Positions by the signal that they followed, first opened first. */
+  /** Positions by the signal that they followed, the earliest opening first. */
   bySignal: Map<number, OwnPosition[]>;
-  /** Positions that followed none of these signals. */
+  /** Number of positions that followed none of these signals. */
   nOthers: number;
 }
 
 /**
- * Which signal each position followed. Pure.
+ * Matches positions to signals. Pure.
  *
- * A report that names its signal is believed when symbol, timeframe and side agree. Without a name it is the signal of
- * that slot and side which stood when the position was opened. A time that looks like a broker's clock matches nothing.
+ * A report that names its signal is accepted if symbol, timeframe and side agree. Without a name, a position
+ * belongs to the newest signal of its slot when it opened, if that signal has its side. A time in a broker's time
+ * zone matches nothing.
  */
 export function matchPositions(signals: readonly IssuedSignal[], positions: readonly OwnPosition[]): Matched {
-  // Signals are thousands, of which the positions are in a few slots, and named ones need no order.
+  // Index only what positions need: there are thousands of signals in few slots.
   const named = new Set(positions.map(({ predId }) => predId));
   const byId = new Map(
     signals.filter(({ signalId }) => named.has(signalId)).map((signal) => [signal.signalId, signal]),
@@ -55,7 +59,7 @@ function namedBy(position: OwnPosition, signal: IssuedSignal | undefined): Issue
   return signal && slotAndSide(signal) === slotAndSide(position) ? signal : null;
 }
 
-/** @param signals of one slot and side, first made first */
+/** @param signals of one slot and side, the first made first */
 function standingAt(signals: readonly IssuedSignal[], position: OwnPosition): IssuedSignal | null {
   if (position.clockSuspect) return null;
   const { openedMs } = position;

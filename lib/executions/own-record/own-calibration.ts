@@ -4,24 +4,24 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Journey } from "./journey";
 
-/** Below this many resolved signals a bin has no rate. */
+/** Below this number of resolved signals a bin has no hit rate. */
 export const LEAST_IN_BIN = 20;
 const BINS = 10;
 
-/** Followed signals of one band of confidence, and how many of them went the way they said. Shares in 0..1. */
+/** Followed signals in one band of confidence, and how many of them came true. Shares in 0..1. */
 export interface FollowedBin {
   lo: number;
   hi: number;
   n: number;
   nCameTrue: number;
   avgConfidence: number | null;
-  /** null: too few. */
+  /** null: too few signals. */
   hitRate: number | null;
-  /** Wilson, as wide as the signals that do not overlap in time. */
+  /** Wilson interval with the number of signals that do not overlap in time. */
   ci95: [number, number] | null;
 }
 
-/** Of the signals that were followed and are resolved: what they said against what came, by confidence. */
+/** Calibration of the followed and resolved signals: predicted and actual shares by confidence. */
 export function calibrationOfFollowed(journeys: readonly Journey[]): FollowedBin[] {
   const followed = journeys.filter(({ signal, positions }) => positions.length > 0 && signal.label !== null);
   return Array.from({ length: BINS }, (_, i) => {

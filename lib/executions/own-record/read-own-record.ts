@@ -15,28 +15,28 @@ import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
+import { MOST_SIGNALS, readMadeSignals } from "./cached-signals";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
-import { MOST_SIGNALS, readMadeSignals } from "./kept-signals";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
-/** As many positions as a page can be computed from in its time. */
+/** Most positions that a page can compute from in its time. */
 const MOST_POSITIONS = 2_000;
 const NEWEST_SHOWN = 12;
 
-/** Periods that a record is shown for. */
+/** Periods of a record in days. */
 export const RECORD_DAYS = ["7", "30", "90"] as const;
 const MOST_DAYS = 90;
 
 export interface OwnRecord {
   /** Signals whose candle closed after this are counted. */
   from: Date;
-  /** The period was cut to what a page can compute. */
+  /** Whether the period was shortened to what a page can compute. */
   isCut: boolean;
-  /** Since when it is known what was fetched; null: for the whole period. */
+  /** Start of the recorded fetches; null: the whole period has them. */
   fetchesSince: Date | null;
   funnel: Funnel;
   slots: SlotFunnel[];
@@ -45,7 +45,7 @@ export interface OwnRecord {
   byHour: EntryFigures[];
   byMonth: EntryFigures[];
   calibration: FollowedBin[];
-  /** Positions of the period that followed none of its signals. */
+  /** Number of the period's positions that followed none of its signals. */
   nOthers: number;
   /** The newest signals, newest first. */
   newest: Journey[];
@@ -53,7 +53,7 @@ export interface OwnRecord {
   digits: ReadonlyMap<string, number>;
 }
 
-/** A subscription's own record over the last days: what was made for it, and what it made of that. */
+/** A subscription's own record over the last days: its signals, and what the subscriber did with them. */
 export async function readOwnRecord(
   handle: Handle,
   wanted: {
@@ -62,7 +62,7 @@ export async function readOwnRecord(
     scope: SlotScope;
     days: number;
     clock: Clock;
-    /** Leaves out what was made too late to be committed in time: it is no part of what others are shown. */
+    /** Leaves out signals made too late to be committed in time, as shared records do. */
     madeInTime?: boolean;
   },
   now: Date,
@@ -70,12 +70,12 @@ export async function readOwnRecord(
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
   const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
-    // First, because so many positions shorten everything else that is read.
+    // Read first: a limit on positions shortens the period of all other reads.
     newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
     listSlots(handle),
   ]);
   const readSince = positionsSince ?? asked;
-  // Too many signals shorten the period once more; positions, of which there are no more than that, are left out then.
+  // Too many signals shorten the period again. The positions, at most MOST_POSITIONS, are then filtered below.
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
     readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
@@ -94,7 +94,7 @@ export async function readOwnRecord(
       (!wanted.madeInTime || wasMadeInTime(signal)),
   );
   const { bySignal, nOthers } = matchPositions(signals, positions);
-  // Of those that followed a signal only the first is measured against the market.
+  // Only the first position of a signal is compared with the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
   const [advances, prices, untraded] = await Promise.all([
     listAdvances(handle, subscriptionId, from),
@@ -129,11 +129,11 @@ export async function readOwnRecord(
   };
 }
 
-/** Whether a subscriber could get a signal: its time was not over when the subscription began. */
+/** Whether a subscriber could receive a signal: one candle after its close, the subscription had begun. */
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
-/** A signal is entered into the ledger in the seconds after it was made. */
+/** A signal enters the ledger within seconds of being made. */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   isInTime({
     committedAt: new Date(createdMs),
@@ -142,14 +142,16 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
     simulated: false,
   });
 
-/** Since when it is known what was fetched, in epoch milliseconds: recorded since the one, kept since the other. */
+/**
+ * Start of known fetches, in epoch milliseconds: the later of when recording began and what retention keeps.
+ */
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
   return Math.max(await readFetchesSince(handle), keptSinceMs);
 }
 
-/** The shortest candles of each symbol say what the market's price was. */
+/** The shortest timeframe of each symbol gives the market's price. */
 export function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
   return [...groupBy(slots, ({ symbol }) => symbol)].flatMap(([symbol, own]) => {
     const [shortest] = own.toSorted((a, b) => compareTimeframes(a.timeframe, b.timeframe));

@@ -10,12 +10,15 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { addMs, MINUTE_MS } from "@/lib/time";
 import { type OwnRecord, readOwnRecord } from "./read-own-record";
 
-/** Days that a shared record and its badge tell of. */
+/** Days that a shared record and its badge cover. */
 export const SHARED_DAYS = 90;
 const KEPT = 64;
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
-/** Makes the link to a subscription's own record, in place of a former one. Returns its token, which is kept nowhere. */
+/**
+ * Creates the link to a subscription's own record and replaces a former one. Returns its token, which is not
+ * stored.
+ */
 export async function shareRecord(database: Database, subscriptionId: number, actor: Actor): Promise<string> {
   const token = randomBytes(24).toString("base64url");
   await database.transaction(async (tx) => {
@@ -25,7 +28,7 @@ export async function shareRecord(database: Database, subscriptionId: number, ac
   return token;
 }
 
-/** Ends the link to a subscription's own record; nothing happens without one. */
+/** Ends the link to a subscription's own record, if there is one. */
 export async function withdrawRecord(
   database: Database,
   subscriptionId: number,
@@ -43,12 +46,12 @@ const audited = (subscriptionId: number, actor: Actor) => ({
   subscriptionId,
 });
 
-/** What a reader of a link gets to see: sums over signals whose horizon is over, and nothing that names anyone. */
+/** The public part of a record: sums over signals whose horizon has ended, without names. */
 export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | "calibration" | "nOthers">;
 
 /**
- * The record behind a link; null where there is none, or where the subscription's access is over. The link is looked up
- * each time, so that it ends at once; the figures are kept for a minute.
+ * The record of a link; null without a link, or if the subscription's access has ended. The link is looked up
+ * each time, so that it can end at once; the figures are cached for a minute.
  */
 export async function findSharedRecordOf(
   handle: Handle,
@@ -62,7 +65,7 @@ export async function findSharedRecordOf(
   if (!access) return null;
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;
-  // The signals of a simulated market are a demonstration, and made at once for a past.
+  // A simulated market's signals are all made at once for the past.
   const madeInTime = env().marketFeed !== "demo";
   return windowCache<SharedRecord>("shared-record", KEPT).get(
     `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes, scope.parts])}`,

@@ -1,17 +1,18 @@
 /**
- * A simulated market. None of its prices ever traded anywhere.
+ * A simulated market. None of its prices were ever traded.
  *
- * It exists so that a fresh installation shows a living service: M15 candles in the opening hours of each symbol,
- * with volatility that clusters, a daily rhythm in New York time, occasional large moves, and a weak pull to an
- * anchor price that keeps months of it plausible.
+ * It exists so that a fresh installation shows a working service: M15 candles in the opening hours of each
+ * symbol, with clustered volatility, a daily rhythm in New York time, occasional large moves, and a weak pull to
+ * an anchor price that keeps months of it plausible.
  *
- * It has an edge because one is built in: regimes last from hours to three days, and while a trend regime lasts,
- * prices drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the trend
- * from past candles is right more often than on any real market. Results on this market say that the machinery works; they
- * say nothing about real markets.
+ * It has an edge because one is built in: regimes last from hours to three days, and during a trend regime prices
+ * drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the
+ * trend from past candles is right more often than on any real market. Results on this market show that the
+ * software works; they say nothing about real markets.
  *
- * A candle's randomness is a pure hash of (seed, symbol, index of the candle since the epoch) and the only state is
- * the close before it. So a series continued from its last stored close is the series that one run would have made.
+ * A candle's randomness is a pure hash of (seed, symbol, index of the candle since the epoch), and the only state
+ * is the previous close. A series continued from its last stored close is therefore identical to one made in a
+ * single run.
  */
 
 import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";

@@ -9,7 +9,7 @@ import { addMs } from "@/lib/time";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
 import { readNewest } from "./held-candles";
 import { inTurn } from "./in-turn";
-import type { RecordAlongside } from "./make-due-ranges";
+import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 2_000;
@@ -26,7 +26,7 @@ export async function forecastWithModel(
     after: Date | null;
     now: Date;
     isDue: (ts: Date) => boolean;
-    alongside?: RecordAlongside | undefined;
+    alongside?: WriteWithSignals | undefined;
   },
   trained: TrainedModel,
 ): Promise<number> {

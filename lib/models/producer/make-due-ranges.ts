@@ -58,7 +58,7 @@ export async function makeDueRanges(database: Database, signal: AbortSignal): Pr
 export async function prepareDueRanges(
   database: Database,
   now: Date,
-): Promise<(slotId: number) => Promise<RecordAlongside | undefined>> {
+): Promise<(slotId: number) => Promise<WriteWithSignals | undefined>> {
   const behind = new Map(
     (await listRangeStates(database)).filter(isBehind).map((slot) => [slot.slotId, slot]),
   );
@@ -76,7 +76,7 @@ export async function prepareDueRanges(
 }
 
 /** Writes rows that belong to signals, in their transaction. */
-export type RecordAlongside = (tx: Transaction) => Promise<void>;
+export type WriteWithSignals = (tx: Transaction) => Promise<void>;
 
 const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
   lastRangeTs === null || lastRangeTs < lastSettledTs;

@@ -7,7 +7,7 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { blockOf, historiesOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
 import { inTurn } from "./in-turn";
-import type { RecordAlongside } from "./make-due-ranges";
+import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 5_000;
@@ -23,7 +23,7 @@ export async function produceSignals(
     after: Date | null;
     now: Date;
     isDue?: (ts: Date) => boolean;
-    alongside?: RecordAlongside | undefined;
+    alongside?: WriteWithSignals | undefined;
   },
   caution: Partial<BaselineSettings> = {},
 ): Promise<number> {
@@ -66,7 +66,7 @@ export async function produceSignals(
 async function record(
   database: Database,
   rows: SignalRow[],
-  alongside: RecordAlongside | undefined,
+  alongside: WriteWithSignals | undefined,
 ): Promise<number> {
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { settingInForce } from "@/lib/settings/registry";
-import { isTrainingDue, planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
+import { isTrainingDue, readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { HOUR_MS } from "@/lib/time";
 
 /** Delay after a failed training, so that it does not hold up the others. */
@@ -12,11 +12,12 @@ const failedAtMs = new Map<number, number>();
 /** The due slot that has waited longest; null if none is due. */
 export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
   const plan = await settingInForce(database, "training");
-  const slotPlans = await readSlotPlans(database);
+  const slotPlans = await readTrainingOverrides(database);
   if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;
   const [next] = (await listTrainingStates(database, plan.minCandles))
     .filter(
-      (slot) => isTrainingDue(slot, planOfSlot(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
+      (slot) =>
+        isTrainingDue(slot, trainingPlanOf(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
     )
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   return next?.slotId ?? null;

@@ -1,6 +1,6 @@
 import type { DeadLetters } from "@/db/queries/alerts";
 import { adminPaths } from "@/lib/paths";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
@@ -84,14 +84,14 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
   const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
-    mails > 0 ? counted(mails, "mail") : null,
-    webhooks > 0 ? counted(webhooks, "delivery to a server", "deliveries to servers") : null,
-    telegram > 0 ? counted(telegram, "Telegram message") : null,
-    channels > 0 ? counted(channels, "message to a channel", "messages to channels") : null,
+    mails > 0 ? pluralize(mails, "mail") : null,
+    webhooks > 0 ? pluralize(webhooks, "delivery to a server", "deliveries to servers") : null,
+    telegram > 0 ? pluralize(telegram, "Telegram message") : null,
+    channels > 0 ? pluralize(channels, "message to a channel", "messages to channels") : null,
   ].filter((part) => part !== null);
   return {
     topic: "dead_letters",
-    title: `${counted(n, "message")} could not be delivered`,
+    title: `${pluralize(n, "message")} could not be delivered`,
     text: `In the last day: ${parts.join(", ")}. A customer may be waiting for a key.`,
     path: mails > 0 ? adminPaths.mail({ status: "dead" }) : adminPaths.outbound(),
   };

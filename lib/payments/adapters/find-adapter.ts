@@ -17,31 +17,31 @@ const ADAPTERS: Readonly<Record<PaymentAdapterName, PaymentAdapter>> = {
   gumroad,
 };
 
-/** The adapter of this name, as in an address; null when there is none. */
+/** The adapter of this name in an address, or null. */
 export function findAdapter(name: string): PaymentAdapter | null {
   const known = PAYMENT_ADAPTERS.find((each) => each === name);
   return known === undefined ? null : ADAPTERS[known];
 }
 
-/** The adapter of a delivery. */
+/** The adapter that read a delivery. */
 export function adapterOf(name: PaymentAdapterName): PaymentAdapter {
   return ADAPTERS[name];
 }
 
-/** The secrets that a platform may sign with, the present one first. None: it is not configured. */
+/** The accepted secrets of a platform, the present one first. Empty: the platform is not configured. */
 export const secretsOf = (name: PaymentAdapterName): Promise<readonly string[]> =>
   readServiceSecrets(ADAPTERS[name].secret);
 
-/** The secrets of a platform's sandbox: what one of them signed is a test. */
+/** The secrets of a platform's sandbox. A delivery signed with one of them is a test. */
 export async function sandboxSecretsOf(name: PaymentAdapterName): Promise<readonly string[]> {
   const { sandboxSecret } = ADAPTERS[name];
   if (sandboxSecret === undefined) return [];
   const [live, ofSandbox] = await Promise.all([secretsOf(name), readServiceSecrets(sandboxSecret)]);
-  // A secret that stands in both places is the live one's: a buyer is never taken for a test.
+  // A secret entered in both places counts as live, so that a real payment is never taken for a test.
   return ofSandbox.filter((secret) => secret.trim() !== "" && !live.includes(secret));
 }
 
-/** A platform's adapter for what its sandbox signed. */
+/** A platform's adapter for deliveries that its sandbox signed. */
 export const sandboxOf = (adapter: PaymentAdapter): PaymentAdapter => ({
   ...adapter,
   read: (body, receivedAt) => ({ ...adapter.read(body, receivedAt), isTest: true }),

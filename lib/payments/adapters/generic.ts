@@ -2,7 +2,7 @@ import { parseDelivery } from "@/lib/payments/delivery";
 import { isSignatureValid, SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 
-/** The platform of the interface: `x-signature` is the hexadecimal HMAC-SHA256 of the body. */
+/** The platform that the interface specifies: `x-signature` is the hexadecimal HMAC-SHA256 of the body. */
 export const generic: PaymentAdapter = {
   name: "generic",
   title: "Generic",

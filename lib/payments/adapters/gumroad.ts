@@ -4,12 +4,12 @@ import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import { fromSmallest, type PlatformFacts, platformDelivery } from "./platform-delivery";
 
-/** The query parameter that holds the secret. */
+/** Query parameter of the secret. */
 export const SECRET_PARAMETER = "secret";
 
 /**
- * Gumroad: pings are forms and carry no signature, so that a secret in the address is all that there is. It says who
- * sends, and nothing about the bytes.
+ * Gumroad: pings are unsigned forms, so that a secret in the address is the only protection. It proves the sender
+ * but does not protect the bytes.
  */
 export const gumroad: PaymentAdapter = {
   name: "gumroad",
@@ -48,7 +48,7 @@ function readForm(body: Uint8Array): URLSearchParams {
   const form = new URLSearchParams(written);
   if ([...form.entries()].some(([name, value]) => name.includes("\0") || value.includes("\0")))
     throw new AppError("invalid_payload");
-  // Anything but a form, such as JSON, reads as one long name without a value.
+  // Any other format, such as JSON, parses as one long name without a value.
   if (!["sale_id", "subscription_id", "resource_name"].some((name) => form.has(name)))
     throw new AppError("invalid_payload");
   return form;
@@ -59,7 +59,7 @@ function factsOf(event: string, form: URLSearchParams): Facts {
   const back = { ...sale, names: [form.get("sale_id")], email: form.get("email") };
   switch (event) {
     case "sale":
-      // A plain ping tells of a refund in the same words as of a sale.
+      // The plain ping of a refund has the same fields as that of a sale.
       if (form.get("refunded") === "true") return { ...back, means: "refunded" };
       if (form.get("is_preorder_authorization") === "true") return ROUTINE;
       return { ...sale, ...ofSale(form), means: "paid" };
@@ -105,20 +105,21 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     email: form.get("email"),
     buyerName: form.get("full_name"),
     paidAt: form.get("sale_timestamp"),
-    // A membership for nothing without a code is a trial; others are pinged with the regular price and not marked.
+    // A free membership without an offer code is a trial. Paid trials are pinged at the regular price and not
+    // marked.
     isTrial: isFirst && price === 0 && !form.has("offer_code"),
     mayBeTrial: isFirst,
     amount: fromSmallest(price, currency),
     currency,
-    // A gift belongs to the receiver, also where the giver used a link.
+    // A gift belongs to its receiver, even if the giver used a subscriber's link.
     subscriberRef: isGift ? null : form.get("url_params[subscriber]"),
   };
 }
 
 /**
- * A membership goes to another tier or interval. A downgrade begins with the next period. An upgrade outside of a trial is
- * charged at once, less the rest of the present period, and begins a new one (Gumroad's source,
- * `Subscription::UpdaterService`): the charge is a `sale` of its own, with a time from `effective_as_of` on.
+ * A membership changes its tier or interval. A downgrade begins with the next period. An upgrade outside a trial
+ * is charged at once, less the rest of the present period, and begins a new period (Gumroad's source,
+ * `Subscription::UpdaterService`): its charge is a separate `sale`, dated from `effective_as_of` on.
  */
 function ofChange(form: URLSearchParams): Facts {
   const tier = form.get("new_plan[tier][id]");
@@ -138,7 +139,7 @@ function ofChange(form: URLSearchParams): Facts {
     nItems: wholeNumber(form.get("new_plan[quantity]")),
     startsAnew,
     paidAt: startsAnew ? form.get("effective_as_of") : null,
-    // Without its time the charge cannot be told from a renewal.
+    // Without this time the charge cannot be distinguished from a renewal.
     flags: isUpgrade && !effectiveAt ? ["part_of_a_period"] : [],
   };
 }

@@ -51,8 +51,9 @@ const Event = z.object({
 type Attributes = NonNullable<NonNullable<z.output<typeof Event>["data"]>["attributes"]>;
 
 /**
- * Lemon Squeezy: a first payment is an order, every later one of a subscription an invoice of its own, which names no
- * product. Orders, subscriptions and their invoices are counted apart, so that their ids carry their kind.
+ * Lemon Squeezy: the first payment is an order, and each later payment of a subscription an invoice, which names
+ * no product. Orders, subscriptions and invoices have separate id sequences, so their ids here carry a prefix for
+ * the kind.
  */
 export const lemonsqueezy: PaymentAdapter = {
   name: "lemonsqueezy",
@@ -89,7 +90,7 @@ const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 type Id = string | null | undefined;
 
-/** Events about what others tell as well, and about things that are not payments. */
+/** Events that repeat others, and events that are not payments. */
 const REPEATS = /^(?:subscription_(?!payment)|license_key_|affiliate_|customer_|operator\.)/;
 
 const order = (number: Id) => (number ? `order:${number}` : null);
@@ -100,7 +101,7 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
   const buyer = { email: given.user_email, buyerName: given.user_name, currency: given.currency };
   const paid = { paidAt: given.created_at, amount: fromSmallest(given.total, given.currency) };
   const ofSubscription = { invoiceId: invoice(number), subscriptionId: subscription(given.subscription_id) };
-  // The first payment of a subscription is its order too, and counts there.
+  // The first payment of a subscription also arrives as its order, and is counted there.
   const isFirst = given.billing_reason === "initial";
   switch (event) {
     case "order_created":
@@ -120,7 +121,7 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "subscription_payment_success":
     case "subscription_payment_recovered":
       if (isFirst) return ROUTINE;
-      // A change of plan within a period buys no period; what the subscription is for now, `subscription_updated` tells.
+      // A change of plan within a period buys no new period; `subscription_updated` reports the present product.
       return given.billing_reason === "updated"
         ? { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] }
         : { ...buyer, ...paid, ...ofSubscription, means: "paid" };
@@ -129,14 +130,14 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "order_refunded":
       return { ...buyer, ...paid, means: "refunded", invoiceId: order(number), ...partOf(given) };
     case "subscription_payment_refunded":
-      // The invoice of a change names no variant, so that nothing says which change to undo.
+      // The invoice of a change names no variant, so the change to undo is unknown.
       if (given.billing_reason === "updated")
         return { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] };
       return {
         ...buyer,
         ...paid,
         means: "refunded",
-        // A later event may say which order that is.
+        // A later event may report the order.
         invoiceId: isFirst ? subscription(given.subscription_id) : invoice(number),
         ...partOf(given),
       };
@@ -145,7 +146,7 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
   }
 }
 
-/** An order of nothing without a discount begins a trial, whose end `subscription_created` tells. */
+/** A free order without a discount begins a trial. `subscription_created` reports its end. */
 function ofOrder(number: Id, given: Attributes): Facts {
   const item = given.first_order_item;
   const facts = {

@@ -54,7 +54,9 @@ const Event = z.object({
 });
 type PaddleData = NonNullable<z.output<typeof Event>["data"]>;
 
-/** Paddle Billing: payments are transactions. They name a customer, whose address an event of its own tells. */
+/**
+ * Paddle Billing: payments are transactions. They name a customer, whose address arrives in a separate event.
+ */
 export const paddle: PaymentAdapter = {
   name: "paddle",
   title: "Paddle",
@@ -78,7 +80,7 @@ export const paddle: PaymentAdapter = {
   read: (body, receivedAt) => {
     const { event_id, event_type, notification_id, data } = readPlatformJson(Event, body);
     const facts = data ? factsOf(event_type, data) : NOTHING;
-    // What the simulator sends is marked; the sandbox marks nothing and signs with its own secrets.
+    // Paddle marks events of its simulator. Sandbox events are unmarked, but signed with separate secrets.
     const isTest = [event_id, notification_id].some((id) => id?.startsWith("ntfsim"));
     return platformDelivery("paddle", { ...facts, event: event_type, isTest }, body, receivedAt);
   },
@@ -88,11 +90,11 @@ type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events about what others tell as well, and about things that are not payments. */
+/** Events that repeat others, and events that are not payments. */
 const REPEATS =
   /^(?:address|api_key|business|client_token|customer|discount|discount_group|payment_method|payout|price|product|report|subscription|transaction)\./;
 
-/** Transactions that pay for a period; others are charges within one. */
+/** Origins of transactions that pay for a period; other transactions are charges within a period. */
 const OF_A_PERIOD = new Set<string | null | undefined>(["web", "api", "subscription_recurring"]);
 
 function factsOf(type: string | null | undefined, data: PaddleData): Facts {
@@ -144,8 +146,8 @@ function ofTransaction(data: PaddleData): Omit<Facts, "means"> {
 }
 
 /**
- * The charge for a change within a period: it credits what was bought before, by an item of a negative quantity, and
- * prorates what is bought now. Anything else a person looks at, such as another interval, which begins a period.
+ * The charge for a change within a period. It credits the former items with a negative quantity and prorates the
+ * new ones. Any other charge, such as one for another interval, needs a review.
  */
 function ofChargedChange(data: PaddleData): Facts {
   const [item, ...more] = data.items.filter(({ quantity }) => (quantity ?? 1) > 0);
@@ -155,7 +157,7 @@ function ofChargedChange(data: PaddleData): Facts {
     : { ...facts, means: "unclear", flags: ["part_of_a_period"] };
 }
 
-/** What a subscription is for: the same as before, where something else of it changed. */
+/** The product of a subscription after an update; the update may have changed something else. */
 function ofChange(data: PaddleData): Facts {
   const items = data.items.filter(({ recurring }) => recurring !== false);
   const [item] = items;
@@ -172,7 +174,7 @@ function ofChange(data: PaddleData): Facts {
 
 function ofAdjustment(data: PaddleData): Facts {
   const ofInvoice = { invoiceId: data.transaction_id, names: [data.transaction_id] };
-  // A refund waits for Paddle's approval; what is rejected moved no money.
+  // A refund waits for Paddle's approval; a rejected one moved no money.
   if (data.status === "pending_approval" || data.status === "rejected") return ROUTINE;
   if (data.status === "reversed")
     return data.action === "refund" ? { ...ofInvoice, means: "unclear", flags: ["refund_failed"] } : ROUTINE;

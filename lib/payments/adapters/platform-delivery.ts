@@ -19,8 +19,8 @@ import { parseIsoInstant } from "@/lib/time";
 import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * What an event of a platform is, in the words of the interface or beside them; null: it changes nothing here, and is
- * listed for a person when it names a buyer or an amount; `routine`: it changes nothing and repeats what others say.
+ * Meaning of a platform's event, as an event of the interface or a `Meaning`. null: it changes nothing, and is
+ * listed for review if it names a buyer or an amount. `routine`: it changes nothing and repeats other events.
  */
 export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | Meaning;
 
@@ -34,13 +34,13 @@ type Given = string | null | undefined;
 /** ISO 8601, or seconds since 1970. */
 type Time = string | number | null | undefined;
 
-/** What a platform's event says, as its adapter found it. */
+/** Facts that an adapter read from a platform's event. */
 export interface PlatformFacts {
   event: Given;
   means: PlatformMeaning | null;
-  /** What the platform calls the invoice, payment or order. */
+  /** The platform's id of the invoice, payment or order. */
   invoiceId?: Given;
-  /** What else it calls it: recorded with a payment, looked up by everything else. */
+  /** Further ids of it. A payment records them, and other events are matched by them. */
   names?: readonly Given[];
   subscriptionId?: Given;
   customerId?: Given;
@@ -49,25 +49,28 @@ export interface PlatformFacts {
   email?: Given;
   buyerName?: Given;
   paidAt?: Time;
-  /** The period that the platform says is paid for. */
+  /** The paid period as the platform states it. */
   period?: { from?: Time; until?: Time } | null | undefined;
   isTrial?: boolean;
   mayBeTrial?: boolean;
   startsAnew?: boolean;
   isTest?: boolean;
-  /** What a link of this service put into the purchase. */
+  /** The value that a link of this service put into the purchase. */
   subscriberRef?: Given;
-  /** How much was bought: a person looks at more than one item or a quantity above one. */
+  /** Number of purchased items; more than one needs a review. */
   nItems?: number | null | undefined;
-  /** In whole units of the currency. */
+  /** In major units of the currency. */
   amount?: number | null | undefined;
   currency?: Given;
-  /** What was given back, where that is a part. */
+  /** The refunded amount, for a partial refund. */
   refundedPart?: number | null | undefined;
   flags?: DeliveryFlag[];
 }
 
-/** A delivery of a platform in the form of the interface. Ids carry the platform's name, so that they meet no other's. */
+/**
+ * A platform's delivery in the form of the interface. Ids get the platform's name as a prefix, so that platforms'
+ * ids cannot collide.
+ */
 export function platformDelivery(
   adapter: PaymentAdapterName,
   facts: PlatformFacts,
@@ -112,16 +115,19 @@ export function platformDelivery(
     isTest: facts.isTest ?? false,
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
-    // Some platforms report a partial refund without its amount.
+    // Some platforms report a partial refund without an amount.
     refunded: part ? decimalText(part) : null,
     flags,
   };
 }
 
-/** A dispute among the names of its payment, so that one that was won before it is told of takes nothing away. */
+/**
+ * A dispute's id among the names of its payment, so that a dispute that was won before it is reported does not
+ * end access.
+ */
 export const disputeName = (id: Given): string | null => (id ? `${DISPUTE}${id}` : null);
 
-/** A sum; one below zero counts as missing. */
+/** An amount; a negative one counts as missing. */
 function notNegative(sum: number | null | undefined): number | null {
   return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }
@@ -136,7 +142,7 @@ function present(ids: readonly Given[] | undefined): string[] {
   return (ids ?? []).flatMap((id) => storableId(id?.trim() || null) ?? []);
 }
 
-/** A period that ends after it begins. Single purchases name one without a length. */
+/** A period that ends after it begins, or null: single purchases have a period without a length. */
 function periodOf(named: PlatformFacts["period"]): NamedPeriod | null {
   const [from, until] = [named?.from, named?.until].map((at) => {
     const iso = isoOf(at);
@@ -152,15 +158,15 @@ function isoOf(at: Time): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Currencies without and with three decimals by ISO 4217; every other one has two. */
+/** Currencies without decimals and with three decimals by ISO 4217; every other currency has two. */
 const WHOLE_UNITS = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
 const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
-/** An amount that a platform gives in the smallest unit of its currency, in whole units; null for none. */
+/** Converts an amount from the smallest unit of its currency to major units; null for none. */
 export function fromSmallest(
   amount: number | null | undefined,
   currency: Given,
-  /** Currencies that this platform counts in hundredths whatever ISO 4217 says. */
+  /** Currencies that this platform counts in hundredths, contrary to ISO 4217. */
   inHundredths: ReadonlySet<string> = new Set(),
 ): number | null {
   if (amount === null || amount === undefined) return null;
@@ -170,22 +176,22 @@ export function fromSmallest(
   return THOUSANDTHS.has(code) ? amount / 1000 : amount / 100;
 }
 
-/** An address anywhere in a body, or an amount other than 0. */
+/** Matches an address anywhere in a body, or an amount other than 0. */
 const MONEY =
   /"[a-z_]{0,40}email"\s{0,9}:\s{0,9}"[^"@]{1,254}@|"[a-z_]{0,40}(?:amount|total|price)[a-z_]{0,40}"\s{0,9}:\s{0,9}"?-?[0.]{0,12}[1-9]|(?:^|&)[a-z_]{0,40}email=[^&]|(?:^|&)price=0{0,12}[1-9]/i;
 
 /** Whether a body names a buyer or an amount. */
 const namesMoney = (body: Uint8Array) => MONEY.test(new TextDecoder().decode(body));
 
-/** Schemas for what is read leniently: whatever is of another kind counts as not sent. */
+/** Lenient schemas: a value of another type counts as missing. */
 export const text = z.string().nullish().catch(null);
 export const flag = z.boolean().nullish().catch(null);
-/** Ids come as text or as numbers. */
+/** An id, sent as text or number. */
 export const id = z
   .union([z.string(), z.int().transform(String)])
   .nullish()
   .catch(null);
-/** Numbers come as numbers or as their text. */
+/** A number, sent as a number or its text. */
 export const amount = z
   .union([
     z.number(),
@@ -197,17 +203,17 @@ export const amount = z
   .nullish()
   .catch(null);
 
-/** An object with these fields, or one without any where something else stands. */
+/** An object with these fields; any other value counts as an empty object. */
 export const fields = <T extends z.ZodRawShape>(shape: T) => z.object(shape).nullish().catch(null);
 
-/** A list with at most 100 of these, or an empty one. */
+/** A list of at most 100 of these; any other value counts as an empty list. */
 export const list = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
     .transform((items) => items.slice(0, 100))
     .catch([]);
 
-/** A JSON body by the platform's schema. Throws 400 `invalid_payload`. */
+/** Parses a JSON body by the platform's schema. Throws 400 `invalid_payload`. */
 export function readPlatformJson<T extends z.ZodType>(schema: T, body: Uint8Array): z.output<T> {
   return schema.parse(readObject(body));
 }

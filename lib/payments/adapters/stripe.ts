@@ -14,7 +14,7 @@ import {
   text,
 } from "./platform-delivery";
 
-/** An id, or the object that was put in its place. */
+/** An id, or the expanded object with that id. */
 const reference = z
   .union([z.string(), z.object({ id: z.string() }).transform((object) => object.id)])
   .nullish()
@@ -25,16 +25,16 @@ const Line = z.object({
   amount,
   quantity: amount,
   period: fields({ start: amount, end: amount }),
-  /** Until API version 2025-03-31, ... */
+  /** Until API version 2025-03-31. */
   proration: flag,
-  /** ... and since. */
+  /** Since API version 2025-03-31. */
   parent: fields({
     subscription_item_details: fields({ proration: flag }),
     invoice_item_details: fields({ proration: flag }),
   }),
-  /** Until API version 2025-03-31, ... */
+  /** Until API version 2025-03-31. */
   price: fields({ id: text, product: reference }),
-  /** ... and since. */
+  /** Since API version 2025-03-31. */
   pricing: fields({ price_details: fields({ price: reference, product: reference }) }),
 });
 
@@ -51,7 +51,7 @@ const Event = z.object({
       id: text,
       object: text,
       client_reference_id: text,
-      /** Until API version 2025-03-31; since then each item has one. */
+      /** Until API version 2025-03-31; later versions have one per item. */
       current_period_end: amount,
       items: fields({
         data: list(
@@ -94,8 +94,8 @@ const Event = z.object({
 type StripeObject = NonNullable<NonNullable<z.output<typeof Event>["data"]>["object"]>;
 
 /**
- * Stripe: subscriptions pay by invoices, single purchases by checkout sessions, which are known by their payment. The
- * vendor's library is not used for the signature: 16 MB for one HMAC that is documented.
+ * Stripe: subscriptions are paid by invoices, and single purchases by checkout sessions, identified by their
+ * payment. Signatures are checked without the vendor's library, which takes 16 MB for one documented HMAC.
  */
 export const stripe: PaymentAdapter = {
   name: "stripe",
@@ -134,11 +134,11 @@ type Changed = NonNullable<z.output<typeof Event>["data"]>["previous_attributes"
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events about what others tell as well, and about things that are not payments. */
+/** Events that repeat others, and events that are not payments. */
 const REPEATS =
   /^(?:account|balance|billing|billing_portal|capability|checkout\.session|charge|customer|coupon|entitlements|file|invoice|invoice_payment|invoiceitem|mandate|payment_intent|payment_link|payment_method|payout|person|plan|price|product|promotion_code|quote|refund|reporting|setup_intent|source|subscription_schedule|tax|tax_rate|test_helpers|topup|transfer)\./;
 
-/** Why an invoice was made, where it is for a new or a renewed period. Before 2018 there is one word for both. */
+/** Reasons for an invoice of a new or renewed period. Before 2018 there was one reason for both. */
 const NEW_PERIOD = new Set<string | null | undefined>([
   "subscription_create",
   "subscription_cycle",
@@ -147,7 +147,7 @@ const NEW_PERIOD = new Set<string | null | undefined>([
 
 function factsOf(type: string | null | undefined, object: StripeObject, before: Changed): Facts {
   switch (type) {
-    // Two names of one event.
+    // Two names of the same event.
     case "invoice.paid":
     case "invoice.payment_succeeded":
       return ofPaidInvoice(object);
@@ -173,7 +173,7 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
     case "charge.refund.updated":
     case "refund.updated":
     case "refund.failed":
-      // The money stayed, or came back, after access had been taken away.
+      // The seller kept or got back the money, after access was taken away.
       return object.status === "failed" || object.status === "canceled"
         ? { ...ofDispute(object), means: "unclear", flags: ["refund_failed"] }
         : ROUTINE;
@@ -201,19 +201,19 @@ const isProration = ({ proration, parent }: Line) =>
   parent?.subscription_item_details?.proration === true ||
   parent?.invoice_item_details?.proration === true;
 
-/** Single items name a period too, which ends when it begins. */
+/** Single items have a period too, with equal start and end. */
 const hasLength = ({ period }: Line) => (period?.end ?? 0) > (period?.start ?? 0);
 
 /**
- * A paid invoice. One for a new or renewed period buys that; a change of plan says what the subscription is for now; any
- * other charge buys access only for a product of the map.
+ * A paid invoice. For a new or renewed period it buys that period; for a change of plan it reports the present
+ * product; any other charge gives access only if its product is in the product table.
  */
 function ofPaidInvoice(invoice: StripeObject): Facts {
   const facts = ofInvoice(invoice);
   const lines = invoice.lines?.data ?? [];
   if (NEW_PERIOD.has(invoice.billing_reason)) return { ...facts, means: "paid" };
   if (invoice.billing_reason === "subscription_update") {
-    // Another interval begins a new period at once.
+    // A change of the interval begins a new period at once.
     if (lines.some((line) => !isProration(line) && (line.amount ?? 0) > 0 && hasLength(line))) {
       const startsAnew = lines.some((line) => isProration(line) && (line.amount ?? 0) < 0);
       return { ...facts, means: "paid", startsAnew };
@@ -254,7 +254,7 @@ function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
     buyerName: invoice.customer_name,
     paidAt: invoice.status_transitions?.paid_at ?? invoice.created,
     period: line?.period && { from: line.period.start, until: line.period.end },
-    // A coupon leaves the line its price; a trial has none.
+    // With a coupon the line keeps its price; for a trial the line is free.
     isTrial: invoice.amount_paid === 0 && line?.amount === 0 && hasLength(line),
     amount: inUnits(invoice.amount_paid, invoice.currency),
     currency: invoice.currency,
@@ -262,8 +262,8 @@ function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
 }
 
 /**
- * A single purchase. Its products are not in the event: a payment link, or `product_id` in the metadata, names it. A
- * subscription is paid by its invoice: only whom the link named is told here.
+ * A single purchase. The event lacks its products: a payment link, or `product_id` in the metadata, identifies
+ * it. For a subscription, which its invoice pays, only the subscriber of the link is used.
  */
 function ofSession(session: StripeObject): Facts {
   const subscriberRef = session.client_reference_id ?? session.metadata?.subscriber;
@@ -278,7 +278,7 @@ function ofSession(session: StripeObject): Facts {
   if (session.mode !== "payment" || !isPaid) return ROUTINE;
   return {
     means: "paid",
-    // The invoice of the same purchase, where the seller has one made, is an event of its own.
+    // If the seller creates an invoice for the purchase, that invoice is a separate event.
     invoiceId: session.invoice ?? session.payment_intent ?? session.id,
     names: [session.payment_intent, session.id],
     productIds: [session.metadata?.product_id, session.payment_link],
@@ -291,7 +291,7 @@ function ofSession(session: StripeObject): Facts {
   };
 }
 
-/** What a subscription is for since it was changed. */
+/** The product of a subscription after a change. */
 function ofChange(subscription: StripeObject): Facts {
   const [item, ...more] = subscription.items?.data ?? [];
   if (!item?.price) return NOTHING;
@@ -305,10 +305,10 @@ function ofChange(subscription: StripeObject): Facts {
   };
 }
 
-/** No money has moved, and perhaps none will. */
+/** An inquiry has moved no money and may never do so. */
 const isInquiry = ({ status }: StripeObject) => status?.startsWith("warning_") === true;
 
-/** Stripe goes on counting these in hundredths, although they have no decimals. */
+/** Currencies without decimals that Stripe still counts in hundredths. */
 const IN_HUNDREDTHS = new Set(["ISK", "UGX"]);
 const inUnits = (sum: number | null | undefined, currency: string | null | undefined) =>
   fromSmallest(sum, currency, IN_HUNDREDTHS);

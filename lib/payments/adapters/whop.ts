@@ -44,7 +44,7 @@ const Event = z.object({
 type WhopData = NonNullable<z.output<typeof Event>["data"]>;
 type WhopPayment = Pick<WhopData, keyof typeof PAYMENT>;
 
-/** Whop: signs by Standard Webhooks; a membership is what renews. */
+/** Whop: signs by Standard Webhooks. A membership is the renewing subscription. */
 export const whop: PaymentAdapter = {
   name: "whop",
   title: "Whop",
@@ -74,11 +74,11 @@ type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events about what others tell as well, and about things that are not payments. */
+/** Events that repeat others, and events that are not payments. */
 const REPEATS =
   /^(?:app|course_lesson_interaction|entry|invoice|member|membership|payment|payout_method|setup_intent|verification|withdrawal)\./;
 
-/** Why a payment was made, where it is for a new or a renewed period, or a single purchase. */
+/** Reasons for a payment of a new or renewed period, or of a single purchase. */
 const NEW_PERIOD = new Set<string | null | undefined>([
   undefined,
   null,
@@ -88,14 +88,14 @@ const NEW_PERIOD = new Set<string | null | undefined>([
   "one_time",
 ]);
 
-/** Whop signs with the letters of the secret themselves; `whsec_` marks one in Base64, as the standard has it. */
+/** Whop signs with the characters of the secret itself; `whsec_` marks a Base64 secret, as in the standard. */
 function webhookOf(secret: string): Webhook {
   return secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
 }
 
 function isSigned({ body, headers }: SignedRequest, secret: string): boolean {
   try {
-    // Bytes that are no UTF-8 would be read as other bytes.
+    // Decoding invalid UTF-8 would replace bytes, and the signature would cover other bytes.
     const payload = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
     webhookOf(secret).verify(payload, Object.fromEntries(headers), { jsonParse: false });
     return true;
@@ -132,7 +132,7 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
   }
 }
 
-/** What a trial is called: its payment names no end, which only the membership does. */
+/** Name of a trial among its payment's names: only the membership has its end, not the payment. */
 const trialOf = (membership: string | null | undefined) => membership && `trial:${membership}`;
 
 /** A membership that begins with a trial. */
@@ -149,7 +149,9 @@ function ofTrial(membership: WhopData): Facts {
   };
 }
 
-/** A payment. One for a change of plan says what the membership is for now; one made by hand is a charge. */
+/**
+ * A payment. One for a change of plan reports the present product; one made by hand is a charge within a period.
+ */
 function ofPaid(payment: WhopPayment): Facts {
   const facts = ofPayment(payment);
   if (NEW_PERIOD.has(payment.billing_reason)) {
@@ -167,7 +169,7 @@ function ofPaid(payment: WhopPayment): Facts {
   return { ...facts, means: payment.billing_reason === "subscription_update" ? "plan_changed" : "charge" };
 }
 
-/** An inquiry moves no money; it may become a dispute. */
+/** An inquiry moves no money but may become a dispute. */
 function ofDisputeIn(type: "dispute.created" | "dispute.updated", data: WhopData): Facts {
   if (data.inquiry === true)
     return type === "dispute.created"

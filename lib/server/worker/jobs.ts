@@ -1,7 +1,7 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { finishDeletions } from "@/lib/access/account/delete-account";
-import { judgeAccess } from "@/lib/access/judge-access";
 import { continueExtensions } from "@/lib/access/keys/extend-many";
 import { grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
@@ -142,7 +142,7 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) =>
       publishEvents(
         workerDb(),
-        { accessOf: judgeAccess, readPrices: signalPrices },
+        { accessOf: accessOfKey, readPrices: signalPrices },
         await readClock(workerDb()),
         signal,
       ),
@@ -153,7 +153,7 @@ export const JOBS: readonly Job[] = [
     everyMs: 1_000,
     quiet: true,
     run: async ({ signal }) => {
-      await deliverDueWebhooks(workerDb(), { accessOf: judgeAccess }, signal);
+      await deliverDueWebhooks(workerDb(), { accessOf: accessOfKey }, signal);
     },
   },
   {
@@ -178,7 +178,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await deliverDueMessages(workerDb(), { api, accessOf: judgeAccess }, signal);
+      if (api !== null) await deliverDueMessages(workerDb(), { api, accessOf: accessOfKey }, signal);
     },
   },
   {
@@ -188,7 +188,7 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) => {
       const channels = Object.values(RECIPIENT_CHANNELS);
       await Promise.all(
-        channels.map((channel) => deliverToRecipients(workerDb(), channel, judgeAccess, signal)),
+        channels.map((channel) => deliverToRecipients(workerDb(), channel, accessOfKey, signal)),
       );
     },
   },
@@ -198,7 +198,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: judgeAccess }, signal);
+      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: accessOfKey }, signal);
     },
   },
   {

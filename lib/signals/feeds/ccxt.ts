@@ -37,7 +37,7 @@ export const loadExchange: LoadExchange = async (exchange, options) => {
   const all = (library.default ?? library) as Record<string, unknown>;
   const Constructor = all[exchange];
   if (typeof Constructor !== "function" || !Array.isArray(all.exchanges) || !all.exchanges.includes(exchange))
-    throw new FeedFailure("refused", "ccxt knows no exchange of this name");
+    throw new FeedFailure("refused", "ccxt has no exchange of this name");
   return Reflect.construct(Constructor, [options]) as Exchange;
 };
 
@@ -119,16 +119,15 @@ export function ccxtSource(
 
 function candlesOf(rows: unknown): SentCandle[] {
   const candles = readRows(rows);
-  if (candles === null)
-    throw new FeedFailure("failed", "the exchange answered with something else than candles");
+  if (candles === null) throw new FeedFailure("failed", "the exchange did not return candles");
   return candles;
 }
 
 /** Failures by ccxt's error classes, general ones last. */
 const FAILURES: readonly (readonly [string, ...ConstructorParameters<typeof FeedFailure>])[] = [
-  ["RateLimitExceeded", "wait", "the exchange says that it was asked too often", 60_000],
-  ["DDoSProtection", "wait", "the exchange says that it was asked too often", 60_000],
-  ["BadSymbol", "refused", "the exchange does not know this symbol"],
+  ["RateLimitExceeded", "wait", "the rate limit of the exchange was reached", 60_000],
+  ["DDoSProtection", "wait", "the rate limit of the exchange was reached", 60_000],
+  ["BadSymbol", "refused", "the exchange does not have this symbol"],
   ["NotSupported", "refused", "the exchange gives no candles"],
   ["AuthenticationError", "refused", "the exchange asks for a key"],
   ["NetworkError", "failed", "the exchange did not answer"],

@@ -49,15 +49,11 @@ async function readText(response: Response): Promise<string> {
 export function refusalOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)
-    return new FeedFailure(
-      "wait",
-      `${host} says that it was asked too often`,
-      retryAfterMs(response.headers),
-    );
+    return new FeedFailure("wait", `the rate limit of ${host} was reached`, retryAfterMs(response.headers));
   if (status === 401 || status === 403)
     return new FeedFailure("refused", `${host} does not accept the token (${status})`);
   if (status >= 400 && status < 500)
-    return new FeedFailure("refused", `${host} does not know this symbol or timeframe (${status})`);
+    return new FeedFailure("refused", `${host} does not have this symbol or timeframe (${status})`);
   return new FeedFailure("failed", `${host} answered ${status}`);
 }
 

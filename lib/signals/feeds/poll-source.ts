@@ -267,7 +267,7 @@ async function noteFailure(database: Database, name: string, error: unknown): Pr
     return new FeedFailure("failed", "It could not be stored.");
   }
   const state = error.kind === "refused" ? "refused" : "waiting";
-  log("info", "a feed brought nothing", { component: name, reason: error.message });
+  log("info", "a feed returned no candles", { component: name, reason: error.message });
   await noteFeed(database, { name, state, error: error.message }).catch(() => undefined);
   return error;
 }

@@ -95,7 +95,7 @@ async function requireRightClock(
   const isQuoted = isMarketOpen(calendar, receivedAt);
   if (behind >= -AHEAD_MINUTES && (behind <= BEHIND_MINUTES || !isQuoted)) return;
   const minutes = Math.round(Math.abs(behind));
-  const problem = `is ${minutes} minutes ${behind < 0 ? "ahead of" : "behind"} the time here: choose the server's clock with InpServerClock`;
+  const problem = `is ${minutes} minutes ${behind < 0 ? "ahead of" : "behind"} our clock: choose the server's clock with InpServerClock`;
   await noteFeed(database, {
     name: feed,
     state: "held",

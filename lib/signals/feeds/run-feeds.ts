@@ -104,7 +104,7 @@ function sourceOf(
 
 function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
   const known: Timeframe | null = parseTimeframe(timeframe);
-  if (known === null) throw new Error("the configuration let a timeframe pass that does not exist");
+  if (known === null) throw new Error("unknown timeframe in the configuration");
   return { symbol, timeframe: known, instrument };
 }
 

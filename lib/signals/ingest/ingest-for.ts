@@ -66,7 +66,7 @@ export async function ingestFor<T extends OfSlot>(
 /** Rolls back a dry run. */
 class Checked extends Error {
   constructor(readonly result: IngestResult) {
-    super("nothing is stored by a check");
+    super("a dry run stores nothing");
   }
 }
 

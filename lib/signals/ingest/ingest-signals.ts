@@ -13,8 +13,8 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Stores signals of the operator's own pipeline, all or none. A known signal with other content is 409. Where
- * the operator chose the forecaster of a slot, signals of other models are kept beside the shown ones.
+ * Stores signals of the operator's own pipeline, all or none. A known signal with other content is 409. If the
+ * operator chose a slot's forecaster, signals of its other models are stored but not shown.
  */
 export async function ingestSignals(
   handle: Handle,

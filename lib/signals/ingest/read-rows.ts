@@ -81,7 +81,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
 function serverTime(row: Row, clock: Clock | null): string {
   if (clock === null)
     throw new FileProblem(
-      "is an export of MetaTrader, whose times are its server's: say which clock that is, such as new_york or utc+2",
+      "is a MetaTrader export, which uses the server's time: name that clock, such as new_york or utc+2",
     );
   const shown = parseBrokerDate(`${row.date} ${row.time ?? "00:00"}`);
   if (!shown.ok || shown.at === null) throw new FileProblem("has a date or time that cannot be read");

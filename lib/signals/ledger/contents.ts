@@ -124,7 +124,7 @@ function costMicroR(
   return micro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
 }
 
-/** One candle as it is hashed. */
+/** One candle in the form that is hashed. */
 export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }

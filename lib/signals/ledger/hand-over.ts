@@ -2,7 +2,7 @@ import { sign } from "node:crypto";
 import type { Handle } from "@/db/client";
 import { listLedgerKeys } from "@/db/queries/ledger";
 import type { Content } from "./contents";
-import { openKey } from "./signing";
+import { decryptSigningKey } from "./signing";
 
 /** Hand-overs not yet in the ledger. Each key is signed by the one before it. */
 export async function listHandOvers(handle: Handle): Promise<Content[]> {
@@ -10,7 +10,7 @@ export async function listHandOvers(handle: Handle): Promise<Content[]> {
   return keys.flatMap((row, i): Content[] => {
     const before = keys[i - 1];
     if (row.isEntered || before === undefined) return [];
-    const [former, next] = [openKey(before), openKey(row)];
+    const [former, next] = [decryptSigningKey(before), decryptSigningKey(row)];
     const [from, to] = [former.publicKey.toString("base64"), next.publicKey.toString("base64")];
     const signature = sign(null, Buffer.from(`ledger-key\n${from}\n${to}\n`), former.privateKey);
     return [

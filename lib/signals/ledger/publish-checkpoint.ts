@@ -25,7 +25,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
     const published = readPublished();
     const refusal =
       key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))
-        ? "the newest checkpoint was signed with another key than the one that is there"
+        ? "the newest checkpoint was signed with a key that is not available"
         : await whyNot(published?.origin === key.origin ? published : null, state.size, rootAt);
     if (refusal !== state.refusal) await setRefusal(tx, refusal);
     if (key === null || refusal !== null) {

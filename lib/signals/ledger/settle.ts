@@ -25,8 +25,8 @@ import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
 import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
+import { accumulateOutcomes } from "@/lib/signals/record/accumulate";
 import { coverDays } from "@/lib/signals/record/cover-days";
-import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
@@ -41,7 +41,7 @@ import { append, leafHash, peaksOf } from "./merkle-tree";
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
 /** As many as one turn can enter, so that the sums keep up with the entries. */
-const FOLDED_PER_TURN = 2 * SIGNALS_PER_TURN;
+const ACCUMULATED_PER_TURN = 2 * SIGNALS_PER_TURN;
 /**
  * Candles before a slot's first signal that are sealed with it: its ATR then does not depend on where the
  * series starts.
@@ -65,7 +65,7 @@ export async function settle(
     const turn = await database.transaction((tx) => settleTurn(tx));
     entered += turn.entries;
     if (turn.enteredLater !== null)
-      log("info", "the record was made again: signals entered later are not counted", {
+      log("info", "the record was recomputed: signals entered later are not counted", {
         count: turn.enteredLater,
       });
     await afterTurn();
@@ -87,8 +87,8 @@ async function settleTurn(
     horizonCandles,
   });
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
-  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The
-  // record counts what subscribers were shown, so signals of a model beside are not entered.
+  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The record
+  // counts only signals that subscribers were shown, so signals of a second model are not entered.
   const fresh = found.filter((one) => !one.beside && (!one.backfilled || isSimulated(one)));
   const waiting = fresh.filter(({ isOpen }) => isOpen);
   const committed = waiting
@@ -130,26 +130,26 @@ async function settleTurn(
     await appendEntries(tx, { entries, nodes: completed, at });
   }
   await placeSignals(tx, placed);
-  const unfolded =
+  const unaccumulated =
     state.folded < book.size
-      ? await listUnaccumulated(tx, { from: state.folded, limit: FOLDED_PER_TURN })
+      ? await listUnaccumulated(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
       : [];
-  const isFolded = unfolded.length < FOLDED_PER_TURN;
-  const folded = isFolded ? book.size : (unfolded.at(-1)?.outcome ?? 0) + 1;
+  const isAccumulated = unaccumulated.length < ACCUMULATED_PER_TURN;
+  const folded = isAccumulated ? book.size : (unaccumulated.at(-1)?.outcome ?? 0) + 1;
   if (folded > state.folded || lastSeq > state.lastSeq)
     await advanceLedger(tx, { at, size: book.size, lastSeq, folded });
-  const decided = await foldIntoRecord(tx, unfolded);
+  const decided = await accumulateOutcomes(tx, unaccumulated);
   const waitingNow = placed.filter(({ outcome }) => outcome === null);
   await coverDays(tx, { touched: [...waitingNow, ...decided], now: state.now });
   return {
     entries: book.contents.length,
     isLast:
-      isFolded &&
+      isAccumulated &&
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
     // The last turn of sums that are made again.
-    enteredLater: isFolded && state.folded < state.size ? await countEnteredLater(tx) : null,
+    enteredLater: isAccumulated && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }
 

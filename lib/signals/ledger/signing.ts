@@ -57,16 +57,16 @@ export async function loadKey(handle: Handle): Promise<SigningKey | null> {
 
 /** Whether a key of this ledger signed a checkpoint. */
 export async function isOwnCheckpoint(handle: Handle, note: string): Promise<boolean> {
-  return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, openKey(row)));
+  return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, decryptSigningKey(row)));
 }
 
 async function newestKey(handle: Handle): Promise<SigningKey | null> {
   const stored = (await listLedgerKeys(handle)).findLast(({ isEntered }) => isEntered);
-  return stored === undefined ? null : openKey(stored);
+  return stored === undefined ? null : decryptSigningKey(stored);
 }
 
 /** Opens a stored key for signing. */
-export const openKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
+export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
@@ -76,7 +76,7 @@ export const openKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
 export async function makeNextKey(handle: Handle): Promise<number> {
   await loadKey(handle);
   const last = (await listLedgerKeys(handle)).at(-1);
-  if (last === undefined) throw new Error("the ledger was signed with a key that is not there");
+  if (last === undefined) throw new Error("the key that signed the ledger is not available");
   if (!last.isEntered) throw new Error("the last hand-over is not in the ledger yet");
   const seedEncrypted = encrypt(randomBytes(SEED_BYTES).toString("hex"));
   await insertLedgerKey(handle, { id: last.id + 1, seedEncrypted });
@@ -101,7 +101,7 @@ function keyOf(seed: Buffer): SigningKey {
   return { origin, privateKey, publicKey, keyId: keyIdOf(origin, publicKey) };
 }
 
-/** Whether a key signed a checkpoint, whatever the ledger's name was then. */
+/** Whether a key signed a checkpoint, under any former name of the ledger. */
 export function isSignedBy(note: string, { privateKey }: SigningKey): boolean {
   const end = note.indexOf("\n\n") + 1;
   const signature = Buffer.from(note.slice(end).trim().split(" ").at(-1) ?? "", "base64");
@@ -133,9 +133,9 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
 }
 
-/** What a receipt states about an answer besides its body. */
+/** What a receipt states about an answer in addition to its body. */
 export interface Receipt {
-  /** Path that was asked, without its query. */
+  /** Path of the request, without its query. */
   path: string;
   /** Number of the newest signal in the body. */
   seq: number;

@@ -6,9 +6,9 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
-import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
+import { readInOneSnapshot } from "./read-in-one-snapshot";
 import { readForecasts } from "./read-sums";
 import { readSlotCalibrations } from "./slot-calibrations";
 
@@ -45,7 +45,7 @@ export interface Calibrations {
   slots: z.output<typeof SlotCalibration>[];
 }
 
-/** The same for pages and monitoring, with models and slots separate. */
+/** Calibration for pages and monitoring, with models and slots separate. */
 export async function readCalibrations(
   scope: Scope,
   window: CalibrationWindow,
@@ -58,7 +58,7 @@ export async function readCalibrations(
 /** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
-  const { known, stretches } = await atOneMoment({
+  const { known, stretches } = await readInOneSnapshot({
     known: (tx) => listScoredModels(tx, scope),
     stretches: (tx) => readForecasts(tx, window),
   });

@@ -7,7 +7,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
-import { atOneMoment } from "./at-one-moment";
+import { readInOneSnapshot } from "./read-in-one-snapshot";
 import { readForecasts, readResults } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
@@ -21,7 +21,7 @@ export async function readPerformance(
   now: Date,
 ): Promise<ValueUntil<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
-  const read = await atOneMoment({
+  const read = await readInOneSnapshot({
     counts: (tx) => countSignalsByModel(tx, window),
     results: (tx) => readResults(tx, window),
     forecasts: (tx) => readForecasts(tx, window),

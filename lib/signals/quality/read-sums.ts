@@ -11,8 +11,8 @@ import {
   type SumRevision,
   type TrackWindow,
 } from "@/db/queries/track-record";
+import { cachedSums } from "./cached-sums";
 import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
-import { keptSums } from "./kept-sums";
 import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
@@ -21,8 +21,8 @@ const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/$
 /** The forecasts of a window with an outcome, by slot and model. */
 export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastStretch[]> {
   const { since } = window;
-  const marks = await listForecastRevisions(tx, window);
-  const whole = await keptSums("forecasts", marks, {
+  const revisions = await listForecastRevisions(tx, window);
+  const whole = await cachedSums("forecasts", revisions, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(
@@ -33,7 +33,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
         joinStretches,
       ),
   });
-  const parts = await keptSums("forecast-parts", await listPartRevisions(tx, window), {
+  const parts = await cachedSums("forecast-parts", await listPartRevisions(tx, window), {
     partOf: dayOf,
     read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(stretchOfDay),
   });
@@ -43,8 +43,8 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
 /** The results of a window, by slot and model. */
 export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
   const { since } = window;
-  const marks = await listResultRevisions(tx, window);
-  const whole = await keptSums("results", marks, {
+  const revisions = await listResultRevisions(tx, window);
+  const whole = await cachedSums("results", revisions, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(
@@ -62,11 +62,11 @@ export async function readResults(tx: Transaction, window: TrackWindow): Promise
  * in order of time.
  */
 function joinedUnlessParted<S extends { slotId: number }>(
-  marks: readonly SumRevision[],
+  revisions: readonly SumRevision[],
   sums: readonly S[],
   join: (sums: readonly S[]) => S[],
 ): S[] {
-  const parted = new Set(marks.flatMap(({ slotId, isParted }) => (isParted ? [slotId] : [])));
+  const parted = new Set(revisions.flatMap(({ slotId, isParted }) => (isParted ? [slotId] : [])));
   return [
     ...join(sums.filter(({ slotId }) => !parted.has(slotId))),
     ...sums.filter(({ slotId }) => parted.has(slotId)),

@@ -65,7 +65,7 @@ export function slotCalibrationOf(
       : isWorse
         ? `Brier ${excess.toFixed(3)} worse than the class frequencies, by chance up to ${excessNoise.toFixed(3)}`
         : ece > noise
-          ? `ECE ${percent(ece)}, up to ${percent(SMALL_ECE)} is nothing to act on`
+          ? `ECE ${percent(ece)}, no action needed up to ${percent(SMALL_ECE)}`
           : `ECE ${percent(ece)}, within chance (up to ${percent(noise)})`,
   };
 }

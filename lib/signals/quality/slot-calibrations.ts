@@ -14,19 +14,19 @@ import { slotCalibrationOf } from "./slot-calibration";
 /** Maximum number of forecasts per slot: chance errors are small at this number, and more take longer. */
 const MOST_JUDGED = 5_000;
 /** Slots of an installation, over several windows and numbers of bins. */
-const MOST_KEPT = 1_000;
+const MOST_CACHED = 1_000;
 /** Slots per statement: all of a large installation would exceed the statement timeout. */
 const SLOTS_PER_STATEMENT = 6;
 
 type SlotRow = z.output<typeof SlotCalibration>;
 
-/** Rows by slot, bins and the mark of their forecasts; null where a slot's signals are all backfilled. */
-const keptRows = () =>
-  processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_KEPT }));
+/** Rows by slot, bins and the revision of their forecasts; null where a slot's signals are all backfilled. */
+const cachedRows = () =>
+  processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_CACHED }));
 
 /**
- * One row per slot with a forecast in the window, from its newest ones, in the slots' order. An outcome
- * changes only its own slot; the forecasts of all others are not read again.
+ * One row per slot with a forecast in the window, from its newest forecasts, in the slots' order. An outcome
+ * changes only its own slot, so the forecasts of the others are not read again.
  */
 export async function readSlotCalibrations(
   scope: Scope,
@@ -34,13 +34,13 @@ export async function readSlotCalibrations(
   now: Date,
 ): Promise<SlotRow[]> {
   const window = { since: addDays(now, -days), limit: MOST_JUDGED };
-  const marks = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
-  const kept = keptRows();
+  const revisions = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
+  const cache = cachedRows();
   const rows: SlotRow[] = [];
   const changed: { slotId: number; key: string }[] = [];
-  for (const { slotId, mark } of marks) {
-    const key = `${slotId}/${bins}/${mark}`;
-    const found = kept.get(key);
+  for (const { slotId, revision } of revisions) {
+    const key = `${slotId}/${bins}/${revision}`;
+    const found = cache.get(key);
     if (found === undefined) changed.push({ slotId, key });
     else if (found.row !== null) rows.push(found.row);
   }
@@ -53,7 +53,7 @@ export async function readSlotCalibrations(
     const ofSlots = groupBy(forecasts, ({ slotId }) => slotId);
     for (const { slotId, key } of read) {
       const row = judge(ofSlots.get(slotId) ?? [], bins);
-      kept.set(key, { row });
+      cache.set(key, { row });
       if (row !== null) rows.push(row);
       // A simulation takes tens of milliseconds: lets waiting requests run first.
       await setImmediate();

@@ -78,6 +78,6 @@ function reader(bytes: Buffer) {
     for (let i = 0; i < length; i++) values[i] = next();
     return values;
   };
-  if (next() !== VERSION) throw new Error("sums of another version");
+  if (next() !== VERSION) throw new Error("unknown format of stored sums");
   return { next, column };
 }

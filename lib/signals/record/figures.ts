@@ -10,8 +10,8 @@ import {
   type RecordResults,
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
 import { fromMicro, fromNano } from "./fixed-point";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -157,7 +157,7 @@ const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
 /** Bound on a day's loss per signal, in R: 1 R, and at most as much in costs. */
 const MOST_LOST_R = 2;
 const HORIZON_CANDLES = 12;
-/** Keeps products finite; far above every threshold. */
+/** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MOST_WEALTH = 1e15;
 const ALPHA = 0.05;
 /** Two questions are asked of each slot. */
@@ -223,8 +223,8 @@ export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, t
 export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 
 /**
- * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot with a claim
- * of its own lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
+ * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot whose own evidence
+ * supports a claim lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
  * contradicts it.
  *
  * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)

@@ -1,13 +1,13 @@
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
-import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow } from "./kept-record";
+import { atLedger, type RecordNow } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
+import { N_BINS } from "./score";
 import { addUp } from "./sums";
 
-/** Calibration of each slot, beside that of both bots. */
+/** Calibration of each slot, and of the coin and the class frequencies. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
   return atLedger(query, async (now) => calibrationOf(query, now));
 }

@@ -8,7 +8,7 @@ import { roundFigure } from "@/lib/wire/round";
 import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { atLedger } from "./kept-record";
+import { atLedger } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumUp } from "./sums";
 

@@ -7,19 +7,19 @@ import { roundFigure } from "@/lib/wire/round";
 import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
 import { enteredLaterOf } from "./late-figures";
+import { atLedger, type RecordNow, type Snapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return atLedger(query, (now, snapshot) => recordOf(query, now, snapshot));
+  return atLedger(query, (now, snapshot) => readRecordOn(query, now, snapshot));
 }
 
 /** The same on an open snapshot. */
-export async function recordOf(
+export async function readRecordOn(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: RecordNow,
   { tx }: Snapshot,

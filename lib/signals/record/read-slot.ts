@@ -1,7 +1,7 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { atLedger } from "./kept-record";
 import { calibrationOf } from "./read-calibration";
-import { recordOf } from "./read-record";
+import { readRecordOn } from "./read-record";
+import { atLedger } from "./record-cache";
 
 /** Data of a page about one slot, at one size of the ledger. */
 export interface SlotReading {
@@ -17,7 +17,7 @@ export interface SlotReading {
  */
 export async function readSlot(query: RecordQuery): Promise<SlotReading> {
   return atLedger(query, async (now, snapshot) => {
-    const record = await recordOf(query, now, snapshot);
+    const record = await readRecordOn(query, now, snapshot);
     const promotions = (await snapshot.modelEntries()).filter(
       ({ kind, slotId }) => kind === "promotion" && now.selection.slotIds?.includes(slotId),
     );

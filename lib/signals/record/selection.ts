@@ -13,7 +13,7 @@ export interface Named {
   to?: string | undefined;
 }
 
-/** What the record is narrowed to. */
+/** The part of the record that a query selects. */
 export interface RecordSelection {
   slotIds: number[] | undefined;
   modelV: string | undefined;
@@ -21,7 +21,7 @@ export interface RecordSelection {
   to: string | undefined;
 }
 
-/** What a query selects. Throws 404 for an unknown slot or model. */
+/** The part of the record that a query selects. Throws 404 for an unknown slot or model. */
 export async function selectionOf(
   handle: Handle,
   { symbol, tf_code: timeframe, model_v: modelV, from, to }: Named,

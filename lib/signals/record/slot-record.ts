@@ -9,7 +9,7 @@ import { type Sums, sumUp } from "./sums";
 const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
-/** What a slot's record is narrowed to; days as `YYYY-MM-DD`, both inclusive. */
+/** Limits of a slot's record; days as `YYYY-MM-DD`, both inclusive. */
 export interface Narrowing {
   modelV?: string | undefined;
   from?: string | undefined;

@@ -1,7 +1,7 @@
 import { BIN_KEYS, BIN_NAMES, FORECAST_KEYS, RESULT_KEYS, RESULT_NAMES } from "@/db/queries/record";
 import type { DayOfRecord } from "@/db/queries/record-sums";
 import { FORECASTERS, type Forecaster } from "@/lib/vocabulary";
-import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 
 /** Sums by day, in order: columns of equal length. */
 export interface Series {

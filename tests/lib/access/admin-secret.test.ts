@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { judgeAdminSecret } from "@/lib/access/admin-secret";
+import { checkAdminSecret } from "@/lib/access/admin-secret";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
 const verdicts = async (secrets: string[], address: string) => {
-  const judged = await Promise.all(secrets.map((secret) => judgeAdminSecret(secret, address)));
+  const judged = await Promise.all(secrets.map((secret) => checkAdminSecret(secret, address)));
   return judged.map(({ verdict }) => verdict);
 };
 

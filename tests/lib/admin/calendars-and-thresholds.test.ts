@@ -6,12 +6,12 @@ import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/ro
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { holdCalendarDays } from "@/lib/market/calendar-days";
-import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
+import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
-import { planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
+import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AreaHandler,
@@ -31,8 +31,8 @@ beforeAll(async () => {
   await ingest("models", [modelItem("EURUSD"), modelItem("XAUUSD")]);
 });
 afterAll(() => {
-  holdCalendarDays([]);
-  holdSlotGraces(new Map());
+  setCalendarDays([]);
+  setSlotGraces(new Map());
 });
 
 const saveHealth = settingForm("health");
@@ -59,8 +59,8 @@ describe("calendar days", () => {
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
     expect(lines).toEqual([
-      "3 symbols (1 slot) trade by this calendar: EURUSD, GBPUSD, USDJPY.",
-      "On 2031-07-16 it is open for 0 h instead of 24 h. While it is closed nothing is due, nothing counts as stale, and no client is looked for.",
+      "3 symbols (1 slot) use this calendar: EURUSD, GBPUSD, USDJPY.",
+      "On 2031-07-16 it is open for 0 h instead of 24 h. While it is closed, no signal is due or stale, and no client is missed.",
     ]);
     expect(isMarketOpen("fx", noon)).toBe(false);
     expect(isMarketOpen("metal", noon)).toBe(true);
@@ -83,7 +83,7 @@ describe("calendar days", () => {
   });
 
   it.each([
-    [{ day: "2031-07-19" }, { day: "is no trading day of this calendar anyway" }],
+    [{ day: "2031-07-19" }, { day: "is not a trading day of this calendar" }],
     [{ day: "2031-02-30" }, { day: "must be a day such as 2026-12-24" }],
     [{ kind: "early" }, { closes_at: "must be the time of the close" }],
     [{ kind: "early", closes_at: "17:30" }, { closes_at: expect.stringContaining("before the usual end") }],
@@ -161,26 +161,26 @@ describe("a slot override", () => {
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
     const lines = await store(saveSlot, said);
     expect(lines).toEqual([
-      "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and in what 0 subscribers with access and a plan that includes it see.",
+      "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and for the 0 subscribers with access to it.",
       "It is stale now, and would stay stale.",
-      "It would not be trained any more and keeps its present model.",
+      "It would no longer be trained and would keep its present model.",
     ]);
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
     expect(staleAt("2026-01-13T12:30:00Z", "GBPUSD")).toBe(true);
     const plan = REGISTRY.training.byDefault;
-    const plans = await readSlotPlans(db());
-    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
-    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);
+    const plans = await readTrainingOverrides(db());
+    expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
+    expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);
     expect(await auditOf("slot.change")).toMatchObject([
       { target: "slot/EURUSD/H1", details: { before: { graceMinutes: null }, after: { graceMinutes: 45 } } },
     ]);
 
     await store(saveSlot, { ...said, grace_minutes: "", trained: "yes", train_every_hours: "24" });
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
-    const daily = await readSlotPlans(db());
+    const daily = await readTrainingOverrides(db());
     const off = { ...plan, enabled: false };
-    expect(planOfSlot(off, { symbol: "EURUSD", timeframe: "H1" }, daily)).toMatchObject({
+    expect(trainingPlanOf(off, { symbol: "EURUSD", timeframe: "H1" }, daily)).toMatchObject({
       enabled: true,
       everyHours: 24,
     });

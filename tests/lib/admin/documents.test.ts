@@ -138,7 +138,7 @@ describe("single-document settings", () => {
     expect(wrong).toEqual({
       ok: false,
       errors: [
-        "slots: EURUSD/H1 stands there twice",
+        "slots: EURUSD/H1 is listed twice",
         "documents: payment_events chargebackWon must not name a: that is a failed payment",
       ],
     });

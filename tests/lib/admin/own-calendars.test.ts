@@ -5,8 +5,8 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { holdCalendarDays } from "@/lib/market/calendar-days";
-import { holdOwnCalendars } from "@/lib/market/own-calendars";
+import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
@@ -21,8 +21,8 @@ beforeAll(async () => {
   followCalendars();
 });
 afterAll(() => {
-  holdCalendarDays([]);
-  holdOwnCalendars([]);
+  setCalendarDays([]);
+  setOwnCalendars([]);
 });
 
 const handler =
@@ -52,7 +52,7 @@ describe("an operator's calendar", () => {
     expect(await store("save-own", SET)).toEqual([
       "It is open 25 hours a week, on the clock of Asia/Bangkok.",
       "2 days a year without trading.",
-      "No symbol trades by it yet. Choose it on the page Symbols.",
+      "No symbol uses it yet. Choose it on the page Symbols.",
     ]);
     expect(isMarketOpen("set_share", new Date("2026-07-15T03:00:00Z"))).toBe(true);
     expect(isMarketOpen("set_share", new Date("2026-07-15T06:00:00Z"))).toBe(false);
@@ -105,7 +105,7 @@ describe("an operator's calendar", () => {
     wrong.symbols[0]!.calendar = "nowhere";
     expect(await importSettings(db(), wrong, {}, ACTOR)).toMatchObject({
       ok: false,
-      errors: [expect.stringContaining("trades by nowhere, which is no calendar")],
+      errors: [expect.stringContaining("uses nowhere, which is not a calendar")],
     });
   });
 });

@@ -146,10 +146,10 @@ describe("the settings file", () => {
     ).toEqual({
       ok: false,
       errors: [
-        expect.stringMatching(/^texts: terms must not hold \{\{nmae\}\}/),
-        "calendarDays: us_share 2026-11-28 is no trading day of this calendar anyway",
+        expect.stringMatching(/^texts: terms must not contain \{\{nmae\}\}/),
+        "calendarDays: us_share 2026-11-28 is not a trading day of this calendar",
         "calendarDays: us_share 2026-12-23 closesAt must be before the usual end of the trading day",
-        "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
+        "calendarDays: us_share 2026-12-22 needs closesAt for an early close, and for nothing else",
         expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
         "brand: logo must be a picture of type image/png or image/webp",
       ],
@@ -177,7 +177,7 @@ describe("the settings file", () => {
     const file = change(await exportSettings(db()), "basic", { symbols: ["NOSUCH"] });
     const refused = {
       ok: false,
-      errors: ["plans: basic would cut off 2 subscribers; --cut-off stores it all the same"],
+      errors: ["plans: basic would cut off 2 subscribers; --cut-off stores it anyway"],
     };
     expect(await run(file)).toEqual(refused);
     expect(await run(file, true)).toEqual(refused);
@@ -203,9 +203,9 @@ describe("the settings file", () => {
       errors: [
         "plans: telegram, basic, pro, owner must keep this order of rank",
         "plans: owner must not be narrowed",
-        "products: generic/g stands there twice",
-        "products: generic/g buys gold, which is no plan for sale",
-        "products: generic/g buys gold, which is no plan for sale",
+        "products: generic/g is listed twice",
+        "products: generic/g buys gold, which is not a plan for sale",
+        "products: generic/g buys gold, which is not a plan for sale",
       ],
     });
     const shapes = await run({

@@ -78,7 +78,7 @@ describe("plans", () => {
       "1 subscriber (0 of them paid) would be cut off: they would see no slot at all.",
       "1 subscriber (1 of them paid) would lose XAUUSD H1.",
       "2 subscribers (1 of them paid) would go from 60 to 50 requests a minute.",
-      "2 subscribers (1 of them paid) hold this plan.",
+      "2 subscribers (1 of them paid) have this plan.",
     ]);
     expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
 
@@ -132,7 +132,7 @@ describe("plans", () => {
       symbols: "USDJPY",
       rate_limit_per_min: "90",
     };
-    expect((await store(savePlan, { name: "new" }, scalper)).lines[0]).toContain("It shows 1 of the 3 slots");
+    expect((await store(savePlan, { name: "new" }, scalper)).lines[0]).toContain("It shows 1 of 3 slots");
     const { key } = await makeKey({ plan_tier: "scalper" });
     expect((await call("GET", "/api/account/me", { key })).json).toMatchObject({
       plan_tier: "scalper",
@@ -217,7 +217,7 @@ describe("symbols", () => {
     await ingest("models", [modelItem("IT40")]);
     expect(await listGuessedSymbols(db())).toEqual(["IT40"]);
     const preview = await store(saveSymbol, {}, symbol);
-    expect(preview.lines[0]).toContain("by the calendar metal instead of fx");
+    expect(preview.lines[0]).toContain("the calendar metal instead of fx");
     expect(await listGuessedSymbols(db())).toEqual([]);
     expect(await auditOf("symbol.change")).toMatchObject([
       {

@@ -36,8 +36,8 @@ describe("operator texts", () => {
     await makeKey({ plan_tier: "basic" });
     const lines = await store("terms", "## One\n\nOf {{service}}.");
     expect(lines).toEqual([
-      "It becomes version 1. It is no template any more.",
-      "1 subscriber with access would be asked to accept it, once, at the next visit to the portal. Their keys go on working.",
+      "It becomes version 1. It replaces the template.",
+      "1 subscriber with access would be asked to accept it, once, at the next visit to the portal. Their keys keep working.",
     ]);
     expect(await currentText("terms")).toMatchObject({
       content: "## One\n\nOf Signal Delivery Service.",
@@ -67,7 +67,7 @@ describe("operator texts", () => {
   it("are refused with an unknown placeholder, or empty", async () => {
     expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
       kind: "form",
-      errors: { content: expect.stringContaining("must not hold {{nmae}}; there are {{service}}") },
+      errors: { content: expect.stringContaining("must not contain {{nmae}}; use {{service}}") },
     });
     expect(await send("privacy", { content: " " })).toMatchObject({
       kind: "form",

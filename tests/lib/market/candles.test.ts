@@ -59,7 +59,7 @@ describe("makeCandleSeries", () => {
       row(0, 1, 1, 1, 1, -1),
     ]) {
       expect(() => makeCandleSeries([unsound]), JSON.stringify(unsound)).toThrow(
-        "candle 0 is not a sound candle",
+        "candle 0 has impossible values",
       );
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openClockChange, openMinutesBetween } from "@/lib/market/calendar";
-import { holdOwnCalendars, type OwnCalendar, parseHours } from "@/lib/market/own-calendars";
+import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
 import { describeNewSymbol } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(`${text}Z`);
@@ -19,8 +19,8 @@ const OSAKA: OwnCalendar = {
   holidays: ["01-01"],
 };
 
-beforeAll(() => holdOwnCalendars([XETRA, OSAKA]));
-afterAll(() => holdOwnCalendars([]));
+beforeAll(() => setOwnCalendars([XETRA, OSAKA]));
+afterAll(() => setOwnCalendars([]));
 
 describe("an operator's calendar", () => {
   it.each([

@@ -10,7 +10,7 @@ import { advanceDemoClients, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-cl
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
-import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { addDays, addHours } from "@/lib/time";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -70,7 +70,7 @@ describe.sequential("a simulated client", () => {
     const silent = spans.filter((heard) => !heard).length;
     expect(silent).toBeGreaterThanOrEqual(5);
     expect(silent).toBeLessThanOrEqual(8);
-    const findings = await listFindings(
+    const findings = await listDiagnostics(
       { subscriptionId, planTier: "pro", scope: { ...EVERYTHING, id: "*/*" } },
       now,
     );

@@ -4,8 +4,8 @@ import { db } from "@/db/client";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { countHolders, listHolders } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { previewChange } from "@/lib/access/change-plan";
-import { judgeAccess } from "@/lib/access/judge-access";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
@@ -318,7 +318,7 @@ describe("the current plan", () => {
       expect([feature, includesFeature(grant, feature)]).toEqual([feature, true]);
     expect(includesFeature({ ...grant, plans: null }, "webhooks")).toBe(false);
     const { subscription_id: subscriptionId } = await keyOf(email);
-    const access = judgeAccess({ subscriptionId, grant });
+    const access = accessOfKey({ subscriptionId, grant });
     expect(covers(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
     expect(covers(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
     expect(isCovered(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);

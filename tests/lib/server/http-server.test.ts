@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { useDatabase } from "@/tests/support/database";
-import { get, useFront } from "@/tests/support/front";
+import { get, useHttpServer } from "@/tests/support/http-server";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { waitUntil } from "@/tests/support/server";
 
@@ -15,7 +15,7 @@ const KNOWN: Record<string, "page" | "handler"> = {
   "/docs": "page",
   "/record": "page",
 };
-const running = useFront({
+const running = useHttpServer({
   findPage: (path) => {
     const kind = KNOWN[path];
     return kind === undefined ? null : { template: path, kind };
@@ -33,7 +33,7 @@ const running = useFront({
   },
 });
 const { exchange, rendered } = running;
-const { server } = running.front;
+const { server } = running.httpServer;
 
 const openConnections = () =>
   new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "@/tests/support/database";
-import { useFront } from "@/tests/support/front";
+import { useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 400;
 /** Exceeds a connection's buffers. */
 const LARGE = Buffer.alloc(16 * 1_048_576, "x");
 
-const running = useFront({
+const running = useHttpServer({
   findPage: (path) => ({ template: path, kind: path === "/waits" ? "handler" : "page" }),
   next: async (request, response) => {
     if (request.url === "/waits") await pause(4 * TIMEOUT_MS);
@@ -32,8 +32,8 @@ const closed = (socket: Socket, withinMs: number) =>
 
 describe("a connection without traffic", () => {
   beforeAll(() => {
-    running.front.server.timeout = TIMEOUT_MS;
-    running.front.server.keepAliveTimeout = 2 * TIMEOUT_MS;
+    running.httpServer.server.timeout = TIMEOUT_MS;
+    running.httpServer.server.keepAliveTimeout = 2 * TIMEOUT_MS;
   });
 
   it("is closed when it reads nothing of its answer, while other visitors are served", async () => {

@@ -278,7 +278,7 @@ describe("credentials of mail and Telegram", () => {
       });
       for (const [status, text] of [
         [401, /^OANDA: 127\.0\.0\.1:\d+ does not accept the token \(401\)\.$/],
-        [429, /was asked too often\.$/],
+        [429, / was reached\.$/],
         [500, /answered 500\.$/],
       ] as const) {
         oanda.answer((response) => response.writeHead(status).end());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClientHistory } from "@/db/queries/diagnostics";
 import { effectiveScope } from "@/lib/access/plans";
-import { type ClientFacts, findProblems } from "@/lib/subscribers/findings";
+import { type ClientFacts, findDiagnostics } from "@/lib/subscribers/diagnostics";
 
 const history: ClientHistory = {
   symbols: [],
@@ -24,7 +24,8 @@ const healthy: ClientFacts = {
   nFreshSlots: 6,
   pauses: [],
 };
-const codes = (facts: Partial<ClientFacts>) => findProblems({ ...healthy, ...facts }).map(({ code }) => code);
+const codes = (facts: Partial<ClientFacts>) =>
+  findDiagnostics({ ...healthy, ...facts }).map(({ code }) => code);
 const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);
 
 describe("diagnostics of a trading client", () => {
@@ -40,7 +41,7 @@ describe("diagnostics of a trading client", () => {
 
   it("give the polling interval in readable units", () => {
     const message = (seconds: number) =>
-      findProblems({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
+      findDiagnostics({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
     expect(message(0.01)).toBe("The EA reads signals more than once a second");
     expect(message(1.2)).toBe("The EA reads signals every second");
     expect(message(2)).toBe("The EA reads signals every 2 seconds");
@@ -52,7 +53,7 @@ describe("diagnostics of a trading client", () => {
   });
 
   it("report unknown timeframe labels, stored as sent", () => {
-    const [found] = findProblems({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
+    const [found] = findDiagnostics({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
     expect(found).toMatchObject({ code: "other_timeframe_labels", severity: "info" });
     expect(found?.message).toContain("the labels R10, RENKO5");
   });

@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { searchDocs } from "@/app/(site)/docs/_text/search";
@@ -22,7 +22,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
       {query !== "" && (
         <div data-docs-results="" className="max-w-[68ch]">
           <p role="status" className="px-3 py-1.5 text-sm text-muted">
-            {hits.length === 0 ? `Nothing about “${query}”.` : counted(hits.length, "place")}
+            {hits.length === 0 ? `Nothing about “${query}”.` : pluralize(hits.length, "place")}
           </p>
           <ul>
             {hits.map((hit) => (

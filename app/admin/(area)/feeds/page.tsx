@@ -3,7 +3,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
@@ -43,7 +43,7 @@ export default async function Feeds() {
     <>
       <PageHeader
         title="Feeds"
-        lead={`${counted(state.feeds.length, "feed")}, ${counted(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
+        lead={`${pluralize(state.feeds.length, "feed")}, ${pluralize(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">

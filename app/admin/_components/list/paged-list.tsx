@@ -4,7 +4,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
 import { isFiltered, type ListQuery, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
@@ -48,7 +48,7 @@ export function PagedList<Row>({
         title={`There is no page ${formatNumber(page.number)}`}
         actions={<LinkButton href={toPage(Math.ceil(total / page.limit))}>Last page</LinkButton>}
       >
-        {`The list holds ${counted(total, noun, nouns)}.`}
+        {`The list holds ${pluralize(total, noun, nouns)}.`}
       </EmptyState>
     ) : isFiltered(filters, shown) ? (
       <EmptyState icon={empty.icon} title="Nothing matches">

@@ -24,13 +24,13 @@ import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
-import { standingsOf } from "@/lib/executions/standings";
+import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { keptSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -76,8 +76,8 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     [Number(execution.entryPrice), Number(execution.exitPrice)],
   );
   const isOpen = execution.closedAt === null;
-  const standing = isOpen
-    ? (await standingsOf(db("heavy"), subscriber.subscriptionId, [execution], keptSignalPrices)).get(
+  const value = isOpen
+    ? (await valuePositions(db("heavy"), subscriber.subscriptionId, [execution], cachedSignalPrices)).get(
         execution.executionId,
       )
     : undefined;
@@ -125,7 +125,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
         <StatRow label="This position" columns={6}>
           <Stat
             label={isOpen ? "P/L now" : "P/L"}
-            value={<MoneyText value={isOpen ? (standing?.money ?? null) : amountOf(execution.pnl)} />}
+            value={<MoneyText value={isOpen ? (value?.money ?? null) : amountOf(execution.pnl)} />}
             hint={
               isOpen
                 ? "At the newest price, worth what your newest closed positions of this symbol brought for each lot. Without commission and swap of this one."
@@ -139,13 +139,13 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
           />
           <Stat
             label={isOpen ? "Result now" : "Result"}
-            value={<MoneyText value={isOpen ? (standing?.r ?? null) : inR(figures.move)} unit="R" />}
+            value={<MoneyText value={isOpen ? (value?.r ?? null) : inR(figures.move)} unit="R" />}
             hint="The move from your entry to your exit over the signal's distance to its stop (D = 2 x ATR 14), without commission and swap."
             note={
-              standing?.market ? (
+              value?.market ? (
                 <>
-                  at {price(standing.market.price)},{" "}
-                  <PortalTime at={standing.market.closedAt} clock={clock} now={now} />
+                  at {price(value.market.price)},{" "}
+                  <PortalTime at={value.market.closedAt} clock={clock} now={now} />
                 </>
               ) : signal?.resultR == null ? (
                 signal ? (

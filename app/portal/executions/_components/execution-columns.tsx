@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
-import type { Standing } from "@/lib/executions/standings";
+import type { PositionValue } from "@/lib/executions/value-positions";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
@@ -18,7 +18,7 @@ interface ColumnContext {
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
   /** The open result of each open position. */
-  standings: ReadonlyMap<number, Standing>;
+  values: ReadonlyMap<number, PositionValue>;
   /** The properties of a sortable column. */
   sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
 }
@@ -27,7 +27,7 @@ const NOTHING = <span className="text-faint">–</span>;
 
 /** The columns of the list on a wide screen, in order: one for each field, or null if it has none. */
 export function executionColumns(context: ColumnContext): Column<Execution>[] {
-  const { clock, now, sortable, standings } = context;
+  const { clock, now, sortable, values } = context;
   const unit = clockName(clock, now);
   const columns: Record<keyof Execution, Omit<Column<Execution>, "key"> | null> = {
     symbol: {
@@ -74,7 +74,7 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
       align: "right",
       cell: (row) => {
         if (row.closedAt) return price(context, row, row.exitPrice);
-        const market = standings.get(row.executionId)?.market;
+        const market = values.get(row.executionId)?.market;
         return market ? (
           <span className="text-faint">now {price(context, row, String(market.price))}</span>
         ) : (
@@ -88,11 +88,11 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
       ...sortable("pnl"),
       cell: (row) => {
         if (row.closedAt) return <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />;
-        const standing = standings.get(row.executionId);
-        return standing?.r == null ? (
-          <MoneyText value={standing?.money ?? null} />
+        const value = values.get(row.executionId);
+        return value?.r == null ? (
+          <MoneyText value={value?.money ?? null} />
         ) : (
-          <MoneyText value={standing.r} unit="R" />
+          <MoneyText value={value.r} unit="R" />
         );
       },
     },

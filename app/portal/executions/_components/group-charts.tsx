@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
-import { counted, formatSigned } from "@/app/_components/figures";
+import { formatSigned, pluralize } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
@@ -123,6 +123,6 @@ function summaryOf(title: string, bars: readonly Bar[]): string {
   const worst = known.reduce((a, b) => (b.value < a.value ? b : a));
   const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
   if (known.length === 1)
-    return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
-  return `${title}, ${counted(n, "position")}: best ${best.label} (${formatSigned(best.value)}), worst ${worst.label} (${formatSigned(worst.value)}).`;
+    return `${title}, ${pluralize(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
+  return `${title}, ${pluralize(n, "position")}: best ${best.label} (${formatSigned(best.value)}), worst ${worst.label} (${formatSigned(worst.value)}).`;
 }

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
@@ -22,10 +22,10 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { listPositions } from "@/lib/executions/list-positions";
 import { MOST_FIGURED } from "@/lib/executions/newest-positions";
-import { standingsOf } from "@/lib/executions/standings";
+import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -46,11 +46,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
-  const standings = await standingsOf(
+  const positionValues = await valuePositions(
     db("heavy"),
     subscriber.subscriptionId,
     rows.filter((row) => row.closedAt === null),
-    keptSignalPrices,
+    cachedSignalPrices,
   );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
@@ -63,7 +63,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const columns = executionColumns({ clock, now, digits, standings, sortable });
+  const columns = executionColumns({ clock, now, digits, values: positionValues, sortable });
 
   return (
     <>
@@ -75,7 +75,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
-        title={all.isCountedWhole ? counted(all.n, "position") : `More than ${counted(all.n, "position")}`}
+        title={
+          all.isCountedWhole ? pluralize(all.n, "position") : `More than ${pluralize(all.n, "position")}`
+        }
         lead={
           all.nClosed > 0 ? (
             <>
@@ -169,7 +171,7 @@ function DetailTotals({
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      {parts.join(", ")} in {counted(n, "position")}
+      {parts.join(", ")} in {pluralize(n, "position")}
       {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}
     </span>
   );

@@ -1,9 +1,14 @@
 import { Card } from "@/app/_components/card";
-import { counted, formatSigned } from "@/app/_components/figures";
-import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
+import { formatSigned, pluralize } from "@/app/_components/figures";
+import {
+  type Decomposition,
+  DIFFERENCE_PARTS,
+  type DifferencePart,
+  toR,
+} from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
-const PART_LABELS: Record<PartName, { label: string; short: string }> = {
+const PART_LABELS: Record<DifferencePart, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -28,7 +33,7 @@ export function DecompositionCard({
 }) {
   const steps: Step[] = [
     { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
-    ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
+    ...DIFFERENCE_PARTS.filter((name) => parts[name].n > 0).map((name) => ({
       ...PART_LABELS[name],
       value: toR(parts[name].microR),
       n: parts[name].n,
@@ -37,7 +42,7 @@ export function DecompositionCard({
   ];
   const others =
     nOthers > 0
-      ? ` ${counted(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
+      ? ` ${pluralize(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
       : "";
   return (
     <Card
@@ -51,9 +56,9 @@ export function DecompositionCard({
         </p>
       ) : (
         <Waterfall
-          summary={`The model made ${formatSigned(toR(model.microR))} R from ${counted(model.n, "signal")}; ${counted(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
+          summary={`The model made ${formatSigned(toR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
           steps={steps}
-          notes={`n = ${counted(model.n, "resolved signal")}, ${counted(own.n, "position")} with a result`}
+          notes={`n = ${pluralize(model.n, "resolved signal")}, ${pluralize(own.n, "position")} with a result`}
           simulated={simulated}
         />
       )}

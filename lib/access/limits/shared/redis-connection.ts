@@ -1,14 +1,14 @@
 import { Redis as UpstashRedis } from "@upstash/redis";
 import type { Redis } from "ioredis";
 
-/** The commands of a Redis that the shared limiter needs, over either protocol. */
+/** The Redis commands that the shared limiter needs, over either protocol. */
 export interface RedisConnection {
   eval(script: string, keys: string[], args: (string | number)[]): Promise<unknown>;
   evalsha(sha: string, keys: string[], args: (string | number)[]): Promise<unknown>;
   close(): void;
 }
 
-/** Upstash over its REST protocol. It never retries by itself, because the caller has a deadline. */
+/** Upstash over its REST protocol. Without retries, because the caller has a deadline. */
 export function connectUpstash(upstash: { url: string; token: string }): RedisConnection {
   const redis = new UpstashRedis({
     ...upstash,
@@ -24,7 +24,7 @@ export function connectUpstash(upstash: { url: string; token: string }): RedisCo
   };
 }
 
-/** Any Redis (5 or newer) over its own protocol. Reconnects in the background for as long as it takes. */
+/** Any Redis (5 or newer) over its native protocol. Reconnects in the background without a limit. */
 export function connectRedis(url: string): RedisConnection {
   const connected = openRedis(url);
   return {
@@ -35,17 +35,17 @@ export function connectRedis(url: string): RedisConnection {
 }
 
 async function openRedis(url: string): Promise<Redis> {
-  // Ten megabytes, which a process without a Redis does not hold.
+  // The library takes 10 MB: load it only when a Redis is configured.
   const { Redis } = await import("ioredis");
   const redis = new Redis(url, {
     connectTimeout: 2_000,
     commandTimeout: 2_000,
-    // A command that the connection lost fails at once instead of being sent again later.
+    // A command fails at once when the connection is lost, instead of being sent again later.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
   });
-  // Every failure reaches the caller and the breaker. Without this listener each would be printed as well.
+  // Callers and the breaker handle every failure. Without a listener the library would also print it.
   redis.on("error", () => undefined);
   return redis;
 }

@@ -3,11 +3,12 @@ import type { Ratelimit } from "@upstash/ratelimit";
 import type { RedisConnection } from "./redis-connection";
 
 /**
- * One request against an exact rolling window, by the clock of the store.
+ * One request against an exact rolling window, by the store's clock.
  *
- * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV: limit,
- * window in ms, whether to count (1) or only to look (0). Returns {allowed 0/1, remaining, ms until the next place is
- * free}. The millisecond added to the window makes up for the cut-off fractions: never more than the limit in any window.
+ * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV:
+ * limit, window in ms, 1 to count or 0 to check only. Returns {allowed 0/1, remaining, ms until the next request
+ * is allowed}. One millisecond is added to the window because times are truncated: never more than the limit in
+ * any window.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -35,7 +36,7 @@ return { allowed, math.max(0, limit - count), frees + window - now }
 `;
 const SHA = createHash("sha1").update(SCRIPT).digest("hex");
 
-/** Whether the next request would be refused, without counting one. */
+/** Whether the next request would be refused. Counts nothing. */
 export async function isWindowFull(
   redis: RedisConnection,
   key: string,
@@ -46,12 +47,12 @@ export async function isWindowFull(
   return allowed !== 1;
 }
 
-/** The library exports the type of an algorithm only in this way. */
+/** The library exports this type only indirectly. */
 type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
 /**
- * The algorithm that @upstash/ratelimit runs here instead of its own sliding window. That one weighs the former window
- * as if its requests had been spread evenly, and after a burst lets up to half as many again through.
+ * Replaces the sliding window of @upstash/ratelimit, which assumes an even spread over the previous window and
+ * after a burst allows up to 50 % more.
  */
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({
@@ -65,8 +66,8 @@ export function rollingWindow(redis: RedisConnection, limit: number, windowMs: n
         pending: Promise.resolve(),
       };
     },
-    getRemaining: () => Promise.reject(new Error("only asked by counting")),
-    resetTokens: () => Promise.reject(new Error("counts end by themselves")),
+    getRemaining: () => Promise.reject(new Error("not supported")),
+    resetTokens: () => Promise.reject(new Error("not supported: counts expire")),
   });
 }
 
@@ -87,5 +88,5 @@ function readCounted(reply: unknown): Counted {
     if (Number.isFinite(allowed) && Number.isFinite(remaining) && Number.isFinite(waitMs))
       return [Number(allowed), Number(remaining), Number(waitMs)];
   }
-  throw new Error("the store answered something else");
+  throw new Error("unexpected answer of the store");
 }

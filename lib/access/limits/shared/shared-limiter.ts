@@ -9,7 +9,10 @@ const DEADLINE_MS = 150;
 const PROBE_EVERY_MS = 1_000;
 const PREFIX = "signal-delivery-service:quota";
 const MAX_LIMITS = 1_000;
-/** More probes than all instances make in a window: each probe is allowed, and so writes to the store. */
+/**
+ * Above the number of probes of all instances in a window, so that each probe is allowed and therefore writes to
+ * the store.
+ */
 const PROBES_PER_WINDOW = 100_000;
 
 export interface StoreState {
@@ -19,10 +22,10 @@ export interface StoreState {
 }
 
 /**
- * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts for itself.
- * Requests under way when it fails wait at most DEADLINE_MS, later ones not at all, because only a probe in the
- * background asks the store again. What the store allows is counted here as well, so that the count goes
- * on when the store fails.
+ * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts alone.
+ * Requests under way when it fails wait at most DEADLINE_MS, later ones not at all: only a background probe asks
+ * the store again. Requests allowed by the store are counted here too, so that the count continues when the store
+ * fails.
  */
 export class SharedLimiter {
   readonly #limiters = new Map<string, Ratelimit>();
@@ -34,7 +37,7 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  /** `takeHere` counts on this machine, where the store does not answer, and what it allows. */
+  /** `takeHere` counts in this process: instead of the store when it fails, and beside it otherwise. */
   async take(
     identifier: string,
     limit: number,
@@ -60,11 +63,11 @@ export class SharedLimiter {
     }
   }
 
-  /** Whether the next request would be refused, without counting one; null while the store does not answer. */
+  /** Whether the next request would be refused, without counting it; null while the store does not answer. */
   async isExhausted(identifier: string, limit: number): Promise<boolean | null> {
     if (!this.#state.healthy) return null;
     try {
-      // The library writes its keys in this way.
+      // The format in which the library writes its keys.
       const key = `${PREFIX}:${identifier}`;
       return await answerInTime(isWindowFull(this.redis, key, limit, WINDOW_SECONDS * 1000));
     } catch (error) {
@@ -88,7 +91,7 @@ export class SharedLimiter {
     if (found) return found;
     if (this.#limiters.size >= MAX_LIMITS) this.#limiters.clear();
     const limiter = new Ratelimit({
-      // The algorithm talks to the store itself; the library's own client is only asked for features that are off.
+      // The algorithm uses the store directly; only features that are off use the library's client.
       redis: UNUSED_CLIENT,
       limiter: rollingWindow(this.redis, limit, windowSeconds * 1000),
       prefix: PREFIX,
@@ -103,7 +106,7 @@ export class SharedLimiter {
   #open(error: unknown): void {
     if (!this.#state.healthy) return;
     this.#state.healthy = false;
-    log("warn", "the rate-limit store does not answer: each instance counts for itself", {
+    log("warn", "the rate-limit store does not answer: each instance counts alone", {
       error: errorFacts(error),
     });
     this.#probe = setInterval(() => void this.#tryAgain(), PROBE_EVERY_MS);
@@ -113,8 +116,7 @@ export class SharedLimiter {
   async #tryAgain(): Promise<void> {
     const startedAt = performance.now();
     try {
-      // The probe counts as requests do, because a store that is read-only or full still replies to a
-      // ping.
+      // The probe counts like a request, because a store that is read-only or full still replies to a ping.
       await answerInTime(this.#limiterFor(PROBES_PER_WINDOW, WINDOW_SECONDS).limit("probe"));
     } catch {
       return;
@@ -127,9 +129,8 @@ export class SharedLimiter {
 }
 
 /**
- * The value of `promise`, or DeadlineError. When this process itself was busy, its timers fire before replies that have
- * already arrived are read. The deadline lets those be read first, so that a busy process does not count as a dead
- * store.
+ * The value of `promise`, or DeadlineError. After this process was busy, its timers fire before replies that have
+ * already arrived are read. Those are read first, so that a busy process does not look like a dead store.
  */
 function answerInTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((done, fail) => {

@@ -15,16 +15,19 @@ export function sharedLimiter(): SharedLimiter | null {
   });
 }
 
-/** How many callers the front remembers without a store. */
+/** Number of callers that the HTTP server remembers without a store. */
 export const rememberedCallers = serverProcedure("limiter-size", () => localLimiter().size);
 
-/** Counts one request against `limit` in any 60 seconds: over all replicas with a store, else in this process. */
+/**
+ * Counts one request against `limit` in any 60 seconds: over all replicas with a store, otherwise in this
+ * process.
+ */
 export function takeQuota(identifier: string, limit: number): Quota | Promise<Quota> {
   const count = () => localLimiter().take(identifier, limit);
   return sharedLimiter()?.take(identifier, limit, WINDOW_SECONDS, count) ?? count();
 }
 
-/** How the store is doing; null when none is configured. */
+/** State of the store; null if none is configured. */
 export function quotaStoreState(): StoreState | null {
   return sharedLimiter()?.state() ?? null;
 }

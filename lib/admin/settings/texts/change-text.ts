@@ -11,10 +11,10 @@ import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 
 export const MAX_TEXT = 50_000;
 
-/** Whether subscribers are asked to accept a text. */
+/** Whether subscribers must accept a text. */
 export const asksAcceptance = (name: SiteTextName): boolean => ACCEPTED_TEXTS.some((text) => text === name);
 
-/** Adds the next version of a text, once what that does was confirmed. Former versions stay. */
+/** Stores the next version of a text after its preview was confirmed. Former versions stay. */
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
@@ -52,19 +52,19 @@ export async function changeText(
   return changed;
 }
 
-/** Why a text cannot be stored; null: it can. */
+/** Why a text is invalid; null: it is valid. */
 export function textProblem(content: string): string | null {
   const [unknown] = unknownPlaceholders(content);
   if (unknown === undefined) return null;
-  return `must not hold {{${unknown}}}; there are ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;
+  return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;
 }
 
 async function previewText(handle: Handle, name: SiteTextName, former: number): Promise<Preview> {
   const holders = [...(await countHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
   const lines = [
-    `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It is no template any more."}`,
+    `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It replaces the template."}`,
     asksAcceptance(name) &&
-      `${holders} subscriber${holders === 1 ? "" : "s"} with access would be asked to accept it, once, at the next visit to the portal. Their keys go on working.`,
+      `${holders} subscriber${holders === 1 ? "" : "s"} with access would be asked to accept it, once, at the next visit to the portal. Their keys keep working.`,
   ].filter((line) => line !== false);
   return { lines, cutsOff: 0 };
 }

@@ -8,19 +8,19 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import type { SiteTextName } from "@/lib/vocabulary";
 import { TEMPLATES } from "./templates";
 
-/** A text as readers get it. */
+/** A text as shown to visitors. */
 export interface CurrentText {
-  /** Markdown, its placeholders filled. */
+  /** Markdown with its placeholders filled in. */
   content: string;
-  /** null: nobody has written it yet. */
+  /** null: the template is shown. */
   version: { number: number; at: Date } | null;
 }
 
-/** Versions never change, so that each is read once. */
+/** A version never changes, so each is read once. */
 const versions = () =>
   processWide("site-texts", () => new LRUCache<number, { content: string; at: Date }>({ max: 32 }));
 
-/** The text in force: its newest version, or what comes with the service. */
+/** The text in force: its newest version, or the template. */
 export async function currentText(name: SiteTextName): Promise<CurrentText> {
   const newest = (await settingsCache().get()).texts.find((text) => text.name === name);
   if (newest === undefined) return { content: fillText(templateOf(name)), version: null };
@@ -38,15 +38,15 @@ async function readVersion(id: number): Promise<{ content: string; at: Date }> {
   return read;
 }
 
-/** What stands for a text that nobody has written. */
+/** The template of a text that the operator has not written yet. */
 export const templateOf = (name: SiteTextName): string => TEMPLATES[name];
 
-/** The names that a text may hold between double braces. */
+/** Placeholder names that a text may use between double braces. */
 export const PLACEHOLDERS = ["service", "site", "support", "contact", "shop"] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.some((known) => known === name);
 
-/** Names in a text that are no placeholder. */
+/** Names between double braces that are not placeholders. */
 export const unknownPlaceholders = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
@@ -55,7 +55,7 @@ export const unknownPlaceholders = (text: string): string[] => [
   ),
 ];
 
-/** A text with the brand in its placeholders. */
+/** A text with its placeholders filled in. */
 export function fillText(text: string, by: Brand = brand(), site = env().baseUrl): string {
   const { name, supportAddress, shopUrl } = by;
   const support = supportAddress ?? "";

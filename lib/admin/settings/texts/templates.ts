@@ -1,6 +1,6 @@
 import type { SiteTextName } from "@/lib/vocabulary";
 
-/** What the operator's texts are called, and what stands there until the operator writes them. */
+/** Titles of the operator's texts, and the templates shown until the operator writes them. */
 
 export const TEXT_TITLES: Record<SiteTextName, string> = {
   terms: "Terms",

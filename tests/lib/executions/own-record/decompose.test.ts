@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
-import { type Case, decompose, PARTS, toR } from "@/lib/executions/own-record/decompose";
+import { type Case, DIFFERENCE_PARTS, decompose, toR } from "@/lib/executions/own-record/decompose";
 import { matchPositions } from "@/lib/executions/own-record/match-positions";
 
 const HOUR = 3_600_000;
@@ -21,7 +21,9 @@ const position = (change: Partial<OwnPosition> = {}): OwnPosition => ({
 const market: MarketPrice = { price: 100, closedMs: HOUR };
 const shown = (cases: Case[]) => {
   const { model, parts, own } = decompose(cases);
-  const told = PARTS.flatMap((name) => (parts[name].n > 0 ? [[name, toR(parts[name].microR)]] : []));
+  const told = DIFFERENCE_PARTS.flatMap((name) =>
+    parts[name].n > 0 ? [[name, toR(parts[name].microR)]] : [],
+  );
   return { model: toR(model.microR), ...Object.fromEntries(told), own: toR(own.microR) };
 };
 
@@ -138,7 +140,7 @@ describe("from the model's result to the subscriber's", () => {
         const { model, parts, whyNot, own } = decompose(cases);
         expect(whyNot.reduce((sum, { microR }) => sum + microR, 0n)).toBe(parts.notFollowed.microR);
         expect(whyNot.reduce((sum, { n }) => sum + n, 0)).toBe(parts.notFollowed.n);
-        const between = PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
+        const between = DIFFERENCE_PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
         expect(model.microR + between).toBe(own.microR);
         // Every resolved signal is in exactly one of these.
         const { notFetched, notFollowed, withoutResult, ownExits } = parts;

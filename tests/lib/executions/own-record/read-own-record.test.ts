@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { PARTS, toR } from "@/lib/executions/own-record/decompose";
+import { DIFFERENCE_PARTS, toR } from "@/lib/executions/own-record/decompose";
 import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { useDatabase } from "@/tests/support/database";
@@ -68,7 +68,9 @@ describe("a subscriber's own record", () => {
 
   it("splits the model's result into parts that add up, from own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
-    const told = Object.fromEntries(PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]));
+    const told = Object.fromEntries(
+      DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]),
+    );
     expect([model.n, toR(model.microR)]).toEqual([6, 11.52]);
     expect(told).toEqual({
       ...{ notFetched: [2, -3.84], notFollowed: [1, -1.92], withoutResult: [1, -1.92], again: [0, 0] },

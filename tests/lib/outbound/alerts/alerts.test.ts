@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
-import { readPaymentRefusals } from "@/db/queries/alerts";
+import { readSignatureFailures } from "@/db/queries/alerts";
 import { insertIncident } from "@/db/queries/incidents";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -295,7 +295,7 @@ describe("alert conditions", () => {
   it("are read from the service's state, including consecutive refused deliveries", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
-    await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(3);
+    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(3);
     const facts = await readAlertFacts(db(), new Date());
     const { at, inARow } = facts.refusals!;
     const refusals = { at, inARow, since: new Date(Date.parse(at) - 900_000).toISOString() };
@@ -304,7 +304,7 @@ describe("alert conditions", () => {
     );
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);
     await deliver(paymentEvent());
-    await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(0);
+    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
   });
 
   it("names a part of the service as the status page does", async () => {

@@ -5,7 +5,7 @@ import { POST as adminDelivery } from "@/app/admin/(area)/delivery/act/route";
 import { POST as channel } from "@/app/portal/delivery/channels/[channel]/act/route";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
@@ -50,11 +50,11 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 /** Lets every pause of a recipient be over, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
-  return deliverToRecipients(db(), discord, judgeAccess, RUNNING);
+  return deliverToRecipients(db(), discord, accessOfKey, RUNNING);
 }
 async function deliverAll() {
   for (let n = 0; n < 50; n++) {

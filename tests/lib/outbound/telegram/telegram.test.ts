@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { forgetUpdates, noteBot } from "@/db/queries/telegram-queue";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { isQuiet } from "@/lib/outbound/quiet-hours";
@@ -41,17 +41,17 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
-const receive = () => receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0 }, RUNNING);
+const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+const receive = () => receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
 /** Lets every chat's second be over, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
-  return deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
+  return deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
 }
 /** Sends until the queue is empty, across all pauses. */
 async function deliverAll() {
   for (;;) {
-    await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
+    await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
     const [left] =
       await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
     if (left!.n === 0) return;

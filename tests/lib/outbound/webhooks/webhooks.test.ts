@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
@@ -42,9 +42,9 @@ afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
 const publish = () =>
-  publishEvents(workerDb(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
+  publishEvents(workerDb(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
-  deliverDueWebhooks(workerDb(), { accessOf: judgeAccess, post: { deadlineMs } }, RUNNING);
+  deliverDueWebhooks(workerDb(), { accessOf: accessOfKey, post: { deadlineMs } }, RUNNING);
 /** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
@@ -201,7 +201,7 @@ describe("a signal", () => {
         };
       },
     });
-    await deliverDueWebhooks(late, { accessOf: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
+    await deliverDueWebhooks(late, { accessOf: accessOfKey, post: { deadlineMs: 5_000 } }, RUNNING);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -251,13 +251,13 @@ describe("the end of access", () => {
     const hourLater = () =>
       publishEvents(
         workerDb(),
-        { accessOf: judgeAccess, readPrices: signalPrices },
+        { accessOf: accessOfKey, readPrices: signalPrices },
         new Date(Date.now() + 3_600_000),
       );
     await hourLater();
     await publishEvents(
       workerDb(),
-      { accessOf: judgeAccess, readPrices: signalPrices },
+      { accessOf: accessOfKey, readPrices: signalPrices },
       new Date(Date.now() + 7_200_000),
     );
     await deliver();

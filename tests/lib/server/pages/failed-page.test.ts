@@ -4,11 +4,11 @@ import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { NO_PAGE } from "@/lib/server/pages/plain-page";
 import { useDatabase } from "@/tests/support/database";
-import { get, useFront } from "@/tests/support/front";
+import { get, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
-const running = useFront({
+const running = useHttpServer({
   findPage: (path) =>
     path === NO_PAGE ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { useDatabase } from "@/tests/support/database";
-import { get, useFront } from "@/tests/support/front";
+import { get, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ const HEAD_MS = 200;
 let streams = 0;
 /** Answers that are held back. */
 const held: (() => void)[] = [];
-const running = useFront({
+const running = useHttpServer({
   findPage: (path) => {
     if (path === "/login") return { template: path, kind: "page" };
     return path === "/live" ? { template: path, kind: "handler" } : null;

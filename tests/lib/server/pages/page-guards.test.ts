@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { useFront } from "@/tests/support/front";
+import { useHttpServer } from "@/tests/support/http-server";
 import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase();
@@ -29,7 +29,7 @@ const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
 const known = new Set(pages.map(({ address }) => address));
-const running = useFront({
+const running = useHttpServer({
   findPage: (path) => (known.has(path) ? { template: path, kind: "page" } : null),
   next: (request, response) => {
     response.setHeader("Content-Type", "text/html");

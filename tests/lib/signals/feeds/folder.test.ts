@@ -159,7 +159,7 @@ describe("a watched folder", () => {
     await until(isRead(1));
     expect((await files())[0]).toMatchObject({
       accepted: 0,
-      error: expect.stringContaining("say which clock"),
+      error: expect.stringContaining("name that clock"),
     });
   });
 

@@ -164,7 +164,7 @@ describe.concurrent("OANDA", () => {
     await run(stage, "oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate(stage, "ETHUSD", "M1"));
     const [first, second] = stage.server.requests;
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(950);
-    expect((await feed(stage))?.last_error).toContain("asked too often");
+    expect((await feed(stage))?.last_error).toContain("rate limit");
   });
 
   for (const [fault, said] of [

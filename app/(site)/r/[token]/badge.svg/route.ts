@@ -1,6 +1,6 @@
 import { formatSigned } from "@/app/_components/figures";
 import { db } from "@/db/client";
-import { judgeAccess } from "@/lib/access/judge-access";
+import { accessOfKey } from "@/lib/access/access-of-key";
 import { requireOpenQuota } from "@/lib/api/require-quota";
 import { documentRoute } from "@/lib/auth/document-route";
 import { anyone } from "@/lib/auth/guards";
@@ -27,7 +27,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: st
   make: async ({ request, params }) => {
     await requireOpenQuota(request);
     const record = (await isRecordPublic())
-      ? await findSharedRecordOf(db("heavy"), params.token, judgeAccess, new Date())
+      ? await findSharedRecordOf(db("heavy"), params.token, accessOfKey, new Date())
       : null;
     if (record === null) throw new AppError("not_found", { detail: "There is no such badge." });
     const { own } = record.decomposition;

@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";
@@ -76,7 +76,7 @@ export function ForecasterCard({
                 triggerVariant="quiet"
                 triggerSize="small"
                 title={`Retire ${model.modelV}?`}
-                consequence={`${slot} has no model until you promote one: no new signal is delivered. Signals that were delivered stay.`}
+                consequence={`${slot} has no model until you promote one: no new signal is delivered. Delivered signals do not change.`}
                 confirmLabel="Retire"
                 action={adminPaths.modelsForm("retire")}
                 fields={{ id: String(model.id) }}
@@ -131,6 +131,6 @@ function describeComparison(figures: BesideFigures | undefined): string {
   const result =
     meanR === null
       ? "no result yet"
-      : `${wins} of ${counted(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; in comparison: ${counted(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+      : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
+  return `; in comparison: ${pluralize(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { type Fact, FactList } from "@/app/_components/fact-list";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -52,8 +52,10 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                 name: "Schedule",
                 value: (
                   <Link href={adminPaths.settingsPage("service")} className="link">
-                    {plan.everyHours === 0 ? "By command only" : `Every ${counted(plan.everyHours, "hour")}`},
-                    the newest {formatNumber(plan.keep)} kept
+                    {plan.everyHours === 0
+                      ? "By command only"
+                      : `Every ${pluralize(plan.everyHours, "hour")}`}
+                    , the newest {formatNumber(plan.keep)} kept
                   </Link>
                 ),
               },
@@ -66,7 +68,7 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                   ) : (
                     <>
                       <Timestamp at={new Date(lastDrill.at)} />,{" "}
-                      {counted(Math.round(lastDrill.seconds), "second")}
+                      {pluralize(Math.round(lastDrill.seconds), "second")}
                     </>
                   ),
               },

@@ -15,8 +15,8 @@ import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { findGiveBack } from "@/lib/payments/give-access-back";
 import { findDeliverySubscriber } from "@/lib/payments/inbox";
+import { findRestorableAccess } from "@/lib/payments/restore-access";
 import { findWinnable } from "@/lib/payments/win-chargeback";
 import { GiveBackCard } from "./give-back/give-back-card";
 import { ReapplyButton } from "./reapply/reapply-button";
@@ -37,7 +37,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   if (!delivery) return <MissingPage />;
   const [flash, giveBack, winnable] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    findGiveBack(db(), delivery),
+    findRestorableAccess(db(), delivery),
     findWinnable(db(), delivery),
   ]);
   const subscriber =

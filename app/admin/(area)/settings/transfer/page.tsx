@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { ActionForm, ActionLink } from "@/app/admin/_components/allowed";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -29,7 +29,7 @@ export default async function Transfer() {
       <div className="space-y-6">
         {flash?.kind === "import" && (
           <Card
-            title={`Preview: ${counted(flash.lines.length, "change")}`}
+            title={`Preview: ${pluralize(flash.lines.length, "change")}`}
             lead="Nothing is stored yet. Settings that the file does not name stay."
           >
             <ul className="divide-y border-y text-sm">
@@ -48,7 +48,7 @@ export default async function Transfer() {
               <textarea name="content" hidden readOnly value={flash.content} />
               <input type="hidden" name="cut_off" value={String(flash.cutsOff)} />
               <Button type="submit" variant="primary">
-                Import {counted(flash.lines.length, "change")}
+                Import {pluralize(flash.lines.length, "change")}
               </Button>
               <LinkButton href={adminPaths.transfer()}>Cancel</LinkButton>
             </ActionForm>

@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
@@ -143,7 +143,7 @@ function Preview({
   values: Record<string, string>;
 }) {
   const isAll = target.symbol === null;
-  const words = `${capital(pauseWords(target))}: ${counted(reach.slots, "slot")}, ${counted(reach.subscribers, "subscriber")}, ${counted(reach.online, "connected EA")}.`;
+  const words = `${capital(pauseWords(target))}: ${pluralize(reach.slots, "slot")}, ${pluralize(reach.subscribers, "subscriber")}, ${pluralize(reach.online, "connected EA")}.`;
   const fields = {
     target: values.target ?? "",
     reason: values.reason ?? "",

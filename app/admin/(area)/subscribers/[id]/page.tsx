@@ -7,7 +7,7 @@ import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -161,7 +161,7 @@ export default async function SubscriberPage({
           // A revoked key gives no access, whatever its end.
           value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
           note={
-            ended ? "no key in force" : daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`
+            ended ? "no key in force" : daysLeft === null ? undefined : `${pluralize(daysLeft, "day")} left`
           }
         />
         <Stat

@@ -19,12 +19,12 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { questionAddress, questionSymbols } from "@/lib/admin/questions";
+import { confirmAddress, confirmSymbols } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { LIST_ACTS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
@@ -80,8 +80,8 @@ export const POST = intents({
     }),
     page: () => adminPaths.newSubscriber(),
     act: async ({ values, actor }) => {
-      await questionSymbols(values.symbols_allowed, values.symbols_to_come);
-      await questionAddress(db(), values.email, values.same_address);
+      await confirmSymbols(values.symbols_allowed, values.symbols_to_come);
+      await confirmAddress(db(), values.email, values.same_address);
       const issued = await issueKey(
         db(),
         {
@@ -123,13 +123,13 @@ export const POST = intents({
       const follow =
         nRemaining === 0
           ? ""
-          : ` The other ${counted(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
+          : ` The other ${pluralize(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
       return {
         // The form would count the subscribers again, so the result is shown on the list.
         to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
         flash: {
           kind: "done",
-          text: `Access of ${counted(nExtended, "subscriber")} ends ${counted(done.days, "day")} later.${follow}`,
+          text: `Access of ${pluralize(nExtended, "subscriber")} ends ${pluralize(done.days, "day")} later.${follow}`,
         },
       };
     },
@@ -154,7 +154,7 @@ export const POST = intents({
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
-        flash: { kind: "done", text: `${counted(n, "key is", "keys are")} ${DONE[act]}` },
+        flash: { kind: "done", text: `${pluralize(n, "key is", "keys are")} ${DONE[act]}` },
       };
     },
   }),

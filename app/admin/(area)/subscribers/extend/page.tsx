@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
@@ -70,7 +70,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           <>
             <Card
               title="Add days"
-              lead={`The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
+              lead={`The access of ${pluralize(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
             >
               <ActionForm
                 needs="key.extend_many"
@@ -85,10 +85,13 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                 <Select
                   label="Days"
                   name="days"
-                  options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
+                  options={EXTEND_DAYS.map((days) => ({
+                    value: days,
+                    label: pluralize(Number(days), "day"),
+                  }))}
                 />
                 <Button type="submit" variant="primary">
-                  Extend {counted(n, "subscriber")}
+                  Extend {pluralize(n, "subscriber")}
                 </Button>
               </ActionForm>
             </Card>
@@ -138,5 +141,5 @@ function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension
     nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end`;
   const running =
     nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
-  return `${counted(days, "day")} for ${counted(nExtended, "subscriber")}${skipped}${running}`;
+  return `${pluralize(days, "day")} for ${pluralize(nExtended, "subscriber")}${skipped}${running}`;
 }

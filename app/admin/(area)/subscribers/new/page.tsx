@@ -9,7 +9,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import { db } from "@/db/client";
-import { findNamesake } from "@/lib/admin/questions";
+import { findSubscriberByAddress } from "@/lib/admin/questions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -21,7 +21,7 @@ export default async function NewSubscriber() {
   const session = await requireAdminSession(adminPaths.newSubscriber());
   const flash = await consumeFlash(db(), session.sessionId);
   const { values, errors } = formState(flash, "subscriber.create");
-  const namesake = errors.email && values.email ? await findNamesake(db(), values.email) : null;
+  const namesake = errors.email && values.email ? await findSubscriberByAddress(db(), values.email) : null;
   return (
     <>
       <PageHeader

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -51,7 +51,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
           label: "Subscribers",
         }}
         title="Suspend, revoke or reinstate"
-        lead={`${counted(total, "subscriber")} selected. An action changes only the keys it applies to.`}
+        lead={`${pluralize(total, "subscriber")} selected. An action changes only the keys it applies to.`}
       />
       <FlashNotice flash={flash} />
       {total === 0 ? (
@@ -124,7 +124,7 @@ function Act({
   title: string;
   text: string;
 }) {
-  const keys = counted(n, "key");
+  const keys = pluralize(n, "key");
   return (
     <Card title={`${title} ${keys}`} lead={text}>
       {n === 0 ? (

@@ -43,7 +43,7 @@ import { env } from "@/lib/runtime/env";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
 import { readRangeCoverage } from "@/lib/signals/quality/range-coverage";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
-import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { rangeOf } from "@/lib/signals/signal-range";
 import { addDays, MINUTE_MS } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
@@ -125,7 +125,7 @@ export default async function SlotPage({
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
     isPublic ? listModelVersions(db(), slot) : [],
-    slot.signal ? keptSignalPrices(db(), [slot.signal]) : null,
+    slot.signal ? cachedSignalPrices(db(), [slot.signal]) : null,
     listFilteredExecutions(
       db("heavy"),
       {

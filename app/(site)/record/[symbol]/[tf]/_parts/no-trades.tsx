@@ -1,11 +1,11 @@
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 
 /** Why a slot has forecasts and no trades: every resolved signal of the period is NO TRADE. */
 export function NoTrades({ slot, nForecasts }: { slot: string; nForecasts: number }) {
   return (
     <EmptyState title="No trades">
-      All {counted(nForecasts, "resolved signal")} of {slot} shown here said NO TRADE. The built-in models
+      All {pluralize(nForecasts, "resolved signal")} of {slot} shown here said NO TRADE. The built-in models
       give a direction only when past candles show an edge that exceeds costs; without one they say NO TRADE.
       The probabilities are judged below.
     </EmptyState>

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { formatDay } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
-import type { GiveBack } from "@/lib/payments/give-access-back";
+import type { RestorableAccess } from "@/lib/payments/restore-access";
 
 const HINDRANCES = {
   key_works: "The buyer has a key by now. There is nothing to give back.",
@@ -10,7 +10,7 @@ const HINDRANCES = {
 } as const;
 
 /** Access that ended although it is paid for, and the button that restores it. */
-export function GiveBackCard({ id, found }: { id: number; found: GiveBack }) {
+export function GiveBackCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (
       <Card title="Give access back">

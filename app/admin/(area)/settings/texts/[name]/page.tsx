@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { pluralize } from "@/app/_components/figures";
 import { TextArea } from "@/app/_components/form/text-area";
 import { Link } from "@/app/_components/link";
 import { Markdown } from "@/app/_components/markdown";
@@ -104,7 +104,7 @@ export default async function TextPage({
                   <span className="text-muted">
                     <Timestamp at={createdAt} />
                     {asksAcceptance(name) &&
-                      `, accepted by ${counted(accepted.get(id) ?? 0, "person", "people")}`}
+                      `, accepted by ${pluralize(accepted.get(id) ?? 0, "person", "people")}`}
                   </span>
                 </li>
               ))}

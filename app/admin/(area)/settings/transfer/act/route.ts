@@ -7,7 +7,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { counted } from "@/lib/runtime/counted";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { readJson } from "@/lib/wire/json";
 
 const MOST_KB = 512;
@@ -67,5 +67,5 @@ function reportOf(imported: Imported): Flash {
         title: "Nothing to change",
         lines: ["Every setting in the file is in force already."],
       }
-    : { kind: "report", isGood: true, title: `${counted(lines.length, "setting")} changed`, lines };
+    : { kind: "report", isGood: true, title: `${pluralize(lines.length, "setting")} changed`, lines };
 }

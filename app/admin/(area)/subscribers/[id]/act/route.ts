@@ -21,7 +21,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { questionSymbols } from "@/lib/admin/questions";
+import { confirmSymbols } from "@/lib/admin/questions";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
@@ -94,7 +94,7 @@ export const POST = intents({
     fields: Grant,
     act: async ({ values, actor, params }) => {
       const { keyId } = await requireKeyOf(db(), params, values.key_id);
-      await questionSymbols(values.symbols_allowed, values.symbols_to_come);
+      await confirmSymbols(values.symbols_allowed, values.symbols_to_come);
       const { action } = await changeGrant(
         db(),
         keyId,

@@ -33,7 +33,7 @@ interface AsOf<T> {
   leaf: string | null;
 }
 
-class KeptRecord {
+class RecordCache {
   readonly slots = new Map<number, AsOf<SlotRecord>>();
   modelEntries: AsOf<readonly ModelEntryRow[]> | null = null;
   #bytes = 0;
@@ -56,7 +56,7 @@ class KeptRecord {
   }
 }
 
-const cachedRecord = () => processWide("kept-record", () => new KeptRecord(MOST_BYTES));
+const cachedRecord = () => processWide("record-cache", () => new RecordCache(MOST_BYTES));
 
 /** The record at one size of the ledger. */
 export interface RecordNow {
@@ -69,16 +69,16 @@ export interface RecordNow {
 }
 
 /**
- * Reads the record of the selected slots, and what `read` adds, on one snapshot. Throws 404 for an unknown
+ * Reads the record of the selected slots, and the results of `read`, in one snapshot. Throws 404 for an unknown
  * slot or model.
  */
 export async function atLedger<T>(
   query: Named,
   read: (record: RecordNow, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const kept = cachedRecord();
+  const cache = cachedRecord();
   // Taken before the snapshot, so that the cache is never newer than it.
-  const before = { slots: new Map(kept.slots), modelEntries: kept.modelEntries };
+  const before = { slots: new Map(cache.slots), modelEntries: cache.modelEntries };
   return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);
     const selection = await selectionOf(tx, query, slots);
@@ -90,7 +90,7 @@ export async function atLedger<T>(
       tx,
       [...new Set([size, ...sizes])].map((one) => one - 1),
     );
-    const snapshot = new Snapshot(tx, kept, before, { size, epoch: recordEpoch }, leaves);
+    const snapshot = new Snapshot(tx, cache, before, { size, epoch: recordEpoch }, leaves);
     const { slotIds } = selection;
     const wanted = slotIds === undefined ? slots : slots.filter(({ slotId }) => slotIds.includes(slotId));
     return read({ ledgerSize: size, slots, selection, records: await snapshot.records(wanted) }, snapshot);
@@ -101,8 +101,8 @@ export async function atLedger<T>(
 export class Snapshot {
   constructor(
     readonly tx: Handle,
-    private readonly kept: KeptRecord,
-    private readonly before: Pick<KeptRecord, "slots" | "modelEntries">,
+    private readonly cache: RecordCache,
+    private readonly before: Pick<RecordCache, "slots" | "modelEntries">,
     private readonly state: { size: number; epoch: number },
     private readonly leaves: ReadonlyMap<number, string>,
   ) {}
@@ -125,7 +125,7 @@ export class Snapshot {
     const days = new Map(changed.map((slot) => [slot.slotId, slot.days]));
     const records = new Map<number, SlotRecord>();
     const add = (record: SlotRecord) => {
-      this.kept.keep(this.#asOf(record), this.before.slots.get(record.slotId));
+      this.cache.keep(this.#asOf(record), this.before.slots.get(record.slotId));
       if (record.days.length > 0) records.set(record.slotId, record);
     };
     for (const [slotId, base] of bases) add(base.value.with(days.get(slotId) ?? []));
@@ -147,8 +147,8 @@ export class Snapshot {
     if (base?.size === this.size) return base.value;
     const fresh = await listModelEntries(this.tx, base?.size ?? 0);
     const entries = fresh.length === 0 && base ? base.value : [...(base?.value ?? []), ...fresh];
-    const now = this.kept.modelEntries;
-    if (now === null || now === held || now.size <= this.size) this.kept.modelEntries = this.#asOf(entries);
+    const now = this.cache.modelEntries;
+    if (now === null || now === held || now.size <= this.size) this.cache.modelEntries = this.#asOf(entries);
     return entries;
   }
 

@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Finding as FindingSchema } from "@/lib/wire/contracts/ea-status";
 
-export type Finding = z.output<typeof FindingSchema>;
+export type Diagnostic = z.output<typeof FindingSchema>;
 
 export interface ClientFacts {
   planTier: PlanTier;
@@ -15,48 +15,51 @@ export interface ClientFacts {
   polls: readonly number[];
   /** Whether the newest poll carried If-None-Match. */
   conditional: boolean;
-  /** Slots that were asked for and refused, as `EURUSD/M5`. */
+  /** Slots that were requested and refused, as `EURUSD/M5`. */
   refusedSlots: readonly string[];
-  /** Slots that were asked for and do not exist, with the one that is meant where it is known. */
+  /** Requested slots that do not exist, with the slot that was probably meant, or null. */
   unknownSlots: readonly { asked: string; meant: string | null }[];
   nExpectedSlots: number;
   nFreshSlots: number;
-  /** Pauses in force that touch the scope, as what each is of and why. */
+  /** Pauses in force that touch the scope: their target and reason. */
   pauses: readonly { of: string; reason: string }[];
 }
 
-/** The field of a rejection that concerns the report as a whole, such as JSON that ends too early. */
+/** The field name of a rejection about the whole report, such as truncated JSON. */
 const WHOLE_BODY = "body";
 const FAST_SECONDS = 5;
 const SLOW_MINUTES = 15;
 const MIN_INTERVALS = 4;
-/** First reports come within seconds of the opening, so a median this far off means a wrong clock, not a delay. */
+/**
+ * EAs send the first report within seconds of the opening, so a median this far off means a wrong clock, not a
+ * delay.
+ */
 const AHEAD_MINUTES = 2;
 
-/** Findings about a client, the gravest first, each with its remedy. Pure. */
-export function findProblems(facts: ClientFacts): Finding[] {
-  return RULES.flatMap((judge) => judge(facts) ?? []);
+/** Diagnostics of a client, the gravest first, each with its remedy. Pure. */
+export function findDiagnostics(facts: ClientFacts): Diagnostic[] {
+  return RULES.flatMap((check) => check(facts) ?? []);
 }
 
-/** A rule: what it finds in the facts (null: nothing), and its words for that. */
+/** A rule: what it detects in the facts (null: nothing), and its message. */
 function rule<T>({
   code,
   severity,
   finds,
   message,
   fix,
-}: Pick<Finding, "code" | "severity"> & {
+}: Pick<Diagnostic, "code" | "severity"> & {
   finds: (facts: ClientFacts) => T | null;
   message: (found: T, facts: ClientFacts) => string;
   fix: (found: T, facts: ClientFacts) => string;
-}): (facts: ClientFacts) => Finding | null {
+}): (facts: ClientFacts) => Diagnostic | null {
   return (facts) => {
     const found = finds(facts);
     return found === null ? null : { code, severity, message: message(found, facts), fix: fix(found, facts) };
   };
 }
 
-/** The gravest first. */
+/** The most severe first. */
 const RULES = [
   rule({
     code: "reports_rejected",
@@ -161,7 +164,7 @@ const RULES = [
   }),
 ];
 
-/** Symbols that were traded and slots that were asked for outside the scope. */
+/** Symbols traded and slots requested outside the scope. */
 function hiddenByPlan({ scope, history, refusedSlots }: ClientFacts): string[] {
   const traded = history.symbols.filter(
     (symbol) => scope.symbols !== null && !scope.symbols.includes(symbol),
@@ -173,7 +176,7 @@ function hiddenByPlan({ scope, history, refusedSlots }: ClientFacts): string[] {
   return [...new Set([...traded, ...refused])];
 }
 
-/** The median interval between polls where it is `odd`; null where it is not, or too few are known. */
+/** The median interval between polls if it is `odd`; otherwise, or with too few polls, null. */
 function pollingMs({ polls }: ClientFacts, odd: (ms: number) => boolean): number | null {
   const intervals = polls.slice(1).map((at, i) => at - (polls[i] ?? at));
   if (intervals.length < MIN_INTERVALS) return null;

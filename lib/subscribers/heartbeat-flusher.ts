@@ -6,26 +6,26 @@ import { terminals } from "./terminals";
 
 const FETCHES_MS = 2 * SECOND_MS;
 const HEARTBEATS_MS = 5 * SECOND_MS;
-/** The pause after a write that failed. */
+/** Pause after a failed write. */
 const RETRY_MS = 5 * SECOND_MS;
 
 /**
- * Starts writing what calls have left in memory: fetches, and heartbeats a part at a time, so that each key is written at
- * most once in five seconds. The returned function writes the last of it and stops.
+ * Starts writing buffered calls: fetches, terminals and heartbeats. Heartbeats are written one part at a time, so
+ * that each key is written at most once in five seconds. The returned function stops and writes the rest.
  */
-export function startCallWriter(): () => Promise<void> {
+export function startHeartbeatFlusher(): () => Promise<void> {
   const writers = [
-    startWriting("fetches", {
+    startFlushing("fetches", {
       everyMs: FETCHES_MS,
       write: () => fetches().flush(),
       writeAll: () => fetches().flush(),
     }),
-    startWriting("terminals", {
+    startFlushing("terminals", {
       everyMs: HEARTBEATS_MS,
       write: () => terminals().flush(),
       writeAll: () => terminals().flush(),
     }),
-    startWriting("heartbeats", {
+    startFlushing("heartbeats", {
       everyMs: HEARTBEATS_MS / HEARTBEAT_PARTS,
       write: () => heartbeats().flushPart(),
       writeAll: () => heartbeats().flush(),
@@ -36,8 +36,11 @@ export function startCallWriter(): () => Promise<void> {
   };
 }
 
-/** Writes one time after the other. The returned function waits for the write under way, writes all and stops. */
-export function startWriting(
+/**
+ * Repeats `write`, one call at a time. The returned function waits for the present call, writes the rest and
+ * stops.
+ */
+export function startFlushing(
   what: string,
   { everyMs, write, writeAll }: { everyMs: number; write(): Promise<void>; writeAll(): Promise<void> },
 ): () => Promise<void> {

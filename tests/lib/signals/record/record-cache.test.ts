@@ -29,8 +29,8 @@ async function addSlot(symbol: string, timeframe = "H1"): Promise<void> {
 }
 
 const forgetAll = () => {
-  const kept = processWide<unknown>("kept-record", () => null);
-  forget("kept-record", kept);
+  const kept = processWide<unknown>("record-cache", () => null);
+  forget("record-cache", kept);
 };
 
 /** Grows the ledger by some entries, the last with a unique hash, and adds outcomes to the record. */
@@ -107,11 +107,11 @@ const answersTo = async (query: RecordQuery) => ({
 /** Compares cached answers with those of a fresh process. */
 async function expectSameAsFresh(query: RecordQuery): Promise<void> {
   const kept = await answersTo(query);
-  const held = processWide<unknown>("kept-record", () => null);
-  forget("kept-record", held);
+  const held = processWide<unknown>("record-cache", () => null);
+  forget("record-cache", held);
   const fresh = await answersTo(query);
   forgetAll();
-  processWide("kept-record", () => held);
+  processWide("record-cache", () => held);
   expect(kept).toEqual(fresh);
 }
 

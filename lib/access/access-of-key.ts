@@ -2,14 +2,14 @@ import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { env } from "@/lib/runtime/env";
 import { effectiveScope, OWNER_GRANT } from "./plans";
 
-/** Row 0 is the owner of the installation, whose key stands in the environment. */
+/** Row 0 belongs to the owner of the installation, whose key is an environment variable. */
 const OWNER = 0;
 
 /**
- * What a subscription may see at this moment, by the grant of its newest key in force; null: access is over, or the key is
- * a try-out, which gets no pushed messages because their delay could not be enforced.
+ * The scope of a subscription at this moment, by the grant of its newest key in force. null: access has ended, or the key
+ * is a try-out, which gets no pushed messages because their delay could not be enforced.
  */
-export const judgeAccess: AccessOfKey = ({ subscriptionId, grant }) => {
+export const accessOfKey: AccessOfKey = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null || (held === grant && grant.delayCandles !== null)) return null;
   return {

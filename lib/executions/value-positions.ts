@@ -7,39 +7,39 @@ import { listSlots } from "@/db/queries/slots";
 import { groupBy } from "@/lib/runtime/group-by";
 import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
-import { standingSignal } from "./position-figures";
+import { signalInForce } from "./position-figures";
 
-/** Signals before a position among which the one that stood is found. */
+/** Signals before a position to search for the one that it followed. */
 const SIGNALS_AROUND = 4;
-/** Closed positions that say what a lot is worth, and as many of a symbol as are needed to believe them. */
+/** Closed positions read to learn the value of a lot, and how many a symbol needs for a reliable value. */
 const WORTHS_READ = 200;
 const LEAST_WORTHS = 3;
-/** A price so many times the position's own, or so small a part of it, is of another instrument. */
+/** A price this many times the position's, or this small a part of it, belongs to another instrument. */
 const MOST_TIMES = 2;
 
-/** What a position amounts to: an open one at the newest price, a closed one at its exit. */
-export interface Standing {
-  /** The newest stored price of its symbol; null for a closed position, or without candles. */
+/** Value of a position: an open one at the newest price, a closed one at its exit. */
+export interface PositionValue {
+  /** The newest stored price of its symbol; null for a closed position or without candles. */
   market: NewestPrice | null;
-  /** Move in its favour over the distance to the signal's stop; null where either is not known. */
+  /** Move in its favour over the distance to the signal's stop; null if either is unknown. */
   r: number | null;
-  /** In the currency of the account: as reported for a closed position, else at what a lot was worth lately. */
+  /** In the account's currency: as reported for a closed position, otherwise by the recent value of a lot. */
   money: number | null;
 }
 
-/** The entry and the stop of signals, by their number. */
+/** Reads the entry and stop of signals, by signal number. */
 type ReadPrices = (
   handle: Handle,
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
-/** What each of some positions of a subscription amounts to, by its number. */
-export async function standingsOf(
+/** Values of a subscription's positions, by position number. */
+export async function valuePositions(
   handle: Handle,
   subscriptionId: number,
   positions: readonly Execution[],
   readPrices: ReadPrices,
-): Promise<ReadonlyMap<number, Standing>> {
+): Promise<ReadonlyMap<number, PositionValue>> {
   if (positions.length === 0) return new Map();
   const open = positions.filter(({ closedAt }) => closedAt === null);
   const symbols = new Set(open.map(({ symbol }) => symbol));
@@ -64,13 +64,13 @@ export async function standingsOf(
       const priced = signal && prices.get(signal.predId);
       const distance = priced ? Math.abs(priced.entryPrice - priced.stopPrice) : null;
       const market = position.closedAt === null ? (marketOf.get(position.symbol) ?? null) : null;
-      return [position.executionId, standingOf(position, { market, distance, worths })];
+      return [position.executionId, valuePosition(position, { market, distance, worths })];
     }),
   );
 }
 
-/** One position at the price that counts for it. Pure. */
-export function standingOf(
+/** The value of one position. Pure. */
+export function valuePosition(
   position: Pick<
     Execution,
     "symbol" | "signal" | "closedAt" | "entryPrice" | "exitPrice" | "pnl" | "volume" | "currency"
@@ -80,7 +80,7 @@ export function standingOf(
     distance,
     worths,
   }: { market: NewestPrice | null; distance: number | null; worths: readonly WorthOfLot[] },
-): Standing {
+): PositionValue {
   const isOpen = position.closedAt === null;
   const entry = Number(position.entryPrice ?? 0);
   const at = isOpen ? (market?.price ?? 0) : Number(position.exitPrice ?? 0);
@@ -110,7 +110,7 @@ function floatingMoney(
   return typical === null ? null : typical * move * Number(volume);
 }
 
-/** The signal that each position followed, by the position's number. */
+/** The signal that each position followed, by position number. */
 function followedSignals(
   positions: readonly Execution[],
   around: readonly SignalAroundPosition[],
@@ -124,7 +124,7 @@ function followedSignals(
         ? first.signal === side
           ? first
           : null
-        : standingSignal(signals, { side, openedAt });
+        : signalInForce(signals, { side, openedAt });
       return found ? [[executionId, found] as const] : [];
     }),
   );

@@ -9,7 +9,7 @@ const LIMIT_MS = 5_000;
  * Runs readings one after the other on one snapshot: a day that is summed up meanwhile is neither missed nor
  * counted twice.
  */
-export function atOneMoment<T extends Record<string, unknown>>(
+export function readInOneSnapshot<T extends Record<string, unknown>>(
   readings: {
     [K in keyof T]: (tx: Transaction) => Promise<T[K]>;
   },

@@ -10,24 +10,24 @@ import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
- * The newest directions of each scope are kept in the process: a signal never changes, nor does its outcome, and what
- * was made for one subscriber was made for all of the same scope. What came since is read for each answer.
+ * Caches the newest signals of each scope in the process. A signal and its outcome never change, and subscribers
+ * of one scope share them. Each answer reads only newer signals.
  */
 
-/** Signals of one scope that a page is computed from: 1.5 MB. */
+/** Most signals of one scope that a page computes from: 1.5 MB. */
 export const MOST_SIGNALS = 6_000;
-/** Scopes that are kept; those not asked for lately go first. */
+/** Most cached scopes; the least recently used one is dropped. */
 const MOST_SCOPES = 16;
 
-interface Kept {
-  /** Newest close first; those that closed together, last made first. */
+interface Cached {
+  /** Newest close first; with equal closes, the last made first. */
   signals: readonly IssuedSignal[];
-  /** These are all that closed after this. */
+  /** The cache holds all signals that closed after this instant. */
   reachMs: number;
   state: IssuedState;
 }
 
-const keptScopes = () => processWide("made-signals", () => new Map<string, Kept>());
+const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
 /** The newest `MOST_SIGNALS` signals in scope whose candle closed after one instant and which were made after another; newest close first. */
 export async function readMadeSignals(
@@ -37,10 +37,10 @@ export async function readMadeSignals(
 ): Promise<IssuedSignal[]> {
   const { scope, closedAfter, madeAfter } = wanted;
   const names = new Map(slots.map((slot) => [slot.slotId, slot]));
-  const { signals, reachMs } = await keptOf(handle, scope, closedAfter, names);
+  const { signals, reachMs } = await cachedOf(handle, scope, closedAfter, names);
   const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
   const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
-  // Of who came lately some are left out, and older candles may have a signal that was made late.
+  // Late subscribers may lack some signals, and older candles may have a signal that was made late.
   if (made.length < MOST_SIGNALS && reachMs > closedMs) {
     const limit = MOST_SIGNALS - made.length;
     const closedBefore = new Date(reachMs + 1);
@@ -52,20 +52,20 @@ export async function readMadeSignals(
   return made.slice(0, MOST_SIGNALS);
 }
 
-/** The kept signals of a scope as they are now, back to an instant or as many as a page is computed from. */
-async function keptOf(
+/** The current cached signals of a scope, back to an instant or up to the maximum. */
+async function cachedOf(
   handle: Handle,
   scope: SlotScope,
   closedAfter: Date,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept> {
-  const scopes = keptScopes();
+): Promise<Cached> {
+  const scopes = cachedScopes();
   const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
-  // Before any signal is: what is kept is never older than its state says.
+  // Read before the signals, so that the cache is never older than its state.
   const state = await readIssuedState(handle);
   const current = held && (await broughtUpToDate(handle, scope, held, state, names));
-  const kept = await reachingTo(
+  const cached = await reachingTo(
     handle,
     scope,
     closedAfter,
@@ -73,24 +73,24 @@ async function keptOf(
     names,
   );
   scopes.delete(key);
-  scopes.set(key, kept);
+  scopes.set(key, cached);
   const [oldest] = scopes.keys();
   if (scopes.size > MOST_SCOPES && oldest !== undefined) scopes.delete(oldest);
-  return kept;
+  return cached;
 }
 
-/** What was kept, with what came since; null when it has to be read anew. */
+/** The cached signals with newer ones added; null if they must be read again. */
 async function broughtUpToDate(
   handle: Handle,
   scope: SlotScope,
-  held: Kept,
+  held: Cached,
   state: IssuedState,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept | null> {
+): Promise<Cached | null> {
   const { seq, createdUs, outcomes, pauses } = held.state;
   if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MOST_SIGNALS) return null;
   if (state.seq === seq && state.createdUs === createdUs && state.outcomes === outcomes) return held;
-  // Whether a signal was replaced and what became of it is final, once it is known.
+  // A signal's replacement and outcome are final once known.
   const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
   const again = open.map(({ signalId }) => signalId);
   const wanted = {
@@ -107,28 +107,28 @@ async function broughtUpToDate(
   return { ...shortened(signals.sort(newestFirst), held.reachMs), state };
 }
 
-/** What was kept, with those that closed before as far as they are wanted. */
+/** The cached signals extended by older ones, as far back as requested. */
 async function reachingTo(
   handle: Handle,
   scope: SlotScope,
   closedAfter: Date,
-  kept: Kept,
+  cached: Cached,
   names: ReadonlyMap<number, Slot>,
-): Promise<Kept> {
-  const limit = MOST_SIGNALS - kept.signals.length;
-  if (kept.reachMs <= closedAfter.getTime() || limit <= 0) return kept;
-  const closedBefore = Number.isFinite(kept.reachMs) ? new Date(kept.reachMs + 1) : null;
+): Promise<Cached> {
+  const limit = MOST_SIGNALS - cached.signals.length;
+  if (cached.reachMs <= closedAfter.getTime() || limit <= 0) return cached;
+  const closedBefore = Number.isFinite(cached.reachMs) ? new Date(cached.reachMs + 1) : null;
   const older = await listIssuedSignals(
     handle,
     { scope, closedAfter, closedBefore, madeAfter: new Date(0), limit },
     names,
   );
   const reachMs = older.cutMs === null ? closedAfter.getTime() : older.cutMs - 1;
-  return { signals: [...kept.signals, ...older.signals], reachMs, state: kept.state };
+  return { signals: [...cached.signals, ...older.signals], reachMs, state: cached.state };
 }
 
-/** As many as are kept, and all that closed together with the last of them. */
-function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Kept, "signals" | "reachMs"> {
+/** Keeps the newest `MOST_SIGNALS`, and all that closed together with the last of them. */
+function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Cached, "signals" | "reachMs"> {
   const last = signals[MOST_SIGNALS - 1];
   if (!last) return { signals, reachMs };
   const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;

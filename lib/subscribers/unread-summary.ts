@@ -9,24 +9,24 @@ import {
 } from "@/db/queries/unread-summary";
 import { addDays } from "@/lib/time";
 
-/** Until anything is marked as seen, so many days are told, of those since the subscription began. */
+/** Before the first "Mark as seen", the summary covers this many days, at most since the subscription began. */
 const DAYS_AT_FIRST = 7;
 
 type Happened = Awaited<ReturnType<typeof readUnreadCounts>>;
 
-export interface SinceLooked extends Happened {
+export interface UnreadSummary extends Happened {
   since: Date;
-  /** false: nothing was marked as seen yet, and it is the last days. */
+  /** false: never marked as seen; the summary covers the last days. */
   isMarked: boolean;
   champions: ChangedModel[];
 }
 
-/** Everything that happened for a subscription since it was last marked as seen, however long ago that is. */
-export async function readSinceLooked(
+/** Everything that happened for a subscription since it was last marked as seen, at any time. */
+export async function readUnreadSummary(
   handle: Handle,
   of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },
   now: Date,
-): Promise<SinceLooked> {
+): Promise<UnreadSummary> {
   const seenUntil = await findSeenUntil(handle, of.subscriptionId);
   const atFirst = addDays(now, -DAYS_AT_FIRST);
   const since = seenUntil ?? (of.subscribedAt > atFirst ? of.subscribedAt : atFirst);
@@ -37,7 +37,7 @@ export async function readSinceLooked(
   return { ...happened, since, isMarked: seenUntil !== null, champions };
 }
 
-/** Marks as seen what happened up to the moment for which a page told it; a later one counts as now. */
+/** Marks everything up to `until`, the time of the page, as seen; at most up to now. */
 export async function markSeen(
   handle: Handle,
   subscriptionId: number,

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { POST as portal } from "@/app/portal/act/route";
 import { db } from "@/db/client";
-import { markSeen, readSinceLooked } from "@/lib/subscribers/since-looked";
+import { markSeen, readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays } from "@/lib/time";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -43,7 +43,7 @@ it("the unread summary lists everything since it was last marked as seen, for th
   await sql`insert into incidents (component, severity, reasons, opened_at, closed_at) values ('worker', 'down', '{}', ${at(20)}, ${at(2)})`;
 
   const read = (scope: { symbols: string[] | null; timeframes: null } = EVERYTHING) =>
-    readSinceLooked(db(), { subscriptionId, subscribedAt: addDays(new Date(), -60), scope }, new Date());
+    readUnreadSummary(db(), { subscriptionId, subscribedAt: addDays(new Date(), -60), scope }, new Date());
   const week = {
     ...{ isMarked: false, nResolved: 3, nWins: 1, totalR: -0.5, nClosed: 1, totalPnl: "7", nIncidents: 1 },
     champions: [{ symbol: "EURUSD", timeframe: "H1", modelV: "m" }],
@@ -53,7 +53,7 @@ it("the unread summary lists everything since it was last marked as seen, for th
     ...{ nResolved: 1, champions: [] },
   });
   const fresh = { subscriptionId, subscribedAt: new Date(), scope: EVERYTHING };
-  expect(await readSinceLooked(db(), fresh, new Date()), "what was before the subscription").toMatchObject({
+  expect(await readUnreadSummary(db(), fresh, new Date()), "what was before the subscription").toMatchObject({
     ...{ nResolved: 0, champions: [], nClosed: 0 },
   });
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());

@@ -14,9 +14,9 @@ import { type Entered, isInTime } from "@/lib/market/in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
-import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
+import { noOverlaps, type Overlaps, type Resolved, scoreOf } from "./score";
 
 /** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {
@@ -44,10 +44,10 @@ interface OutcomeContent {
 }
 
 /**
- * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
- * which of them were committed in time.
+ * Adds outcomes to the record's sums, from their ledger entries alone and in the ledger's order. Returns which of
+ * them were committed in time.
  */
-export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
+export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
@@ -77,7 +77,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): P
     if (outcome.label === null || !isCounted(entered)) return;
     const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
     touched.set(stream, { slotId, modelV, busy: held });
-    const added = contributionOf(resolvedOf(signal, outcome.label, outcome, entered), held);
+    const added = scoreOf(resolvedOf(signal, outcome.label, outcome, entered), held);
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;
     days.add(key, { ...ofDay, sums: { ...added.forecast } });

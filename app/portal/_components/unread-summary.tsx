@@ -1,40 +1,40 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import type { SinceLooked } from "@/lib/subscribers/since-looked";
+import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
 const MOST_NAMED = 3;
 
 /** Unread summary: events since the subscriber last pressed "Mark as seen". */
-export function SinceLookedCard({
-  looked,
+export function UnreadSummaryCard({
+  unread,
   hasEa,
   clock,
   now,
 }: {
-  looked: SinceLooked;
+  unread: UnreadSummary;
   /** Without an EA no positions are reported. */
   hasEa: boolean;
   clock: Clock;
   now: Date;
 }) {
   const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =
-    looked;
+    unread;
   const named = champions.slice(0, MOST_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
   const more = champions.length - named.length;
   return (
     <Card
       title="Since you last looked"
       lead={
-        looked.isMarked
-          ? `Since ${formatInstantOn(clock, looked.since)}.`
-          : `Since ${formatInstantOn(clock, looked.since)}, until you mark it as seen.`
+        unread.isMarked
+          ? `Since ${formatInstantOn(clock, unread.since)}.`
+          : `Since ${formatInstantOn(clock, unread.since)}, until you mark it as seen.`
       }
       actions={
         <form action={paths.portalForm("seen")} method="post">
@@ -85,7 +85,7 @@ export function SinceLookedCard({
           <dt className="text-muted">Incidents</dt>
           <dd className="mt-0.5 font-medium">
             <Link href={paths.status()} className="link">
-              {counted(nIncidents, "incident")}
+              {pluralize(nIncidents, "incident")}
             </Link>
             {nOpenIncidents > 0 && (
               <span className="font-normal text-muted"> {formatNumber(nOpenIncidents)} open</span>

@@ -17,19 +17,19 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { DeliveryFlag } from "./delivery";
 
-/** What a new key would be for; null where nothing can be given back. */
-export type GiveBack = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
+/** The plan and end of a new key, or why access cannot be restored. */
+export type RestorableAccess = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
 
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
 /**
- * Whether a delivery took access away, or says so, that its buyer has paid for: a refund beside another paid invoice,
- * or a chargeback that was won. Null for every other delivery.
+ * Whether a delivery ended access that its buyer had paid for: a refund although another invoice is paid, or a
+ * chargeback that was won. Null for every other delivery.
  */
-export async function findGiveBack(
+export async function findRestorableAccess(
   handle: Handle,
   delivery: { invoiceId: string | null; flags: readonly string[] },
-): Promise<GiveBack | null> {
+): Promise<RestorableAccess | null> {
   const { invoiceId, flags } = delivery;
   if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
   const address = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
@@ -45,10 +45,11 @@ export async function findGiveBack(
 }
 
 /**
- * Gives the buyer of such a delivery a new key on the same subscription until the end that was paid for, mails it, and
- * marks the delivery as looked at. What was revoked stays revoked. Twice makes one key. Throws not_found or conflict.
+ * Gives the buyer a new key of the same subscription until the paid end, mails it, and marks the delivery as reviewed, if
+ * `findRestorableAccess` allows it. The revoked keys stay revoked. A second call throws conflict, because the new key works.
+ * Throws not_found or conflict.
  */
-export async function giveAccessBack(
+export async function restoreAccess(
   database: Database,
   deliveryId: number,
   actor: Actor,
@@ -57,16 +58,16 @@ export async function giveAccessBack(
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const invoice = await findInvoice(tx, delivery.invoiceId);
-    // In the order of a payment, so that one that arrives now is seen here or sees this key.
+    // Lock order of a payment, so that a concurrent payment is seen here or sees this key.
     await lockPayment(tx, delivery.invoiceId, invoice?.emailNormalized ?? null);
     if (invoice?.emailNormalized) await lockKeysByEmail(tx, invoice.emailNormalized);
-    const found = await findGiveBack(tx, delivery);
+    const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)
       throw new AppError("conflict", {
         detail:
           found?.hinder === "key_works"
-            ? "The buyer has a key. There is nothing to give back."
-            : "The buyer has no paid invoice whose days are yet to come.",
+            ? "The buyer has a working key. There is nothing to restore."
+            : "The buyer has no paid time left.",
       });
 
     const { subscriptionId, userName, email, invoiceId, ...paid } = found.paid;

@@ -16,8 +16,8 @@ export interface RawAnswer {
   body: string;
 }
 
-export interface RunningFront {
-  front: HttpServer;
+export interface RunningHttpServer {
+  httpServer: HttpServer;
   pages: PageClient;
   port: number;
   /** Addresses requested from Next. */
@@ -26,7 +26,7 @@ export interface RunningFront {
   exchange(bytes: string | Buffer): Promise<RawAnswer>;
 }
 
-export interface FrontOptions {
+export interface HttpServerOptions {
   /** Stands in for Next. */
   next(request: IncomingMessage, response: ServerResponse): unknown;
   findPage(path: string): FoundPage | null;
@@ -34,9 +34,13 @@ export interface FrontOptions {
 }
 
 /** The HTTP server with a page process inside this process, for the tests of a file. */
-export function useFront({ next, findPage, isFile = () => false }: FrontOptions): RunningFront {
+export function useHttpServer({
+  next,
+  findPage,
+  isFile = () => false,
+}: HttpServerOptions): RunningHttpServer {
   const rendered: string[] = [];
-  const directory = temporaryDirectory("front");
+  const directory = temporaryDirectory("http-server");
   const socketPath = join(directory, "pages.sock");
   const listener = pageListener({
     findPage,
@@ -49,9 +53,9 @@ export function useFront({ next, findPage, isFile = () => false }: FrontOptions)
     listener(request, response),
   );
   const pages = new PageClient(socketPath);
-  const front = createHttpServer({ mounts: MOUNTS, pages, findPage, isFile });
-  const running: RunningFront = {
-    front,
+  const httpServer = createHttpServer({ mounts: MOUNTS, pages, findPage, isFile });
+  const running: RunningHttpServer = {
+    httpServer,
     pages,
     port: 0,
     rendered,
@@ -71,13 +75,13 @@ export function useFront({ next, findPage, isFile = () => false }: FrontOptions)
   };
   beforeAll(async () => {
     await new Promise<void>((done) => pageServer.listen(socketPath, done));
-    await new Promise<void>((done) => front.server.listen(0, "127.0.0.1", done));
+    await new Promise<void>((done) => httpServer.server.listen(0, "127.0.0.1", done));
     // A server on a port has an address object, not a path.
-    running.port = (front.server.address() as AddressInfo).port;
+    running.port = (httpServer.server.address() as AddressInfo).port;
   });
   afterAll(async () => {
-    front.server.closeAllConnections();
-    front.server.close();
+    httpServer.server.closeAllConnections();
+    httpServer.server.close();
     await pages.close();
     pageServer.closeAllConnections();
     pageServer.close();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { standingOf, standingsOf } from "@/lib/executions/standings";
+import { valuePosition, valuePositions } from "@/lib/executions/value-positions";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { useDatabase } from "@/tests/support/database";
 
@@ -26,41 +26,41 @@ const worth = { symbol: "EURUSD", currency: "USD", perLot: 100_000 };
 
 describe("the current value of a position", () => {
   it("is its move in R and in money at the newest price while open", () => {
-    const standing = standingOf(position, { market, distance: 0.002, worths: [worth, worth, worth] });
-    expect(standing.r).toBeCloseTo(0.5);
-    expect(standing.money).toBeCloseTo(50);
+    const value = valuePosition(position, { market, distance: 0.002, worths: [worth, worth, worth] });
+    expect(value.r).toBeCloseTo(0.5);
+    expect(value.money).toBeCloseTo(50);
   });
   it("changes sign for a SELL", () => {
-    const standing = standingOf(
+    const value = valuePosition(
       { ...position, signal: "SELL" },
       { market, distance: 0.002, worths: [worth, worth, worth] },
     );
-    expect(standing.r).toBeCloseTo(-0.5);
-    expect(standing.money).toBeCloseTo(-50);
+    expect(value.r).toBeCloseTo(-0.5);
+    expect(value.money).toBeCloseTo(-50);
   });
   it("is the reported amount once closed", () => {
     const closed = { ...position, closedAt: new Date(), exitPrice: "1.098", pnl: "-101.5" };
-    const standing = standingOf(closed, { market: null, distance: 0.002, worths: [] });
-    expect(standing.r).toBeCloseTo(-1);
-    expect(standing.money).toBe(-101.5);
+    const value = valuePosition(closed, { market: null, distance: 0.002, worths: [] });
+    expect(value.r).toBeCloseTo(-1);
+    expect(value.money).toBe(-101.5);
   });
   it("has no money value with too few closed positions to value a lot, or in another currency", () => {
     const other = { ...worth, currency: "EUR" };
     for (const worths of [[worth, worth], [other, other, other], []])
-      expect(standingOf(position, { market, distance: 0.002, worths }).money).toBeNull();
+      expect(valuePosition(position, { market, distance: 0.002, worths }).money).toBeNull();
   });
   it("is unknown without a price, without a volume, or at another instrument's price", () => {
-    expect(standingOf(position, { market: null, distance: 0.002, worths: [] })).toEqual({
+    expect(valuePosition(position, { market: null, distance: 0.002, worths: [] })).toEqual({
       market: null,
       r: null,
       money: null,
     });
     expect(
-      standingOf({ ...position, volume: null }, { market, distance: 0.002, worths: [worth, worth, worth] })
+      valuePosition({ ...position, volume: null }, { market, distance: 0.002, worths: [worth, worth, worth] })
         .money,
     ).toBeNull();
     const foreign = { ...market, price: 110 };
-    expect(standingOf(position, { market: foreign, distance: 0.002, worths: [worth] }).r).toBeNull();
+    expect(valuePosition(position, { market: foreign, distance: 0.002, worths: [worth] }).r).toBeNull();
   });
 });
 
@@ -94,12 +94,12 @@ describe("the current value of a subscription's positions", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const standings = await standingsOf(db(), 901, rows, signalPrices);
-    const r = rows.map(({ executionId }) => standings.get(executionId)?.r ?? null);
+    const values = await valuePositions(db(), 901, rows, signalPrices);
+    const r = rows.map(({ executionId }) => values.get(executionId)?.r ?? null);
     expect(r[0]).toBeCloseTo(0.1, 1);
     expect(r[1]).toBeCloseTo(0.1, 1);
     expect(r[2]).toBeNull();
-    expect(standings.get(rows[0]?.executionId ?? 0)?.market?.closedAt.toISOString()).toBe(
+    expect(values.get(rows[0]?.executionId ?? 0)?.market?.closedAt.toISOString()).toBe(
       new Date(Date.parse(at(60))).toISOString(),
     );
   });
@@ -111,7 +111,7 @@ describe("the current value of a subscription's positions", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const standings = await standingsOf(db(), 901, rows, signalPrices);
-    expect([...standings.values()].map(({ r }) => r)).toEqual([null]);
+    const values = await valuePositions(db(), 901, rows, signalPrices);
+    expect([...values.values()].map(({ r }) => r)).toEqual([null]);
   });
 });

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { giveAccessBack } from "@/lib/payments/give-access-back";
+import { restoreAccess } from "@/lib/payments/restore-access";
 import { winChargeback } from "@/lib/payments/win-chargeback";
 import { decrypt } from "@/lib/runtime/secrets";
 import { DAY_MS } from "@/lib/time";
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => sql.end());
 
 const ADMIN = { kind: "admin-session", sessionId: "s", address: "192.0.2.1", requestId: "r" } as const;
-const give = (deliveryId: number) => giveAccessBack(db(), deliveryId, ADMIN);
+const give = (deliveryId: number) => restoreAccess(db(), deliveryId, ADMIN);
 
 const keysOf = (email: string) => sql`
   select k.id, k.plan_tier, k.expires_at, k.revoked_at, k.subscription_id

@@ -55,8 +55,8 @@ export interface BinSums {
   brier: number;
 }
 
-/** What one signal adds to the record of its slot, model and day. */
-export interface Contribution {
+/** The sums that one signal adds to the record of its slot, model and day. */
+export interface Score {
   forecast: ForecastSums;
   results: { forecaster: Forecaster; sums: ResultSums }[];
   bins: { forecaster: Forecaster; bin: number; sums: BinSums }[];
@@ -67,8 +67,8 @@ export const N_BINS = 10;
 const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
 
 /**
- * End of the last independent result of each kind, in epoch seconds: all forecasts, the model's directions,
- * those of the frequencies, and each bin of the model's confidence.
+ * End of the last independent result of each kind, in epoch seconds: all forecasts, the model's directions, the
+ * directions of the frequencies, and each bin of the model's confidence.
  */
 export type Overlaps = number[];
 export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
@@ -78,14 +78,14 @@ const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
 /**
- * What one resolved signal adds to the record. Called in the ledger's order; updates `busy`.
+ * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`.
  *
  * A result counts as independent if its horizon begins after that of the last independent one. The coin's
- * direction is a bit of a hash of the signal's name: nobody chose it and everybody can recompute it. It is
- * followed where the model gave a direction, at the signal's own barriers. The frequencies follow a direction
- * where their own edge exceeds the cost, like a model.
+ * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The coin
+ * follows it at the signal's own barriers whenever the model gave a direction. The frequencies follow a direction
+ * when their own edge exceeds the cost, like a model.
  */
-export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution {
+export function scoreOf(resolved: Resolved, busy: Overlaps): Score {
   const { signal, probs, label, closesS, horizonEndS } = resolved;
   const frequencies = resolved.frequencies ?? THIRDS;
   const isIndependent = (kind: number): number => {
@@ -111,7 +111,7 @@ export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution
     evidence: most === 0 ? 0 : nano(gain / most),
   };
 
-  const results: Contribution["results"] = [];
+  const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
-import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/kept-signals";
+import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/cached-signals";
 import { tables, useDatabase } from "@/tests/support/database";
 import { statementsOf } from "@/tests/support/sent-statements";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { startWriting } from "@/lib/subscribers/call-writer";
+import { startFlushing } from "@/lib/subscribers/heartbeat-flusher";
 import { useDatabase } from "@/tests/support/database";
 
 // The logger needs the environment.
@@ -15,7 +15,7 @@ it("a failed heartbeat write is retried after five seconds, and then at the norm
     if (isAway) throw new Error("the database refuses connections");
   };
   const writeAll = vi.fn(async () => undefined);
-  const stop = startWriting("heartbeats", { everyMs: 250, write, writeAll });
+  const stop = startFlushing("heartbeats", { everyMs: 250, write, writeAll });
   const triesIn = async (ms: number) => {
     const before = tries;
     await vi.advanceTimersByTimeAsync(ms);

@@ -1,0 +1,42 @@
+import { db } from "@/db/client";
+import { writeSignatureFailures } from "@/db/queries/alerts";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** Consecutive failures before owners are notified; one or two may come from a scanner. */
+const NOTED_FROM = 3;
+/** Shortest time between two writes of the count to the database. */
+const NOTE_EVERY_MS = 10_000;
+
+const state = () =>
+  processWide("payment-signature-failures", () => ({
+    inARow: 0,
+    sinceMs: 0,
+    notedAtMs: Number.NEGATIVE_INFINITY,
+  }));
+
+/**
+ * Counts a delivery with a wrong signature. After several in a row, writes a note from which owners are alerted.
+ */
+export function countSignatureFailure(): void {
+  const seen = state();
+  if (seen.inARow === 0) seen.sinceMs = Date.now();
+  seen.inARow++;
+  if (seen.inARow < NOTED_FROM || performance.now() - seen.notedAtMs < NOTE_EVERY_MS) return;
+  seen.notedAtMs = performance.now();
+  note(seen.inARow, seen.sinceMs);
+}
+
+/** A valid signature ends the series. */
+export function resetSignatureFailures(): void {
+  const seen = state();
+  const wasNoted = seen.inARow >= NOTED_FROM;
+  seen.inARow = 0;
+  seen.notedAtMs = Number.NEGATIVE_INFINITY;
+  if (wasNoted) note(0, Date.now());
+}
+
+function note(inARow: number, sinceMs: number): void {
+  const since = new Date(sinceMs).toISOString();
+  // Without a database this note is lost; the next failure writes another.
+  writeSignatureFailures(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
+}

@@ -1,2 +1,0 @@
-/** A number with its noun: `1 day`, `2 days`. */
-export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
