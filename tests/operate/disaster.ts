@@ -69,6 +69,15 @@ export async function disaster(): Promise<string[]> {
   return story.lines;
 }
 
+/** One way to reach the replicas. */
+interface Way {
+  name: string;
+  /** For programs. */
+  http: string;
+  /** For a browser. */
+  site: string;
+}
+
 class Story {
   readonly lines: string[] = [];
   readonly #toEnd: (() => unknown)[] = [];
@@ -303,7 +312,10 @@ class Story {
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
 
-    await this.#attack(one, [one, two], admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
+    const ways = await this.#openWays([one, two], tls);
+    // Before the hostile requests, whose wrong secrets close the administrator's sign-in to this address for a minute.
+    await this.#walk(ways, variables.ADMIN_SECRET ?? "");
+    await this.#attack(ways, admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
     await this.#requireAll(database);
 
     this.#say("npm run doctor:");
@@ -320,14 +332,46 @@ class Story {
     this.#say(
       `${ran.size} commands of the runbook were run unchanged; the others need resources missing here`,
     );
-    await this.#ask(machine, run, [one, two], tls, variables.ADMIN_SECRET ?? "");
+    await run(
+      "sudo systemctl stop signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
+    );
+    await this.#testInterface(ways, machine.at("opt/signal-delivery-service"), one);
     this.#say("stopped");
   }
 
-  /** Sends hostile requests to a replica itself, through nginx and through Caddy. */
+  /** A replica itself, nginx and, if installed, Caddy. Programs use plain HTTP; browsers need TLS except on localhost. */
+  async #openWays([one = 0, two = 0]: number[], tls: number): Promise<Way[]> {
+    const ways = [
+      { name: "a replica itself", http: `http://127.0.0.1:${one}`, site: `http://localhost:${one}` },
+      { name: "nginx", http: `http://127.0.0.1:${this.#plainPort}`, site: `https://${SITE}:${tls}` },
+    ];
+    if (!hasCaddy) {
+      this.#say("no Caddy here");
+      return ways;
+    }
+    const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
+    const [plain, secure] = [await startCaddy(upstreams), await startCaddy(upstreams, SITE)];
+    this.#toEnd.push(
+      () => plain.stop(),
+      () => secure.stop(),
+    );
+    return [...ways, { name: "Caddy", http: plain.url, site: secure.url }];
+  }
+
+  async #walk(ways: readonly Way[], adminSecret: string): Promise<void> {
+    for (const { name, site } of ways) {
+      const walked = await runTool(WALK, {
+        WALK_URL: site,
+        WALK_NAME: SITE,
+        WALK_ADMIN_SECRET: adminSecret,
+        CHROMIUM_PATH: BROWSER ?? "",
+      });
+      this.#say(`a browser's walk by ${name}: ${/\d+ passed/.exec(walked)?.[0]}`);
+    }
+  }
+
   async #attack(
-    direct: number,
-    replicas: number[],
+    ways: readonly Way[],
     admin: (path: string, body: unknown) => Promise<Reply>,
     webhookSecret: string,
   ): Promise<void> {
@@ -339,80 +383,28 @@ class Story {
     const { api_key: key, key_id }: { api_key: string; key_id: number } = JSON.parse(made.text);
     // The real administrator secret would let them change settings of the running service.
     const secrets = { keys: [key], keyIds: [key_id], adminSecret: "wrong", webhookSecret };
-    const caddy = hasCaddy
-      ? await startCaddy([`127.0.0.1:${replicas[0]}`, `127.0.0.1:${replicas[1]}`])
-      : null;
-    const ways: [string, number | null][] = [
-      ["a replica itself", direct],
-      ["nginx", this.#plainPort],
-      ["Caddy", caddy === null ? null : Number(new URL(caddy.url).port)],
-    ];
     try {
-      for (const [n, [way, port]] of ways.entries()) {
-        if (port === null) {
-          this.#say(`no ${way} here`);
-          continue;
-        }
+      for (const [n, { name, http }] of ways.entries()) {
         const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS, isProxy: n > 0 };
-        const refused = await sendHostile(port, secrets, wanted);
+        const refused = await sendHostile(Number(new URL(http).port), secrets, wanted);
         this.#say(
-          `${HOSTILE_REQUESTS} hostile requests to ${way}: ${refused} refused in the interface's form, none 5xx, none hung`,
+          `${HOSTILE_REQUESTS} hostile requests to ${name}: ${refused} refused in the interface's form, none 5xx, none hung`,
         );
       }
     } finally {
-      caddy?.stop();
       closeConnections();
     }
   }
 
-  /**
-   * A browser's walk and then, over separate databases, the API tests: at a replica itself, through nginx and through
-   * Caddy. The tests replace the first replica.
-   */
-  async #ask(
-    machine: Machine,
-    run: (command: string) => Promise<string>,
-    [one = 0, two = 0]: number[],
-    tls: number,
-    adminSecret: string,
-  ): Promise<void> {
-    const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
-    const caddies = hasCaddy ? [await startCaddy(upstreams), await startCaddy(upstreams, SITE)] : [];
-    // Programs use plain HTTP; the browser's cookies need TLS except on localhost.
-    const ways: [string, string | undefined, string | undefined][] = [
-      ["a replica itself", `http://127.0.0.1:${one}`, `http://localhost:${one}`],
-      ["nginx", `http://127.0.0.1:${this.#plainPort}`, `https://${SITE}:${tls}`],
-      ["Caddy", caddies[0]?.url, caddies[1]?.url],
-    ];
-    try {
-      for (const [way, , url] of ways) {
-        if (url === undefined) {
-          this.#say(`no ${way} here`);
-          continue;
-        }
-        const variables = {
-          WALK_URL: url,
-          WALK_NAME: SITE,
-          WALK_ADMIN_SECRET: adminSecret,
-          CHROMIUM_PATH: BROWSER ?? "",
-        };
-        const walked = await runTool(WALK, variables);
-        this.#say(`a browser's walk by ${way}: ${/\d+ passed/.exec(walked)?.[0]}`);
-      }
-      await run(
-        "sudo systemctl stop signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
-      );
-      for (const [way, url] of ways) {
-        if (url === undefined) continue;
-        const asked = await runTool(INTERFACE_TESTS, {
-          INTERFACE_URL: url,
-          INTERFACE_PORT: String(one),
-          INTERFACE_ARCHIVE: machine.at("opt/signal-delivery-service"),
-        });
-        this.#say(`the tests of the interface, asking ${way}: ${/Tests\s+(.*)$/m.exec(asked)?.[1]}`);
-      }
-    } finally {
-      for (const caddy of caddies) caddy.stop();
+  /** The API tests, on separate databases: they start the archive at the port of the stopped first replica. */
+  async #testInterface(ways: readonly Way[], archive: string, port: number): Promise<void> {
+    for (const { name, http } of ways) {
+      const tested = await runTool(INTERFACE_TESTS, {
+        INTERFACE_URL: http,
+        INTERFACE_PORT: String(port),
+        INTERFACE_ARCHIVE: archive,
+      });
+      this.#say(`the API tests through ${name}: ${/Tests\s+(.*)$/m.exec(tested)?.[1]}`);
     }
   }
 
