@@ -124,7 +124,7 @@ describe("a portal or administration page", () => {
   });
 
   it.each(guarded)("$address checks the session itself, beside its data", ({ file, address }) => {
-    const guard = address.startsWith("/portal") ? "await requireSubscriber()" : "await requireAdminSession(";
+    const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
     expect(readFileSync(file, "utf8")).toContain(guard);
   });
 });
