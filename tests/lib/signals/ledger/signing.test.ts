@@ -86,7 +86,7 @@ describe("the ledger's key", () => {
     await sql()`truncate ledger_keys`;
     expect(await afterRestart()).toBeNull();
     expect(await grow("AUDUSD")).toBe(false);
-    expect(await refusal()).toMatch(/another key/);
+    expect(await refusal()).toMatch(/key that is not available/);
     const { key } = await makeKey();
     const answer = await call("GET", "/api/scan?min_confidence=0.01", { key }).catch(
       (error: Error) => error.message,
