@@ -473,8 +473,8 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
 }
 
 /**
- * Ends an invoice and the time that it bought. An invoice that has ended is unchanged, except that a buyer who becomes
- * known only now is entered.
+ * Ends an invoice and the time that it bought. An ended invoice is unchanged, except that its payment enters the buyer
+ * (`namesPayer`). Another buyer, named by a further refund, is not the payer.
  */
 export async function endInvoice(
   tx: Transaction,
@@ -486,6 +486,7 @@ export async function endInvoice(
     endedAt: Date;
     endedBy: string;
   },
+  { namesPayer = false } = {},
 ): Promise<void> {
   await tx
     .insert(invoices)
@@ -499,7 +500,7 @@ export async function endInvoice(
         emailHash: sql`coalesce(${invoices.emailHash}, excluded.email_hash)`,
         subscriptionId: sql`coalesce(${invoices.subscriptionId}, excluded.subscription_id)`,
       },
-      setWhere: or(ne(invoices.state, "ended"), WAITS_FOR_BUYER),
+      setWhere: namesPayer ? or(ne(invoices.state, "ended"), WAITS_FOR_BUYER) : ne(invoices.state, "ended"),
     });
   // A refund that names another buyer leaves the payer's access alone.
   await tx

@@ -100,7 +100,9 @@ export async function applyWaitingEnd(
   event: RevokingEvent,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  const { flags } = await revokeAccess(tx, { ...payment, event }, payment.buyer.emailNormalized, context);
+  const { flags } = await revokeAccess(tx, { ...payment, event }, payment.buyer.emailNormalized, context, {
+    namesPayer: true,
+  });
   return flags;
 }
 
@@ -110,6 +112,7 @@ async function revokeAccess(
   delivery: EndingDelivery,
   address: string,
   context: ApplyContext,
+  { namesPayer = false } = {},
 ): Promise<{ nRevoked: number; flags: DeliveryFlag[] }> {
   const { event, invoiceId } = delivery;
   const [now, keys, subscription, another] = await Promise.all([
@@ -120,14 +123,18 @@ async function revokeAccess(
   ]);
   const chargedBack = event === CHARGEBACK ? invoiceId : null;
   await Promise.all([
-    endInvoice(tx, {
-      invoiceId,
-      adapter: delivery.adapter,
-      emailHash: emailHash(address),
-      subscriptionId: subscription?.subscriptionId ?? null,
-      endedAt: now,
-      endedBy: event,
-    }),
+    endInvoice(
+      tx,
+      {
+        invoiceId,
+        adapter: delivery.adapter,
+        emailHash: emailHash(address),
+        subscriptionId: subscription?.subscriptionId ?? null,
+        endedAt: now,
+        endedBy: event,
+      },
+      { namesPayer },
+    ),
     // A later end also makes final what a won chargeback would have restored.
     makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
   ]);

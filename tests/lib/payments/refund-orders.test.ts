@@ -110,3 +110,19 @@ describe.each([...PLATFORMS, "generic"] as const)("%s", (platform) => {
     60_000,
   );
 });
+
+it("a refund that names another buyer does not save the payer's keys from a cancellation before the payment", async () => {
+  const run = randomUUID().slice(0, 13);
+  const [payer, other] = [`${run}-payer@orders.example`, `${run}-other@orders.example`];
+  const events = [
+    paymentEvent({ id: `${run}/first`, email: payer, productId: "3031361" }),
+    paymentEvent({ event: "payment.invoice_canceled", id: `${run}/taken`, email: undefined, items: [] }),
+    paymentEvent({ event: "payment.invoice_chargeback", id: `${run}/taken`, email: other }),
+    paymentEvent({ id: `${run}/taken`, email: payer, productId: "3031361" }),
+  ];
+  for (const event of events) await deliver(["generic", Buffer.from(JSON.stringify(event))]);
+  const keys = await sql`
+    select k.revoked_at is not null as is_revoked from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${payer}`;
+  expect(keys).toEqual([{ is_revoked: true }]);
+});
