@@ -314,7 +314,7 @@ class Story {
 
     const ways = await this.#openWays([one, two], tls);
     // Before the hostile requests, whose wrong secrets close the administrator's sign-in to this address for a minute.
-    await this.#walk(ways, variables.ADMIN_SECRET ?? "");
+    await this.#walk(ways, variables.ADMIN_SECRET ?? "", key);
     await this.#attack(ways, admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
     await this.#requireAll(database);
 
@@ -358,12 +358,13 @@ class Story {
     return [...ways, { name: "Caddy", http: plain.url, site: secure.url }];
   }
 
-  async #walk(ways: readonly Way[], adminSecret: string): Promise<void> {
+  async #walk(ways: readonly Way[], adminSecret: string, key: string): Promise<void> {
     for (const { name, site } of ways) {
       const walked = await runTool(WALK, {
         WALK_URL: site,
         WALK_NAME: SITE,
         WALK_ADMIN_SECRET: adminSecret,
+        WALK_KEY: key,
         CHROMIUM_PATH: BROWSER ?? "",
       });
       this.#say(`a browser's walk by ${name}: ${/\d+ passed/.exec(walked)?.[0]}`);
