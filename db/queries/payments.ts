@@ -472,10 +472,7 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/**
- * Ends an invoice and the time that it bought. An ended invoice is unchanged, except that its payment enters the buyer
- * (`namesPayer`). Another buyer, named by a further refund, is not the payer.
- */
+/** Ends an invoice and the time that it bought; an ended one is unchanged. */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -486,21 +483,14 @@ export async function endInvoice(
     endedAt: Date;
     endedBy: string;
   },
-  { namesPayer = false } = {},
 ): Promise<void> {
   await tx
     .insert(invoices)
     .values({ ...row, state: "ended" })
     .onConflictDoUpdate({
       target: invoices.invoiceId,
-      set: {
-        state: "ended",
-        endedAt: row.endedAt,
-        endedBy: row.endedBy,
-        emailHash: sql`coalesce(${invoices.emailHash}, excluded.email_hash)`,
-        subscriptionId: sql`coalesce(${invoices.subscriptionId}, excluded.subscription_id)`,
-      },
-      setWhere: namesPayer ? or(ne(invoices.state, "ended"), WAITS_FOR_BUYER) : ne(invoices.state, "ended"),
+      set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
+      setWhere: ne(invoices.state, "ended"),
     });
   // A refund that names another buyer leaves the payer's access alone.
   await tx
@@ -514,6 +504,15 @@ export async function endInvoice(
           on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,
       ),
     );
+}
+
+/** Enters the payer of an invoice that ended before any event named its buyer. */
+export async function enterPayer(
+  tx: Transaction,
+  invoiceId: string,
+  payer: { emailHash: string; subscriptionId: number | null; endedAt: Date },
+): Promise<void> {
+  await tx.update(invoices).set(payer).where(eq(invoices.invoiceId, invoiceId));
 }
 
 /** Records the refunded amount of an invoice so far; it never decreases. Unknown invoices are ignored. */

@@ -22,7 +22,7 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
-import { applyEnd, applyWaitingEnd, CHARGEBACK, revokedNothing } from "./apply-end";
+import { applyEnd, CHARGEBACK, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -183,15 +183,9 @@ async function applyPaid(
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  const { buyer, status } = delivery;
-  if (status !== "paid" || buyer !== null) {
-    const linked = status === "paid" ? await keepLink(tx, delivery, context) : [];
-    const invoice = status === "paid" ? await findInvoice(tx, delivery.invoiceId) : null;
-    const ended =
-      buyer !== null && invoice?.waitsForBuyer && invoice.endedBy !== null
-        ? await applyWaitingEnd(tx, { ...delivery, buyer }, invoice.endedBy, context)
-        : [];
-    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked, ...ended] }, context.actor);
+  if (delivery.status !== "paid" || delivery.buyer !== null) {
+    const linked = delivery.status === "paid" ? await keepLink(tx, delivery, context) : [];
+    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked] }, context);
   }
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags

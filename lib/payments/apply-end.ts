@@ -3,6 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   endInvoice,
+  enterPayer,
   findInvoice,
   hasOtherPaidInvoice,
   lockEmail,
@@ -100,8 +101,17 @@ export async function applyWaitingEnd(
   event: RevokingEvent,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  const { flags } = await revokeAccess(tx, { ...payment, event }, payment.buyer.emailNormalized, context, {
-    namesPayer: true,
+  const { emailNormalized } = payment.buyer;
+  const { flags, now, subscriptionId } = await revokeAccess(
+    tx,
+    { ...payment, event },
+    emailNormalized,
+    context,
+  );
+  await enterPayer(tx, payment.invoiceId, {
+    emailHash: emailHash(emailNormalized),
+    subscriptionId,
+    endedAt: now,
   });
   return flags;
 }
@@ -112,8 +122,7 @@ async function revokeAccess(
   delivery: EndingDelivery,
   address: string,
   context: ApplyContext,
-  { namesPayer = false } = {},
-): Promise<{ nRevoked: number; flags: DeliveryFlag[] }> {
+): Promise<{ nRevoked: number; flags: DeliveryFlag[]; now: Date; subscriptionId: number | null }> {
   const { event, invoiceId } = delivery;
   const [now, keys, subscription, another] = await Promise.all([
     readClock(tx),
@@ -121,25 +130,22 @@ async function revokeAccess(
     findNewestSubscription(tx, address),
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);
+  const subscriptionId = subscription?.subscriptionId ?? null;
   const chargedBack = event === CHARGEBACK ? invoiceId : null;
   await Promise.all([
-    endInvoice(
-      tx,
-      {
-        invoiceId,
-        adapter: delivery.adapter,
-        emailHash: emailHash(address),
-        subscriptionId: subscription?.subscriptionId ?? null,
-        endedAt: now,
-        endedBy: event,
-      },
-      { namesPayer },
-    ),
+    endInvoice(tx, {
+      invoiceId,
+      adapter: delivery.adapter,
+      emailHash: emailHash(address),
+      subscriptionId,
+      endedAt: now,
+      endedBy: event,
+    }),
     // A later end also makes final what a won chargeback would have restored.
     makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
   ]);
   const [newest] = keys;
-  if (!newest) return { nRevoked: 0, flags: [] };
+  if (!newest) return { nRevoked: 0, flags: [], now, subscriptionId };
 
   const recipient = delivery.buyer?.email ?? subscription?.email ?? null;
   await Promise.all([
@@ -172,7 +178,7 @@ async function revokeAccess(
         },
       }),
   ]);
-  return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [] };
+  return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [], now, subscriptionId };
 }
 
 /** Money was refunded for an unknown payment: the administrator must find out whose access it was. */

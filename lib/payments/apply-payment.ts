@@ -22,11 +22,12 @@ import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
+import { applyWaitingEnd } from "./apply-end";
 import { isCredited } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
-import { ignored, type Outcome } from "./outcome";
+import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
  * A paid invoice creates a key, or extends or revives the newest key that was not revoked, once per invoice id.
@@ -35,7 +36,7 @@ import { ignored, type Outcome } from "./outcome";
 export async function applyPayment(
   tx: Transaction,
   delivery: PaymentDelivery,
-  actor: Actor,
+  context: ApplyContext,
 ): Promise<Outcome> {
   if (delivery.status !== "paid") return ignored(delivery, "status_not_paid");
   if (delivery.buyer === null) return ignored(delivery, "missing_buyer_email");
@@ -51,12 +52,8 @@ export async function applyPayment(
   const [held] = keys;
 
   if (invoice?.state === "ended") {
-    const isOther =
-      invoice.effect === null &&
-      invoice.emailHash !== null &&
-      invoice.emailHash !== emailHash(buyer.emailNormalized);
-    const flags: DeliveryFlag[] = isOther ? [...delivery.flags, "other_buyer"] : delivery.flags;
-    return ignored({ ...delivery, flags }, "invoice_ended");
+    const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);
+    return ignored({ ...delivery, flags: [...delivery.flags, ...added] }, "invoice_ended");
   }
   if (invoice)
     return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
@@ -69,8 +66,26 @@ export async function applyPayment(
   if (paid.isTrial && subscriptionId !== null && (await hadTrial(tx, subscriptionId)))
     paid.flags.push("another_trial");
   return held
-    ? renew(tx, paid, purchase, { key: held, now }, actor)
-    : provision(tx, paid, purchase, { former, now }, actor);
+    ? renew(tx, paid, purchase, { key: held, now }, context.actor)
+    : provision(tx, paid, purchase, { former, now }, context.actor);
+}
+
+/** Ends the access of a buyer whom a refund before the payment did not name. Returns flags for review. */
+async function flagsOfEnded(
+  tx: Transaction,
+  {
+    waitsForBuyer,
+    endedBy,
+    effect,
+    emailHash: endedFor,
+  }: NonNullable<Awaited<ReturnType<typeof findInvoice>>>,
+  payment: PaidDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  if (waitsForBuyer && endedBy !== null) return applyWaitingEnd(tx, payment, endedBy, context);
+  const isOther =
+    effect === null && endedFor !== null && endedFor !== emailHash(payment.buyer.emailNormalized);
+  return isOther ? ["other_buyer"] : [];
 }
 
 type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;

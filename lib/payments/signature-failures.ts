@@ -14,9 +14,7 @@ const state = () =>
     notedAtMs: Number.NEGATIVE_INFINITY,
   }));
 
-/**
- * Counts a delivery with a wrong signature. After several in a row, writes a note from which owners are alerted.
- */
+/** Counts a delivery with a wrong signature. After several consecutive ones it records the failure, which alerts the owners. */
 export function countSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
