@@ -9,7 +9,7 @@ import { hadTryOut, insertTryOut } from "@/db/queries/try-outs";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { isSigned, sha256, signText } from "@/lib/runtime/secrets";
 import { addDays, addHours, HOUR_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
@@ -17,6 +17,9 @@ import { newKey } from "./keys/new-key";
 import { timeUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
 import { countAttempt } from "./limits/guards";
+
+/** Purpose of the link's signature. */
+const LINK = "try-out";
 
 /** How long the mailed link works. */
 export const TRY_OUT_LINK_HOURS = 24;
@@ -104,11 +107,7 @@ export async function confirmTryOut(
 /** The address of a mailed link; null: not signed by this service, or expired. */
 export function readTryOutLink(token: string, now: Date): string | null {
   const [, payload = "", signed = ""] = /^([\w-]{1,800})\.([\w-]{43})$/.exec(token) ?? [];
-  const { nextauthSecret, beside } = env();
-  const isOwn = [nextauthSecret, ...beside.NEXTAUTH_SECRET].some((secret) =>
-    sameSecret(signature(payload, secret), signed),
-  );
-  if (!isOwn) return null;
+  if (!isSigned(LINK, payload, signed)) return null;
   const [endsMs, email] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [number, string];
   return endsMs > now.getTime() ? email : null;
 }
@@ -116,11 +115,8 @@ export function readTryOutLink(token: string, now: Date): string | null {
 function writeToken(email: string, now: Date): string {
   const content = JSON.stringify([addHours(now, TRY_OUT_LINK_HOURS).getTime(), email]);
   const payload = Buffer.from(content).toString("base64url");
-  return `${payload}.${signature(payload, env().nextauthSecret)}`;
+  return `${payload}.${signText(LINK, payload)}`;
 }
-
-const signature = (payload: string, secret: string): string =>
-  createHmac("sha256", `try-out:${secret}`).update(payload).digest("base64url");
 
 /**
  * Hashes of an address under the current encryption key and, after it, the others that are configured. Keyed, because an

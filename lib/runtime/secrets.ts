@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { env } from "./env";
 
 /** SHA-256 in hexadecimal. For keys and tokens, which are random; never for passwords. */
@@ -10,6 +17,21 @@ export function sha256(text: string | Uint8Array): string {
 export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }
+
+/** Signature of a text under the session secret, for one purpose. */
+export const signText = (purpose: string, text: string): string =>
+  signatureOf(purpose, text, env().nextauthSecret);
+
+/** Whether a text was signed for this purpose under one of the configured session secrets. */
+export function isSigned(purpose: string, text: string, signature: string): boolean {
+  const { nextauthSecret, beside } = env();
+  return [nextauthSecret, ...beside.NEXTAUTH_SECRET].some((secret) =>
+    sameSecret(signatureOf(purpose, text, secret), signature),
+  );
+}
+
+const signatureOf = (purpose: string, text: string, secret: string): string =>
+  createHmac("sha256", `${purpose}:${secret}`).update(text).digest("base64url");
 
 /** A stored value was encrypted with a key that is not configured. The message names the key's version. */
 export class UnknownEncryptionKeyError extends Error {

@@ -1,10 +1,8 @@
-import { createHmac } from "node:crypto";
 import type { Database } from "@/db/client";
 import { setPreference } from "@/db/queries/subscriptions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { env } from "@/lib/runtime/env";
-import { sameSecret } from "@/lib/runtime/secrets";
+import { isSigned, signText } from "@/lib/runtime/secrets";
 import type { MailKind } from "./kinds";
 
 /** Mails that a subscriber can unsubscribe from, each with its preference. */
@@ -16,6 +14,9 @@ const PREFERENCE_OF = {
   notice: "mailNotices",
 } as const satisfies Partial<Record<MailKind, keyof SubscriptionPreferences>>;
 
+/** Part of the signature: links in mails that were sent before must keep working. */
+const PURPOSE = "decline";
+
 export type OptionalMailKind = keyof typeof PREFERENCE_OF;
 
 const isDeclinable = (kind: string): kind is OptionalMailKind => Object.hasOwn(PREFERENCE_OF, kind);
@@ -23,7 +24,8 @@ const isDeclinable = (kind: string): kind is OptionalMailKind => Object.hasOwn(P
 /** Token for unsubscribing a subscription from a kind of mails without signing in; null: not possible for this kind. */
 export function unsubscribeToken(kind: string, subscriptionId: number | null): string | null {
   if (subscriptionId === null || !isDeclinable(kind)) return null;
-  return `${subscriptionId}.${kind}.${signature(kind, subscriptionId, env().nextauthSecret)}`;
+  const content = `${subscriptionId}.${kind}`;
+  return `${content}.${signText(PURPOSE, content)}`;
 }
 
 /** The mails that a token unsubscribes from; null: not issued by this service. */
@@ -32,15 +34,9 @@ export function readUnsubscribeToken(
 ): { subscriptionId: number; kind: OptionalMailKind } | null {
   const [, id = "", kind = "", signed = ""] = /^([0-9]{1,9})\.([a-z-]{1,40})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isDeclinable(kind)) return null;
-  const { nextauthSecret, beside } = env();
-  const isOwn = [nextauthSecret, ...beside.NEXTAUTH_SECRET].some((secret) =>
-    sameSecret(signature(kind, Number(id), secret), signed),
-  );
-  return isOwn ? { subscriptionId: Number(id), kind } : null;
+  const subscriptionId = Number(id);
+  return isSigned(PURPOSE, `${subscriptionId}.${kind}`, signed) ? { subscriptionId, kind } : null;
 }
-
-const signature = (kind: string, subscriptionId: number, secret: string): string =>
-  createHmac("sha256", `decline:${secret}`).update(`${subscriptionId}.${kind}`).digest("base64url");
 
 /** Unsubscribes from the mails of a token, with an audit row. Returns their kind; null: invalid token. */
 export async function unsubscribe(
