@@ -337,7 +337,7 @@ async function portIsFree(port: number): Promise<boolean> {
  * A port below the ephemeral range: while the server is down, a client that connects to an ephemeral port could be
  * assigned that very port, be connected to itself, and keep the server from listening.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     if (await portIsFree(port)) return port;

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { makeClientPackage } from "@/lib/api/client/make-package";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { copyPythonClient } from "@/lib/server/start.mjs";
@@ -10,7 +11,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
 import { listenOnSocket } from "@/tests/support/payment-server";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 

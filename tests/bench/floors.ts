@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { freePort } from "@/db/embedded/cluster";
+import { waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FullConfig } from "@playwright/test";
+import { freePort } from "@/db/embedded/cluster";
 import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

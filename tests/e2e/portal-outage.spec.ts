@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
+import { freePort } from "@/db/embedded/cluster";
 import { baseUrl, makeSubscription, signInByKey } from "@/tests/e2e/portal-support";
-import { freePort, type RunningServer, startProcess } from "@/tests/support/server";
+import { type RunningServer, startProcess } from "@/tests/support/server";
 import { lateNotice } from "./notices";
 
 const live = (page: Page) => page.getByText("Live", { exact: true }).first();

@@ -3,9 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@/db/embedded/cluster";
 import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 import { onStage, type Stage } from "./stage";
 
 const MINUTES = 2;

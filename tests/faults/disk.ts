@@ -6,10 +6,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { connectionOptions } from "@/db/client";
 import { embeddedDatabaseUrl } from "@/db/embedded/address";
+import { freePort } from "@/db/embedded/cluster";
 import { makeKeys } from "@/tests/bench/service";
 import { Dice } from "@/tests/support/dice";
 import type { RunOptions } from "@/tests/support/run-named";
-import { freePort, startProcess, waitUntil } from "@/tests/support/server";
+import { startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { JournalledClient, PROMISED_MS } from "./journal";
 

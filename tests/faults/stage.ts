@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { type EmbeddedDatabase, isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import {
+  type EmbeddedDatabase,
+  freePort,
+  isEmbeddedDatabaseDown,
+  startEmbeddedDatabase,
+} from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { sha256 } from "@/lib/runtime/secrets";
 import { makeKeys } from "@/tests/bench/service";
@@ -11,7 +16,7 @@ import { testEnvironment } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import { type RunningRedis, startRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
-import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
+import { type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";

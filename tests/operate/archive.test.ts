@@ -4,8 +4,9 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,8 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
-import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 /** Replicas are restarted here, which takes long on a busy machine. */
 const LONG_MS = 180_000;

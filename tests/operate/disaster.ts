@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFi
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { closeConnections } from "@/tests/fuzz/send-request";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
@@ -16,7 +17,7 @@ import {
   SUPERUSER_PASSWORD,
   startPostgres,
 } from "@/tests/support/replica";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { sendHostile } from "./hostile-requests";
 import { Caller, callOn, type Reply, Tally } from "./load";

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { freePort } from "@/db/embedded/cluster";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
 import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
@@ -14,7 +15,7 @@ import { runChecks } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
 import { listenOnSocket } from "@/tests/support/payment-server";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 const root = fileURLToPath(new URL("../..", import.meta.url));

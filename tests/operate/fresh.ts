@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "@/db/embedded/cluster";
 import { simulateWalk } from "@/tests/research/simulated-walk";
-import { freePort, startProcess, waitUntil } from "@/tests/support/server";
+import { startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const HOUR_MS = 3_600_000;

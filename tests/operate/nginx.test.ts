@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort, waitUntil } from "@/tests/support/server";
+import { freePort } from "@/db/embedded/cluster";
+import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const NGINX = "/usr/sbin/nginx";

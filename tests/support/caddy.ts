@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, waitUntil } from "./server";
+import { freePort } from "@/db/embedded/cluster";
+import { waitUntil } from "./server";
 import { temporaryDirectory } from "./temporary-directory";
 
 const CADDY = "/usr/bin/caddy";

@@ -4,8 +4,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { freePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
-import { freePort, waitUntil } from "./server";
+import { waitUntil } from "./server";
 
 const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"].find((path) =>
   existsSync(path),

@@ -2,8 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@/db/embedded/cluster";
 import { connectRedis } from "@/lib/access/limits/shared/redis-connection";
-import { freePort, waitUntil } from "./server";
+import { waitUntil } from "./server";
 
 /** Whether redis-server is installed; prints a note when it is missing, because tests are then skipped. */
 export function hasRedis(): boolean {

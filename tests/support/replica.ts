@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { freePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
-import { freePort, waitUntil } from "./server";
+import { waitUntil } from "./server";
 
 /** Program folder of Debian's newest PostgreSQL; null when not installed. */
 export const postgresPrograms: string | null = newestPrograms();

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@/db/embedded/cluster";
 import { testEnvironment } from "./database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -118,17 +117,4 @@ export async function waitUntil(
     if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms\n${explain()}`);
     await new Promise((done) => setTimeout(done, pauseMs));
   }
-}
-
-/**
- * A port that no process listens on. It lies below the ports that systems give to outgoing connections, because one of
- * those could take it before the caller listens.
- */
-export function freePort(): Promise<number> {
-  const port = randomInt(10_000, 20_000);
-  return new Promise((done) => {
-    const probe = createServer();
-    probe.once("error", () => done(freePort()));
-    probe.listen(port, () => probe.close(() => done(port)));
-  });
 }

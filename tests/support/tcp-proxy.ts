@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { Transform } from "node:stream";
-import { freePort } from "./server";
+import { freePort } from "@/db/embedded/cluster";
 
 /** Treatment of a new connection: forwarded, left without an answer, or closed at once. */
 export type Welcome = "pass" | "silence" | "hang-up";

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { describe, expect, it, vi } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { DeadlineError, isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
-import { freePort } from "@/tests/support/server";
 
 const coded = (code: string) => Object.assign(new Error("secret"), { code });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { freePort, startProcess, waitUntil } from "@/tests/support/server";
+import { startProcess, waitUntil } from "@/tests/support/server";
 import { tcpProxy } from "@/tests/support/tcp-proxy";
 import { makeKey } from "./built-server";
 

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
+import { freePort } from "@/db/embedded/cluster";
 import { sentMails } from "@/tests/support/sent-mail";
-import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 
 describe("the server with the embedded database", () => {
   let dataDir: string;

@@ -15,10 +15,10 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
-import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { freePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { raiseFloor } from "@/tests/support/schema-floor";
-import { freePort, startProcess, startServer, waitUntil } from "@/tests/support/server";
+import { startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
 

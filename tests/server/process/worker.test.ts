@@ -1,8 +1,9 @@
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
+import { freePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
-import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 describe("the worker", () => {
