@@ -137,7 +137,12 @@ export default async function RecordSlotPage({
   const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
-  const changeNote = drawnChanges.length > 0 && <span>dashed vertical line: the model changed</span>;
+  const chartNotes = figures && (
+    <>
+      <span>n = {formatNumber(figures.model.n)}</span>
+      {drawnChanges.length > 0 && <span>dashed vertical line: the model changed</span>}
+    </>
+  );
   const files = (pathOf: typeof paths.recordFile) => (
     <>
       <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
@@ -250,12 +255,7 @@ export default async function RecordSlotPage({
                         beside={curves.beside}
                         changes={drawnChanges}
                         drawdown={false}
-                        notes={
-                          <>
-                            <span>n = {formatNumber(figures.model.n)}</span>
-                            {changeNote}
-                          </>
-                        }
+                        notes={chartNotes}
                         table={tableOf("equity")}
                       />
                     </Card>
@@ -269,12 +269,7 @@ export default async function RecordSlotPage({
                         changes={drawnChanges}
                         drawdown={false}
                         summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
-                        notes={
-                          <>
-                            <span>n = {formatNumber(figures.model.n)}</span>
-                            {changeNote}
-                          </>
-                        }
+                        notes={chartNotes}
                         table={tableOf("drawdown")}
                       />
                     </Card>
