@@ -83,7 +83,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 12_000,
     prepare: false,
   },
-  // A look-up may wait for the current statement and then for its own.
+  // A key look-up can wait for two statements: the one that is running and its own.
   keys: {
     statementMs: 1_400,
     lockMs: 200,

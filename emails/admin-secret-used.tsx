@@ -11,7 +11,7 @@ export interface AdminSecretUsedProps {
 
 export const subject = () => "Someone signed in with the administrator secret";
 
-/** Sent to every owner when someone signs in with the secret of the installation. */
+/** Sent to every owner after a sign-in with the installation's secret. */
 export function Message({ at, address, links }: AdminSecretUsedProps) {
   return (
     <Frame

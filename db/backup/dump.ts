@@ -125,8 +125,8 @@ async function readContents(
     const copy = `copy (select ${list(columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, countRows(rows, sum));
-    // The driver (3.4.9) pauses its socket while its buffer is full, and resumes on the next read. If the end arrived
-    // meanwhile nobody reads any more, and the next statement would hang.
+    // The driver (3.4.9) pauses its socket while its buffer is full, and resumes it on the next read. If the stream ended
+    // during such a pause, no read follows, and the next statement would hang.
     rows._read(0);
     tables[table.name] = { rows: sum.rows, sha256: sum.hash.digest("hex") };
   }

@@ -341,7 +341,7 @@ export async function leaveAddress(
     );
 }
 
-/** The current address of a person who had this one before; null: nobody had it, or someone has it again. */
+/** The current address of the subscriber who used this one before; null: it was never replaced, or is in use again. */
 export async function findPresentAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })

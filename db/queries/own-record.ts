@@ -80,8 +80,8 @@ export interface Made {
 }
 
 /**
- * The newest live BUY and SELL signals in scope whose candle closed between two instants and which were created after
- * a third: at least `limit` if there are so many, and all that closed together with the oldest of them.
+ * The newest live BUY and SELL signals in scope that were created after `madeAfter` and whose candle closed between
+ * `closedAfter` and `closedBefore`. Returns up to `limit` of them, plus any others that closed at the same time as the oldest.
  */
 export async function listIssuedSignals(
   handle: Handle,

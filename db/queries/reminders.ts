@@ -101,7 +101,7 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
     );
 }
 
-/** Minutes since `since` in which the service is known to have run, newest first. */
+/** Minutes since `since` with a health probe, which proves that the service ran, newest first. */
 export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
   const rows = await handle
     .select({ minute: healthProbes.minute })

@@ -86,7 +86,7 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Deletes rows older than so many days by the database's clock, at most `limit`. Returns the number. */
+/** Deletes at most `limit` rows that are older than `days` by the database's clock. Returns the number. */
 export async function deleteExpired(
   handle: Handle,
   what: Retained,

@@ -5,7 +5,7 @@ import { columns, number, type Row } from "./columns";
 import { isInForce } from "./key-state";
 import { array } from "./parameters";
 
-/** Number of keys in force whose access ends within so many days. */
+/** Number of keys in force whose access ends within `days`. */
 export async function countEndingWithin(handle: Handle, days: number): Promise<number> {
   return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
 }

@@ -20,7 +20,7 @@ export interface SubscriberFilter {
   q?: string | undefined;
   plan?: PlanTier | undefined;
   state?: AccessState | undefined;
-  /** Only those whose access ends within so many days. */
+  /** Only those whose access ends within this number of days. */
   expiringDays?: number | undefined;
   /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;

@@ -319,7 +319,7 @@ export async function readBot(handle: Handle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
 
-/** Pauses all sending for so many ms, as Telegram requested. */
+/** Pauses all sending for `delayMs`, as Telegram requested. */
 export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_bot

@@ -76,7 +76,7 @@ export const personWords = (prefix = ""): SQL => {
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
-/** A subscriber's folded name, address and notes as one text, separated by a character that nobody types. */
+/** A subscriber's folded name, address and notes as one text, separated by a control character that people do not type. */
 export const personText = (): SQL =>
   sql.join(
     ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),

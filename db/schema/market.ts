@@ -55,7 +55,7 @@ export const symbols = pgTable(
     description: text("description"),
     /** Further names used by brokers, beside the built-in ones, in upper case. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
-    /** The calendar is a guess that nobody has confirmed. */
+    /** The calendar is a guess. An operator has not confirmed it yet. */
     isGuessed: boolean("is_guessed").notNull().default(false),
     createdAt: createdAt(),
   },

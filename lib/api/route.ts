@@ -45,7 +45,7 @@ export function route<P = Record<string, never>>(
     } catch (error) {
       answer = answerToError(error, facts);
     }
-    // Object.assign: spreading so many names into one literal takes ten times as long.
+    // Object.assign, because spreading three objects with this many names into one literal takes ten times as long.
     const headers: Record<string, string> = Object.assign(
       {},
       answer.headers,

@@ -37,7 +37,7 @@ const Flash = z.discriminatedUnion("kind", [
     mark: z.string(),
     values: z.record(z.string(), z.string()),
   }),
-  /** Someone else changed the same thing: nothing is stored, and the form is shown again with its values. */
+  /** Another administrator changed the same setting: nothing is stored, and the form is shown again with its values. */
   z.object({
     kind: z.literal("overtaken"),
     form: z.string(),

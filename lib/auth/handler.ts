@@ -6,7 +6,7 @@ export type Handler<P> = (request: Request, context?: { params: Promise<P> }) =>
 /** Context of a handler: the sender from its guard, the request and the path parameters. */
 export type Call<S, P> = S & { request: Request; requestId: string; params: P };
 
-/** PostgreSQL cannot store it as text, and nobody types it. */
+/** PostgreSQL cannot store this character in text, and people do not type it. */
 export const NUL = "\0";
 
 /** The path parameters. Throws not_found for a value that cannot be a name. */

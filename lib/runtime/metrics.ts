@@ -25,7 +25,7 @@ interface Minute {
   buckets: number[];
 }
 
-/** One route. The prom-client children are kept, because a look-up by labels costs more than counting. */
+/** One route. It holds the prom-client children, because looking them up by label costs more than counting. */
 interface RouteCounts {
   total: number;
   duration: Histogram.Internal<"route">;

@@ -12,7 +12,7 @@ export interface Preview {
 export type Changed =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
-  /** Someone else changed the same thing since the form was filled: nothing was stored. */
+  /** Another administrator changed the same setting after the form was loaded: nothing was stored. */
   | { outcome: "overtaken" }
   | { outcome: "unchanged" };
 

@@ -13,7 +13,8 @@ const MIDDLE = HEIGHT / 2;
 const DRAWING_WIDTH = 1000;
 
 /**
- * The signals of one slot in a row: BUY bars point up and SELL bars down, as long as their confidence; NO TRADE is a dot.
+ * The signals of one slot, one mark each: a bar for BUY points up, one for SELL down, and NO TRADE is a dot. The length of a
+ * bar shows the confidence.
  */
 export function SignalTape({
   slot,

@@ -1,6 +1,6 @@
 /**
- * Limits of the index for windows of at least `n` values: `watch` needs a look, `drifted` differs from
- * training.
+ * Limits of the index for windows of at least `n` values: above `watch` an administrator should check the
+ * feature, above `drifted` it differs from training.
  */
 export interface DriftLimits {
   n: number;
@@ -29,7 +29,7 @@ const SMALLEST_SHARE = 0.0001;
 /**
  * Population stability index: sum over bins of (actual - expected) x ln(actual / expected).
  *
- * Under 0.10 the samples are alike, up to 0.25 needs a look, above they differ. Two samples of sizes n and m
+ * Below 0.10 the samples are alike, from 0.10 to 0.25 they need a check, above 0.25 they differ. Two samples of sizes n and m
  * from one distribution have an expected index of about (bins - 1) (1/n + 1/m): use at least a hundred
  * values.
  *

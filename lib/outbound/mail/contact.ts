@@ -1,6 +1,6 @@
 import { brand } from "@/lib/runtime/brand";
 
-/** Addresses that nobody reads. */
+/** Senders such as no-reply@, whose mailbox is not read. */
 const UNREAD = /^(no|do-?not)[-._]?reply/i;
 
 /** Contact address of the service: support, or the mails' sender; null if replies to that are not read. */

@@ -5,7 +5,7 @@ export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: str
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
-    hint: "Three deliveries or more in a row with a wrong signature.",
+    hint: "Three or more consecutive deliveries had a wrong signature.",
   },
   unmapped_product: { name: "Unknown product", hint: "A payment whose plan had to be guessed." },
   dead_letters: {
