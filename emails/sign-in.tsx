@@ -20,7 +20,7 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
       subject={subject()}
       preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}.`}
       heading="Sign in"
-      footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: nobody can sign in without this mail."
+      footer="You get this mail because a sign-in link was requested for your address. If you did not request it, ignore this mail: nobody can sign in without it."
       links={links}
     >
       <Paragraph>

@@ -156,7 +156,7 @@ const ENDING = columns({
 });
 export type EndingKey = Row<typeof ENDING>;
 
-/** Keys in force that end within so many days, of subscriptions with an active endpoint and no key that lasts longer. */
+/** Keys in force that end within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
 export async function listEndingKeysWithEndpoints(handle: Handle, days: number): Promise<EndingKey[]> {
   return ENDING.all(
     handle,

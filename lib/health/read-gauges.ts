@@ -71,11 +71,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     gauge("webhook_endpoints_paused", "Endpoints that are paused.", webhooks.paused),
     gauge("telegram_pending", "Messages to Telegram that wait.", telegram.pending),
     gauge("telegram_dead", "Messages to Telegram that were given up.", telegram.dead),
-    gauge(
-      "telegram_doubtful",
-      "Messages to Telegram of which nobody knows whether they arrived.",
-      telegram.doubtful,
-    ),
+    gauge("telegram_doubtful", "Messages to Telegram whose delivery is unknown.", telegram.doubtful),
     gauge(
       "telegram_oldest_pending_seconds",
       "Age of the oldest waiting message to Telegram, in seconds.",

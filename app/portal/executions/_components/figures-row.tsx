@@ -81,7 +81,7 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
               <span className="text-sm font-normal text-muted">lost</span>
             </>
           }
-          hint="Positions in a row with the same sign, in the order in which they closed. A result of exactly 0 ends a run."
+          hint="Consecutive positions with the same sign, in the order in which they closed. A result of exactly 0 ends a run."
           note={
             <>
               best run{" "}
