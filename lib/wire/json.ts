@@ -147,7 +147,7 @@ function guard(text: string, exponentsAsText: boolean): string {
     } else if ((char >= 0x30 && char <= 0x39) || char === 0x2d) {
       const end = endOfNumber(text, i);
       const literal = text.slice(i, end);
-      const isLong = literal.length >= 16 && /^-?(0|[1-9][0-9]*)$/.test(literal);
+      const isLong = /^-?[1-9][0-9]{15,}$/.test(literal);
       if (isLong || (exponentsAsText && EXPONENT_FORM.test(literal))) {
         out += `${text.slice(copied, i)}"${literal}"`;
         copied = end;

@@ -213,6 +213,10 @@ describe("readJson", () => {
     );
   });
 
+  it("keeps a negative integer of 15 digits a number, and one of 16 exact", () => {
+    expect(readJson("[-571154386678894,-5711543866788941]")).toEqual([-571154386678894, "-5711543866788941"]);
+  });
+
   it("reads everything that JSON.stringify writes, like JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
