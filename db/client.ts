@@ -108,7 +108,17 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
 export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
-  return { ...LIMITS[name], max, prepare: LIMITS[name].prepare && !isPooled() };
+  const { prepare, ...limits } = LIMITS[name];
+  const patience = name === "worker" ? 1 : env().databasePatience;
+  return {
+    statementMs: limits.statementMs * patience,
+    lockMs: limits.lockMs * patience,
+    waitMs: limits.waitMs * patience,
+    limitMs: limits.limitMs * patience,
+    transactionMs: limits.transactionMs * patience,
+    max,
+    prepare: prepare && !isPooled(),
+  };
 }
 
 /**
