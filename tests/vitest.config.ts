@@ -73,12 +73,17 @@ const MACHINE = [
   "tests/db/{baseline,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",
   "tests/api/{packed-clients,webhook-crash}.test.ts",
+  "tests/ea-kit/{candle-pusher,sample-ea,signal-trader}.test.ts",
   "tests/research/**/*.test.ts",
   "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
 ];
 
 /** Files that `npm run test:machine` runs once more at their full size. */
-const AT_FULL_SIZE = ["tests/lib/signals/record/in-time.test.ts", "tests/lib/payments/sequences.test.ts"];
+const AT_FULL_SIZE = [
+  "tests/lib/payments/sequences.test.ts",
+  "tests/lib/signals/complete-horizons.test.ts",
+  "tests/lib/signals/record/in-time.test.ts",
+];
 
 const common = {
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
@@ -93,8 +98,8 @@ const each = {
   maxConcurrency: 4,
   // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
   retry: process.env.CI ? 1 : 0,
-  // Most servers are asked for no page.
-  env: { TUNING: "preload=0" },
+  // Most servers are asked for no page. A neighbour on the same processor must not make a database request time out.
+  env: { TUNING: "preload=0,patience=10" },
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };
@@ -125,7 +130,7 @@ export default defineConfig({
           ...each,
           name: "machine",
           include: [...MACHINE, ...AT_FULL_SIZE],
-          env: { ...each.env, FULL_SIZE: "1" },
+          env: { TUNING: "preload=0", FULL_SIZE: "1" },
           setupFiles: ["tests/support/setup.ts"],
         },
       },
