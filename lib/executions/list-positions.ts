@@ -7,7 +7,7 @@ import {
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { type ExecutionOrder, listFilteredExecutions, type PlacedExecution } from "@/db/queries/executions";
-import { MOST_FIGURED, newestPositions } from "./newest-positions";
+import { MAX_FIGURED_POSITIONS, newestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: PlacedExecution[];
@@ -37,7 +37,7 @@ export async function listPositions(
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset: number },
-  most = MOST_FIGURED,
+  most = MAX_FIGURED_POSITIONS,
 ): Promise<PositionList> {
   const { filter: newest, since } = await newestPositions(handle, filter, most);
   const isCountedWhole = since === null || isUnfiltered(filter);
@@ -79,7 +79,7 @@ export async function exportOrder(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  most = MOST_FIGURED,
+  most = MAX_FIGURED_POSITIONS,
 ): Promise<ExecutionOrder> {
   if (isIndexed(order)) return order;
   const { since } = await newestPositions(handle, filter, most);

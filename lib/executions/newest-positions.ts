@@ -4,7 +4,7 @@ import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
 /** Most positions from which a page can compute figures that depend on order (runs, drawdown, curve). */
-export const MOST_FIGURED = 10_000;
+export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
  * The filter narrowed to the newest `most` positions, and their earliest opening. With fewer matches the filter
@@ -13,7 +13,7 @@ export const MOST_FIGURED = 10_000;
 export async function newestPositions(
   handle: Handle,
   filter: ExecutionFilter,
-  most = MOST_FIGURED,
+  most = MAX_FIGURED_POSITIONS,
 ): Promise<{ filter: ExecutionFilter; since: Date | null }> {
   const before = await findOpeningBefore(handle, filter, most);
   if (before === null) return { filter, since: null };

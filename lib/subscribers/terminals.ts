@@ -25,7 +25,7 @@ export function readTerminal(headers: Headers): TerminalName | null {
 }
 
 /** Most terminals buffered until the next write, which limits clients that invent names. */
-const MOST_UNWRITTEN = 50_000;
+const MAX_UNWRITTEN = 50_000;
 
 /** Calls of terminals since the last write, one entry per terminal. */
 class TerminalBuffer {
@@ -37,7 +37,7 @@ class TerminalBuffer {
     if (beat) {
       beat.lastSeenAt = at;
       beat.nCalls++;
-    } else if (this.#beats.size < MOST_UNWRITTEN) {
+    } else if (this.#beats.size < MAX_UNWRITTEN) {
       this.#beats.set(id, { subscriptionId, ...name, lastSeenAt: at, nCalls: 1 });
     }
   }

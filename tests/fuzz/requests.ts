@@ -33,7 +33,7 @@ const LOOK_REQUESTS = 10_000;
 /** Repetitions of the page check on a shared machine. */
 const PATIENT_LOOKS = 20;
 /** Limit for HTTP server and page process together, in MB. */
-const MOST_MB = 450;
+const MAX_MB = 450;
 
 export interface RequestRun {
   seed: number;
@@ -302,7 +302,7 @@ class Run {
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
     const held = holdingsOf(this.service.server.pid);
     // With the market, these processes include the worker and its trainings.
-    if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
+    if (held.memoryMb > MAX_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
       throw new Error(

@@ -29,7 +29,7 @@ const ENDINGS: readonly Conversation["ending"][] = [
   "first byte",
   "write first",
 ];
-const MOST_PIPELINED = 70;
+const MAX_PIPELINED = 70;
 const PATIENCE_MS = 20_000;
 
 /** A request target in one of its four forms (RFC 9112, section 3.2). */
@@ -57,7 +57,7 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
 
 /** One to seventy requests over one connection, which may be abandoned at any point. Returns the statuses received. */
 export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Promise<number[]> {
-  const n = dice.chance(0.7) ? 1 : 1 + dice.below(MOST_PIPELINED);
+  const n = dice.chance(0.7) ? 1 : 1 + dice.below(MAX_PIPELINED);
   const bytes = Buffer.concat(Array.from({ length: n }, () => bytesOf(request, dice)));
   const at = dice.below(bytes.length);
   const pieces = dice.chance(0.3) ? [bytes.subarray(0, at), bytes.subarray(at)] : [bytes];

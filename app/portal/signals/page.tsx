@@ -34,7 +34,7 @@ import { SlotCell } from "./_components/slot-cell";
 export const metadata = { title: "Signals" };
 
 /** The matrix shows the rest. */
-const MOST_CARDS = 12;
+const MAX_CARDS = 12;
 
 const Filter = z.object({
   symbol: codeFilter,
@@ -103,13 +103,13 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
             Actionable now
           </h2>
           <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-            {actionable.slice(0, MOST_CARDS).map((slot) => (
+            {actionable.slice(0, MAX_CARDS).map((slot) => (
               <SignalCard key={slot.slotId} slot={slot} prices={prices.get(slot.signal.predId)} />
             ))}
           </div>
-          {actionable.length > MOST_CARDS && (
+          {actionable.length > MAX_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {pluralize(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
+              {pluralize(actionable.length - MAX_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>

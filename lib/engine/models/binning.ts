@@ -31,7 +31,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   const thresholds = Array.from({ length: x.columns }, (_, j) => thresholdsOf(columnOf(x, j), maxBins));
   const room = 1 + thresholds.reduce((most, edges) => Math.max(most, edges.length), 0);
   const behind = CELL * x.columns * room;
-  if (behind > MOST_CELLS) throw new RangeError("too many features for so many bins");
+  if (behind > MAX_CELLS) throw new RangeError("too many features for so many bins");
   const placesPerRow = 4 * Math.ceil(x.columns / 4);
   const places = new Uint16Array(x.rows * placesPerRow).fill(behind);
   const counted = new Float64Array(behind + CELL);
@@ -50,7 +50,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
 }
 
 /** Positions are 16-bit numbers. */
-const MOST_CELLS = 2 ** 16 - CELL;
+const MAX_CELLS = 2 ** 16 - CELL;
 
 function columnOf(x: Matrix, j: number): Float64Array {
   const column = new Float64Array(x.rows);

@@ -67,7 +67,7 @@ export interface TradeFigures {
 
 /** Width of a bin in R; doubled until there are few enough bins. */
 const NARROWEST_BIN_R = 0.5;
-const MOST_BINS = 16;
+const MAX_BINS = 16;
 
 /** Figures of the newest trades; null without any. */
 export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
@@ -113,7 +113,7 @@ function mostOpenOf(trades: readonly Trade[]): number {
 
 function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {
   let width = NARROWEST_BIN_R;
-  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MOST_BINS) width *= 2;
+  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MAX_BINS) width *= 2;
   const first = Math.floor(lowestR / width);
   const bins = Array.from({ length: Math.floor(highestR / width) - first + 1 }, (_, i) => ({
     lo: (first + i) * width,

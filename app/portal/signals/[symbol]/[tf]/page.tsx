@@ -53,7 +53,7 @@ const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
 /** Maximum number of own positions whose entries and exits are drawn. */
-const MOST_FILLS = 50;
+const MAX_DRAWN_POSITIONS = 50;
 /** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;
 
@@ -135,7 +135,7 @@ export default async function SlotPage({
         from: new Date(now.getTime() - 2 * CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS),
       },
       { sort: "opened_at", descending: true },
-      { limit: MOST_FILLS },
+      { limit: MAX_DRAWN_POSITIONS },
     ),
     readRangeCoverage(ofSlot, QUALITY_DAYS, now),
   ]);
