@@ -124,7 +124,7 @@ export default async function OverviewPage() {
       : [
           {
             what: formatMonth(wallTime(clock, now)),
-            text: "No closed positions. Each day with one is coloured here.",
+            text: "No closed positions. Days with closed positions are coloured here.",
             step: seenAt === null ? { href: paths.portalSetup(), label: "Connect your EA" } : undefined,
           },
         ]),

@@ -315,15 +315,15 @@ const OWN_MODEL = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
-  /** Whether subscribers see its signals; otherwise it runs beside a built-in model. */
+  /** Whether subscribers see its signals; otherwise it is the slot's second model, behind a built-in one. */
   isShown: flag("m.is_active"),
   since: at("coalesce(m.champion_since, m.created_at)"),
-  /** Candle of its newest signal; null: none among the slot's newest. */
+  /** Open time of its newest signal's candle; null if none of the slot's newest signals is from this model. */
   lastTs: atOrNull("l.ts"),
 });
 export type OwnModel = Row<typeof OWN_MODEL>;
 
-/** Own models that should send signals: champions, and the newest one of a slot that runs one beside. */
+/** Own models that should send signals: champions, and the newest own model of a slot that has it as second model. */
 export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
   return OWN_MODEL.all(
     handle,
@@ -354,7 +354,7 @@ const BESIDE = columns({
 });
 export type BesideFigures = Row<typeof BESIDE>;
 
-/** Forecasts of the models that run beside the champion since an instant, and their results. */
+/** Forecasts of a slot's second models since an instant, and their results. */
 export async function listBesideFigures(
   handle: Handle,
   wanted: { slotId: number; since: Date },

@@ -237,22 +237,23 @@ export async function listLate(
   );
 }
 
-const OVERLAP = columns({
+const BUSY_UNTIL = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
   busyUntil: text("busy_until"),
 });
-export type OverlapRow = Row<typeof OVERLAP>;
+export type BusyUntilRow = Row<typeof BUSY_UNTIL>;
 
-/** Until when each model of some slots is busy with its last counted result. */
-export async function readOverlaps(handle: Handle, slotIds: number[]): Promise<OverlapRow[]> {
-  return OVERLAP.all(
+/** Until when the last independent result of each model of some slots runs; a result that starts earlier overlaps it. */
+export async function readBusyUntil(handle: Handle, slotIds: number[]): Promise<BusyUntilRow[]> {
+  return BUSY_UNTIL.all(
     handle,
-    sql`select ${OVERLAP.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
+    sql`select ${BUSY_UNTIL.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
   );
 }
 
-export async function saveOverlaps(handle: Handle, rows: OverlapRow[]): Promise<void> {
+/** Replaces these end times. */
+export async function saveBusyUntil(handle: Handle, rows: BusyUntilRow[]): Promise<void> {
   if (rows.length === 0) return;
   await handle.execute(sql`
     insert into record_overlaps as o (slot_id, model_v, busy_until)

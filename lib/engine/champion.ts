@@ -33,7 +33,7 @@ export interface PooledEvidence {
    * Per recipe, a test of the weekly mean of (Brier terms of the class frequencies - those of the recipe).
    */
   byRecipe: ReadonlyMap<Recipe, MeanTest>;
-  /** How many timeframes are trained. */
+  /** Number of trained timeframes. */
   timeframes: number;
 }
 

@@ -3,7 +3,7 @@ import { findOpeningBefore } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
-/** Most positions from which a page can compute figures that depend on order (runs, drawdown, curve). */
+/** Maximum number of positions for figures that depend on their order (runs, drawdown, curve). */
 export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**

@@ -20,7 +20,7 @@ export interface HeldPosition {
   exitPrice: number | null;
 }
 
-/** The signal's prices: entry at the close of its candle, `distance` D to its stop. */
+/** Prices of the followed signal: the close of its candle as entry, and the distance from there to its stop. */
 export interface FollowedPrices {
   entryPrice: number;
   distance: number;

@@ -7,11 +7,11 @@ import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/
 import { MINUTE_MS } from "@/lib/time";
 import { signalInForce } from "./position-figures";
 
-/** Most candles of a chart while the position is open, and candles shown before and after. */
+/** Maximum number of candles in a chart while the position is open, and of candles shown before and after. */
 const MAX_CHART_CANDLES = 200;
 const BEFORE = 40;
 const AFTER = 20;
-/** Most candles searched for the largest moves: of the shortest timeframe that needs no more. */
+/** Maximum number of candles searched for the largest moves, in the shortest timeframe that needs no more. */
 const MAX_SEARCHED_CANDLES = 2_000;
 const SIGNALS_AROUND = 4;
 

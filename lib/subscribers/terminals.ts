@@ -24,7 +24,7 @@ export function readTerminal(headers: Headers): TerminalName | null {
   };
 }
 
-/** Most terminals buffered until the next write, which limits clients that invent names. */
+/** Maximum number of terminals buffered until the next write, because a client can invent names. */
 const MAX_UNWRITTEN = 50_000;
 
 /** Calls of terminals since the last write, one entry per terminal. */

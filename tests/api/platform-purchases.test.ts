@@ -1313,7 +1313,7 @@ describe("payments without access are flagged", () => {
     expect(await lastFlags(platform)).toContain(flag);
   });
 
-  it("a paid event without an address and another event that says it was paid (generic)", async () => {
+  it("generic: a paid event without an address, and an unknown event whose status is paid", async () => {
     await deliver(paymentEvent({ email: null }));
     expect(await lastFlags("generic")).toEqual(["missing_buyer"]);
     await deliver(paymentEvent({ event: "payment.subscription_renewed" }));

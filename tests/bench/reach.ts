@@ -95,7 +95,7 @@ async function tell<R = undefined>(
     const told = opened.toldAfter(sinceMs);
     missed += n - told.length;
     delaysMs.push(told);
-    // Waits until all of them are open again.
+    // Gives the clients time to open their requests again.
     await pause(1_500 + n / 2);
   }
   const scan = await beside();

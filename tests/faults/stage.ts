@@ -239,8 +239,8 @@ export class Stage {
   }
 
   /**
-   * Waits until every instance is ready and, with trading clients, reports are accepted again. Clients that honour
-   * Retry-After do not show the exact time.
+   * Waits until every instance is ready and, with trading clients, until reports are accepted again. Clients that
+   * honour Retry-After wait too long, so with them only readiness is timed.
    */
   async #recover(): Promise<void> {
     const from = performance.now();

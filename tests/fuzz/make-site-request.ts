@@ -26,10 +26,10 @@ const NAMES = fieldNames();
 function fieldNames(): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const names = new Set<string>();
-  for (const room of ["app", "lib/admin", "lib/executions", "lib/wire"]) {
-    for (const file of readdirSync(join(root, room), { recursive: true, encoding: "utf8" })) {
+  for (const folder of ["app", "lib/admin", "lib/executions", "lib/wire"]) {
+    for (const file of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(file)) continue;
-      const text = readFileSync(join(root, room, file), "utf8");
+      const text = readFileSync(join(root, folder, file), "utf8");
       for (const [, attribute, key] of text.matchAll(/\bname="(\w+)"|^\s+(\w+): (?:z\.|optional)/gm))
         names.add(attribute ?? key ?? "");
     }

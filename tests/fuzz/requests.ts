@@ -11,7 +11,7 @@ import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/doc
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { type Asked, runCases } from "./cases";
+import { runCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
@@ -135,13 +135,13 @@ class Run {
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
     if (!this.wanted.isPatient) await this.#visitPages();
-    this.#cases = await runCases(this.#asked);
+    this.#cases = await runCases(this.#access);
     const failed = this.#cases.filter((line) => line.startsWith("FAILED"));
     // Some cases time a visitor beside an attack. A shared machine makes them late, which the figures then show.
     if (failed.length > 0 && !this.wanted.isPatient) throw new Error(this.#cases.join("\n"));
   }
 
-  get #asked(): Asked {
+  get #access(): ServerAccess {
     return {
       target: { host: "127.0.0.1", port: this.service.server.port },
       key: this.#secrets.keys[0] ?? "",
@@ -287,7 +287,7 @@ class Run {
   async #speak(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#spoken++;
     const isHealth = request.target.includes("health");
-    const statuses = await speak(this.#asked, request, dice);
+    const statuses = await speak(this.#access, request, dice);
     const failed = statuses.find(
       (status) => status >= 500 && !(status === 503 && isHealth) && !this.#isBusy(status),
     );
@@ -298,7 +298,7 @@ class Run {
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
-    const slowestMs = await this.#patiently(() => checkPages(this.#asked));
+    const slowestMs = await this.#patiently(() => checkPages(this.#access));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
     const held = holdingsOf(this.service.server.pid);
     // With the market, these processes include the worker and its trainings.
@@ -387,7 +387,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** The path that a request resolves to, through any spelling. */
+/** The path that a request resolves to, however its target is spelled. */
 const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
 
 /** Throws unless the document allows the answer. */

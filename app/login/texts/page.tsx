@@ -38,7 +38,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
       {error === "changed" && (
         <div className="mt-6">
           <Notice tone="warn" title="A text has just changed" announce>
-            Nothing was accepted. Please read it again.
+            Your acceptance was not saved. Please read the new version.
           </Notice>
         </div>
       )}

@@ -79,8 +79,8 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
 }
 
 /**
- * Deletes the deliveries of payment platforms about a person with an id above `afterDelivery`, and all of the
- * person's customer records.
+ * Deletes a person's payment webhooks whose delivery id is above `afterDelivery`, and all of the person's customer
+ * records.
  */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
   for await (const found of findDeliveries(handle, who, afterDelivery))

@@ -145,7 +145,7 @@ function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[]
   ];
 }
 
-/** Most kinds of candles that a correction distinguishes: the hours of a day. */
+/** Maximum number of kinds of candles that a correction distinguishes: the hours of a day. */
 const KINDS = 24;
 
 /** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */

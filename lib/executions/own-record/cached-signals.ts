@@ -14,9 +14,9 @@ import { processWide } from "@/lib/runtime/process-wide";
  * of one scope share them. Each answer reads only newer signals.
  */
 
-/** Most signals of one scope that a page computes from: 1.5 MB. */
+/** Maximum number of signals per scope, about 1.5 MB. */
 export const MAX_SIGNALS = 6_000;
-/** Most cached scopes; the least recently used one is dropped. */
+/** Maximum number of cached scopes; the least recently used one is evicted. */
 const MAX_SCOPES = 16;
 
 interface Cached {

@@ -23,7 +23,7 @@ import { type Journey, journeysOf } from "./journey";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
-/** Most positions that a page can compute from in its time. */
+/** Maximum number of positions that a page can evaluate within its time limit. */
 const MAX_POSITIONS = 2_000;
 const NEWEST_SHOWN = 12;
 

@@ -48,6 +48,6 @@ export async function registerBaseline(
   });
 }
 
-/** Registers the baseline, if it is not yet known, in a slot that shows another model. */
+/** Registers the baseline, unless it is registered, in a slot that shows another model. */
 export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
   addModelBeside(tx, slotId, BASELINE_VERSION);

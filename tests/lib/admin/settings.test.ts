@@ -191,7 +191,7 @@ describe("plans", () => {
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });
 
-  it("that do not exist are refused by name", async () => {
+  it("that do not exist get 422 with the field's name", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "A", plan_tier: "gold" },

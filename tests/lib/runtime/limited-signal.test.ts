@@ -32,7 +32,7 @@ it("can be created many times from one parent without a warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-it("leaves no listener on its parent", () => {
+it("a released signal leaves no listener on its parent", () => {
   const { signal } = new AbortController();
   for (let n = 0; n < 100; n++) limitedSignal(signal, 10_000).release();
   expect(getEventListeners(signal, "abort")).toHaveLength(0);

@@ -79,7 +79,7 @@ function DemoKey({ apiKey }: { apiKey: string }) {
     <>
       <PageHeader
         title="Your demo key"
-        lead={`It works for ${DEMO_KEY_HOURS} hours and gets every signal of the simulated market. It is shown this one time.`}
+        lead={`It works for ${DEMO_KEY_HOURS} hours and gets every signal of the simulated market. It is shown only once.`}
       />
       <div className="space-y-6">
         <Card title="Key" actions={<LinkButton href={paths.portal()}>Back to the overview</LinkButton>}>

@@ -46,7 +46,7 @@ export const subscriberFilters = () => ({
   ids: { reads: ids },
 });
 
-/** The list's filter, as an address or a form contains it. */
+/** The list's filter in the form that URLs and forms carry. */
 export type ShownSubscribers = Partial<Shown<ReturnType<typeof subscriberFilters>>>;
 
 /** The filter for the database query. */

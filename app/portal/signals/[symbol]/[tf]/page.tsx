@@ -58,7 +58,7 @@ const MAX_DRAWN_POSITIONS = 50;
 const NEW_MODEL_DAYS = 7;
 
 /** The chart whose table is shown. */
-const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
+const Query = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;
 
@@ -167,7 +167,7 @@ export default async function SlotPage({
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
   const range = signal && rangeOf(signal);
-  const asked = Asked.parse(await searchParams).table;
+  const asked = Query.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
     isOpen: asked === table,
