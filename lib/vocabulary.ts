@@ -41,7 +41,7 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
-/** Whose models forecast a slot, as the operator chose. With `both`, one is shown and the other is kept beside it. */
+/** Whose models forecast a slot, as the operator chose. With `both`, subscribers see one; the other is the second model. */
 export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 

@@ -306,7 +306,7 @@ const DETAIL_SUMS = columns({
 });
 export type DetailSums = Row<typeof DETAIL_SUMS>;
 
-/** Sums of reported details beside the result, by currency, over the filtered positions that report any. */
+/** Sums of reported details other than the result, by currency, over the filtered positions that report any. */
 export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
   return DETAIL_SUMS.all(
     handle,

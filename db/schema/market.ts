@@ -53,7 +53,7 @@ export const symbols = pgTable(
     costValue: doublePrecision("cost_value").notNull().default(0),
     /** Description for people. */
     description: text("description"),
-    /** Further names used by brokers, beside the built-in ones, in upper case. */
+    /** Names used by brokers in addition to the built-in ones, in upper case. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
     /** The calendar is a guess. An operator has not confirmed it yet. */
     isGuessed: boolean("is_guessed").notNull().default(false),

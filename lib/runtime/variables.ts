@@ -204,7 +204,7 @@ const OWN_SECRETS = {
   LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
 } as const;
 
-/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted beside the current one. */
+/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted in addition to the current one. */
 const ROTATED = {
   ADMIN_SECRET: secret,
   NEXTAUTH_SECRET: secret,
@@ -286,7 +286,7 @@ export const FORMER: Readonly<
 export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
   /** Further accepted values of each secret. */
-  beside: Readonly<Record<RotatedSecret, readonly string[]>>;
+  alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
   /** One line per invalid variable, without its value. */
   problems: string[];
 }
@@ -307,8 +307,8 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
     return [name, accepted] as const;
   });
   // ROTATED_NAMES holds every name of the record.
-  const beside = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
-  return { values: parsed.success ? parsed.data : null, beside, problems };
+  const alternates = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
+  return { values: parsed.success ? parsed.data : null, alternates, problems };
 }
 
 /** Translates variables of former releases into present ones. A present variable takes precedence. */

@@ -96,7 +96,7 @@ describe("a chart with several curves", () => {
         { at: day(2), value: 2 },
         { at: day(3), value: 1 },
       ]}
-      beside={[
+      comparisons={[
         {
           name: "Coin",
           points: [
@@ -111,7 +111,7 @@ describe("a chart with several curves", () => {
 
   it("names each curve above the plot and at its end", () => {
     expect(markup).toContain("Coin ends at −60.00 R.");
-    expect(markup.match(/chart-beside"/g)).toHaveLength(2);
+    expect(markup.match(/chart-comparison"/g)).toHaveLength(2);
     expect(markup).not.toContain("max drawdown");
   });
 

@@ -81,7 +81,7 @@ describe("the quick start, followed literally", () => {
     });
   });
 
-  it("shows the service's answer beside each request", async () => {
+  it("shows the service's response next to each request", async () => {
     const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
     expect(shown.map(({ name }) => name)).toEqual([
       "Answer, 200",

@@ -9,7 +9,7 @@ import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
-/** In the short run: callers per public route, and spellings beside the plain one per route. */
+/** In the short run: callers per public route, and unusual spellings per route. */
 const DRAWN_CALLERS = 3;
 const DRAWN_FORMS = 3;
 

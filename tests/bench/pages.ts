@@ -13,9 +13,9 @@ const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
 /** Few enough that none waits the two seconds after which a page is refused. */
 const FLOOR_VISITORS = 16;
-/** Minimum landing pages a second, and the rate of visitors beside the measured polls. */
+/** Minimum landing pages a second, and the rate of visitors during the measured polls. */
 const PAGES_PER_SECOND = 1_000;
-/** Maximum p99 of polls beside visitors, relative to the p99 without them. */
+/** Maximum p99 of polls during visits, relative to the p99 without them. */
 const MAX_SLOWDOWN = 2.5;
 
 /**

@@ -230,7 +230,7 @@ describe.sequential("the embedded database", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "starts as root beside a private data directory, with any umask",
+    "starts as root next to a private data directory, with any umask",
     async () => {
       const closed = mkdtempSync(join(tmpdir(), "signal-embedded-closed-"));
       const umask = process.umask(0o077);

@@ -36,7 +36,7 @@ const WARM_SECONDS = 30;
 const HALVINGS = 3;
 /** Recovery time after too high a rate. */
 const RECOVERED_MS = 10_000;
-/** Requests beside the polls, per second. */
+/** Other requests than polls, per second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Maximum pending requests; more means overload. */
 const MAX_OPEN = 256;
@@ -108,7 +108,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
   }
 }
 
-/** The highest rate of scheduled polls that is sustained beside the other load. */
+/** The highest rate of scheduled polls that is sustained in addition to the other load. */
 async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
     const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });

@@ -70,7 +70,7 @@ class Story {
     const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
     const n = 1 + Math.floor(random() * 3);
     this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
-    // What a refund takes beside other payments depends on when these come, as the interface says.
+    // With other payments, the effect of a refund depends on their order, as the interface says.
     this.#isRefunded = n === 1 && this.#kinds[0] !== "byLink" && random() < 0.4;
     this.#isKnown = !this.#isRefunded || random() < 0.5;
   }

@@ -75,10 +75,10 @@ export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>
     }
     try {
       await pause(UNREAD_MS);
-      const beside = await checkPages(access);
+      const meanwhile = await checkPages(access);
       return {
-        figures: `beside them ${beside.join(", ")}`,
-        failures: beside.filter((line) => !line.includes(" 200 ")),
+        figures: `pages meanwhile ${meanwhile.join(", ")}`,
+        failures: meanwhile.filter((line) => !line.includes(" 200 ")),
       };
     } finally {
       for (const socket of sockets) socket.destroy();

@@ -137,7 +137,7 @@ class Run {
     if (!this.wanted.isPatient) await this.#visitPages();
     this.#cases = await runCases(this.#access);
     const failed = this.#cases.filter((line) => line.startsWith("FAILED"));
-    // Some cases time a visitor beside an attack. A shared machine makes them late, which the figures then show.
+    // Some cases time a visitor during an attack. A shared machine makes them late, which the figures then show.
     if (failed.length > 0 && !this.wanted.isPatient) throw new Error(this.#cases.join("\n"));
   }
 

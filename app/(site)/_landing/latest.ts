@@ -8,7 +8,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 /** Minutes after the close of its candle at which a signal becomes public. */
 export const DELAY_MINUTES = 60;
-/** Number of slots that fit beside the example. */
+/** Number of slots that fit next to the example. */
 const MAX_SLOTS = 6;
 
 interface Slot {

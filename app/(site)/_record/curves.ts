@@ -20,7 +20,7 @@ export function equityCurves(days: readonly CurveDay[]) {
   ];
   return {
     model: curveOf((day) => day.r),
-    beside: [
+    comparisons: [
       { name: "Coin", points: curveOf((day) => day.coin_r) },
       { name: "Class frequencies", points: curveOf((day) => day.frequencies_r) },
     ],

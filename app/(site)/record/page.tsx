@@ -114,7 +114,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                   name="The signals"
                   unit="R"
                   points={curves.model}
-                  beside={curves.beside}
+                  comparisons={curves.comparisons}
                   drawdown={false}
                   notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
                   table={{
@@ -154,8 +154,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Compared with luck"
               lead={
                 <>
-                  Every trade of all slots, each with a risk of 1 R, beside two bots that know nothing. The
-                  intervals hold for a single check. The sentence at the top rests on a{" "}
+                  Every trade of all slots, each with a risk of 1 R, compared with two bots that know nothing.
+                  The intervals hold for a single check. The sentence at the top rests on a{" "}
                   <Link href="#word-shown" className="link">
                     stricter test
                   </Link>{" "}

@@ -36,8 +36,8 @@ function readAfter(request: Request): number | undefined {
 }
 
 /**
- * The number of an event id; null if its signal is another one, is missing or was replaced, such as after a restore of
- * the database.
+ * The number of an event id; null if its signal is missing or a different one, for example after the database was
+ * restored.
  */
 async function findPosition(
   sent: number | undefined,

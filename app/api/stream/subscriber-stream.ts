@@ -25,9 +25,9 @@ const EVENTS_PER_PIECE = 40;
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
- * The events of one subscriber from after a number on; null: from now on, after an event `gap`, for a client whose place
- * belongs to another history. Throws when too many are open already; the stream ends with the
- * key, with the process or with the client.
+ * The events of one subscriber after a number. null: only new events, after an event `gap`, for a client whose event id
+ * belongs to another history. Throws when too many streams are open. The stream ends with the key, the process or the
+ * client.
  */
 export function openSubscriberStream(
   request: Request,

@@ -76,7 +76,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                 name="time_zone"
                 defaultValue={preferences.timeZone ?? ""}
                 options={timeZones()}
-                hint="What “Local” means beside times."
+                hint="What “Local” means next to times."
                 error={error === "time_zone" ? "This is not a known time zone." : undefined}
               />
               <Select

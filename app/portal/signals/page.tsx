@@ -120,7 +120,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
-          // Beside the title: as a line of text it would move the table when a slot is late for a moment.
+          // Next to the title: as a line of text it would move the table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
               {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.

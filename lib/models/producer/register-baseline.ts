@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import {
-  addModelBeside,
+  addSecondModel,
   bumpModelsVersion,
   listChampions,
   listForecasters,
@@ -49,5 +49,5 @@ export async function registerBaseline(
 }
 
 /** Registers the baseline, unless it is registered, in a slot that shows another model. */
-export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
-  addModelBeside(tx, slotId, BASELINE_VERSION);
+export const registerBaselineAsSecond = (tx: Transaction, slotId: number): Promise<void> =>
+  addSecondModel(tx, slotId, BASELINE_VERSION);

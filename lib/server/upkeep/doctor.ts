@@ -362,12 +362,12 @@ const secrets: Check = async (config) => {
     const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const beside = rotatingSecrets(config);
-  if (beside.length > 0)
+  const rotating = rotatingSecrets(config);
+  if (rotating.length > 0)
     found.push({
       part,
       state: "look",
-      text: `a second value is accepted for ${beside.join(", ")}`,
+      text: `a second value is accepted for ${rotating.join(", ")}`,
       advice: "Remove it when all clients have changed.",
     });
   await settingsCache()

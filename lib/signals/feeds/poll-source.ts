@@ -29,7 +29,7 @@ const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
 /** Pause while the market is closed by the calendar. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** After this many empty answers a hole is attempts for only once a day. */
+/** After this many empty answers a hole is requested only once a day. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
 /** With clocks further apart, closed candles cannot be told from forming ones. */

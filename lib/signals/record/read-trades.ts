@@ -97,7 +97,7 @@ export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
   };
 }
 
-/** A trade that ends when another begins does not count as open beside it. */
+/** A trade that ends when another begins does not overlap it. */
 function mostOpenOf(trades: readonly Trade[]): number {
   const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
     { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },

@@ -224,10 +224,10 @@ describe("operations", () => {
     env().metricsToken = "a-token";
     expect((await get({ Authorization: "Bearer a-token" })).status).toBe(200);
     expect((await get({ Authorization: "Bearer another" })).status).toBe(401);
-    const { beside } = env();
-    env().beside = { ...beside, METRICS_TOKEN: ["another"] };
+    const { alternates } = env();
+    env().alternates = { ...alternates, METRICS_TOKEN: ["another"] };
     expect((await get({ Authorization: "Bearer another" })).status, "while it is replaced").toBe(200);
-    env().beside = beside;
+    env().alternates = alternates;
     env().metricsToken = null;
   });
 });

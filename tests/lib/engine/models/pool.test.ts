@@ -52,7 +52,7 @@ describe("the pool", () => {
     expect(slot.finalMs[500]).toBe(whole.closesMs[row + HORIZON]);
   });
 
-  it("adds a challenger only for slots with others beside them", () => {
+  it("adds a challenger only if other slots share the pool", () => {
     const train = (pool: Parameters<typeof prepareSlot>[3]) =>
       trainSlot({
         sample: prepareSlot(candles, 60, COST, pool),

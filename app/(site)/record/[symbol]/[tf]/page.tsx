@@ -252,7 +252,7 @@ export default async function RecordSlotPage({
                         name={slot}
                         unit="R"
                         points={curves.model}
-                        beside={curves.beside}
+                        comparisons={curves.comparisons}
                         changes={drawnChanges}
                         drawdown={false}
                         notes={chartNotes}
