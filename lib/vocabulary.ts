@@ -58,7 +58,7 @@ export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
 /** Calendars that are rows from the start: they can be changed, but not removed. */
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
-/** The operator's overrides of a day: no trading, an early close, or trading whatever the rules say. */
+/** The operator's overrides of a day: no trading, an early close, or trading despite the rules. */
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 

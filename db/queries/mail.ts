@@ -178,7 +178,7 @@ export async function markMailDead(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Deletes secrets of mails that were queued before `before`, whatever their state. Returns the number. */
+/** Deletes secrets of mails that were queued before `before`, in any state. Returns the number. */
 export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)

@@ -238,7 +238,7 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** Newest signals of one slot, newest first: one index range, whatever the size of the table. */
+/** Newest signals of one slot, newest first: one index range, regardless of the table's size. */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },

@@ -42,7 +42,7 @@ interface Position {
  * since the close before, in R, less cost and `thresholdR` at the opening. A BUY in a regime and a SELL in
  * the mirrored one (an up trend is a down trend upside down) are one hypothesis; there are six. Each has four
  * accounts, which start at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12).
- * Without an edge the expected gain is at most zero whatever came before, so an account ever reaches x with a
+ * Without an edge the expected gain is at most zero after any history, so an account ever reaches x with a
  * chance of at most 1 / x, however often it is checked. The same holds for the mean of the four.
  *
  * Overlapping positions count in full: each bet covers one candle, and candles do not overlap.

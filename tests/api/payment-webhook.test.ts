@@ -423,7 +423,7 @@ describe("partial refunds", () => {
     ["more than was paid", { amount_refunded: 100 }],
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
-    ["the whole amount, whatever the status says", { status: "partially_refunded", amount_refunded: 49.9 }],
+    ["the whole amount, with any status", { status: "partially_refunded", amount_refunded: 49.9 }],
   ])("with %s end access as specified", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));

@@ -171,7 +171,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <div id="trades" className="grid scroll-mt-24">
                   <Card
                     title={`Last ${Math.min(LISTED_TRADES, trades.length)} trades`}
-                    lead="Winners and losers alike, whatever period is chosen above."
+                    lead="Winners and losers alike, regardless of the period above."
                     flush
                   >
                     <TradeList trades={trades} shown={shown} />
@@ -179,7 +179,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </div>
                 <Card
                   title="Distribution of results"
-                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, whatever period is chosen above.`}
+                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, regardless of the period above.`}
                 >
                   <Histogram name="Result" unit="R" digits={1} bins={tradeFigures.bins} aroundZero />
                 </Card>

@@ -8,5 +8,5 @@ export const GET: Declaration = {
   description:
     "The fields of Health, each component with the time since which it has been in its state, each slot with the age of its newest signal, and the rest of the key's quota.",
   access: "key",
-  ok: { status: 200, schema: Status, description: "200 for any valid key, whatever the state" },
+  ok: { status: 200, schema: Status, description: "200 for any valid key, regardless of the state" },
 };

@@ -90,7 +90,7 @@ const Evidence = z
   })
   .meta({ id: "RecordEvidence" });
 
-/** Share of offered signals that were committed in time, over the whole record, whatever period or model is selected. */
+/** Share of offered signals that were committed in time, over the whole record, regardless of the selected period or model. */
 export const RecordCoverage = z
   .strictObject({
     since: Timestamp.nullable().meta({

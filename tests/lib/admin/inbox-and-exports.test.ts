@@ -101,7 +101,7 @@ describe("the payment inbox", () => {
 });
 
 describe("mail", () => {
-  it("an abandoned mail is resent to the subscriber's corrected address, whatever the form contains", async () => {
+  it("an abandoned mail is resent to the subscriber's corrected address, not to one in the form", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead', last_error_code = '550'

@@ -59,7 +59,7 @@ function wordsOf(platform: Platform | "generic", run: string, end: "refunded" | 
   const ended = told(
     end === "refunded" ? FIXTURES[platform].refunded(sale, null) : FIXTURES[platform].chargeback(sale),
   );
-  // The customer of Paddle is told first, whatever comes then.
+  // Paddle's customer event always comes first.
   return platform === "paddle"
     ? { introduced: paid.slice(0, 1), paid: paid.slice(1), ended }
     : { introduced: [], paid, ended };

@@ -167,7 +167,7 @@ it.each([
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
 
-it("a plain page is rendered once, whatever router headers are sent", async () => {
+it("a plain page is rendered once for all router headers", async () => {
   const before = rendered.length;
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";

@@ -88,7 +88,7 @@ describe("resolving outcomes", () => {
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
 
-  it("never changes an outcome, whatever happens to its candles", async () => {
+  it("never changes an outcome, even if its candles change", async () => {
     await ingest("candles", hourCandles("AAA", [both], 5));
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db()

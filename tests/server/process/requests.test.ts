@@ -88,7 +88,7 @@ describe("the production server", () => {
     expect(signIn.status).toBe(303);
   });
 
-  it("counts failures by the address seen by the trusted proxy, whatever a client claims", async () => {
+  it("counts failures by the address seen by the trusted proxy, not by one that a client claims", async () => {
     const attempt = (forwarded: string, extra: Record<string, string> = {}) =>
       fetch(`${server.url}/admin/keys`, {
         headers: { "X-Admin-Secret": "wrong", "X-Forwarded-For": forwarded, ...extra },
