@@ -531,7 +531,7 @@ describe("a failed payment", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("has configurable event names, also for products without a mapping", async () => {
+  it("has configurable event names, even for products without a mapping", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`

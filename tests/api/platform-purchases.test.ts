@@ -865,7 +865,7 @@ describe("changes of plan", () => {
       await deliverAs(platform, bought);
       const [before] = await keysOf(email);
       const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
-      // The platform goes on naming the new plan, and repeats its events with other bytes.
+      // The platform keeps naming the new plan, and repeats its events with other bytes.
       const bodies = [...order.map((i) => [told, charged, taken][i]!), told, charged, taken, told];
       for (const body of bodies) await deliverAs(platform, body, { nonce: fresh("again") });
       const [after] = await keysOf(email);
@@ -1130,7 +1130,7 @@ describe("test events", () => {
     ["whop", (email) => whop("payment.succeeded", whopPayment(email))],
   ];
   it.each(sandboxes)(
-    "%s: an event signed with the sandbox secret is a test, also when applied again",
+    "%s: an event signed with the sandbox secret is a test, even when applied again",
     async (platform, make) => {
       const email = freshEmail();
       const secret = `sandbox-${platform}-0123456789abcdef`;
@@ -1183,7 +1183,7 @@ describe("disputes", () => {
     });
     return { email, dispute };
   }
-  it("stripe: an inquiry leaves access, also when closed, and is flagged", async () => {
+  it("stripe: an inquiry leaves access, even when closed, and is flagged", async () => {
     const { email, dispute } = await sold();
     await deliverAs("stripe", stripe("charge.dispute.created", dispute("warning_needs_response")));
     expect(await lastFlags("stripe")).toEqual(["inquiry"]);

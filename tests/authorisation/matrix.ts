@@ -194,7 +194,7 @@ class Matrix {
       // Another spelling may be an unknown address, but must not grant access.
       return isAdmitted || name === "anyone" || told.status >= 300 || isUnknownPage(told, route, caller)
         ? null
-        : "lets in somebody who has no right";
+        : "admits a caller without the right";
     }
     if (!isAdmitted) {
       const expected = refuses(caller);

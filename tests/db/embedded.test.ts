@@ -185,7 +185,7 @@ describe.sequential("the embedded database", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it("is created once by two concurrent processes, also after a killed start", {
+  it("is created once by two concurrent processes, even after a killed start", {
     timeout: 60_000,
   }, async () => {
     const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));

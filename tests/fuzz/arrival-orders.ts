@@ -25,7 +25,7 @@ export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Draws purchases that several events tell of (checkout sessions with an invoice apart, subscriptions by a link, trials,
+ * Draws purchases that several events report (checkout sessions with an invoice apart, subscriptions by a link, trials,
  * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
  * doubled. Both must end with the same access, and nothing may wait for a person but access that a refund took although
  * something else was paid. Throws with the seed of a difference.

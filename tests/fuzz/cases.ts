@@ -114,7 +114,7 @@ export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>
     return {
       figures: `${shown}; another visitor waited ${slowest.toFixed(0)} ms at most`,
       failures: [
-        ...made.map(([name, n]) => `a kept page was made anew: ${name} x ${n}`),
+        ...made.map(([name, n]) => `a cached page was rendered again: ${name} x ${n}`),
         ...(slowest > PAGE_MS ? [`another visitor waited ${slowest.toFixed(0)} ms`] : []),
       ],
     };

@@ -278,7 +278,7 @@ class Run {
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
     const { status, text } = await sendMangled(this.service.server.port, request, dice);
-    // The answer of degraded health is not an error, also when changed bytes led there.
+    // The answer of degraded health is not an error, even when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
       throw new Error(text.slice(0, 500));

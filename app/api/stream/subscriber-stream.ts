@@ -128,7 +128,7 @@ class SubscriberStream implements OpenRequest {
       }
     } catch (error) {
       // The client resumes from the last number that was sent.
-      log("warn", "a stream could not go on", { error: errorFacts(error) });
+      log("warn", "a stream could not continue", { error: errorFacts(error) });
       this.stream.close();
     } finally {
       this.#isTelling = false;

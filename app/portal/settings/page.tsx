@@ -175,7 +175,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               trigger="Sign out everywhere"
               triggerVariant="secondary"
               title="Sign out everywhere?"
-              consequence="Every browser that is signed in to this subscription has to sign in again, this one too. Your EA goes on: its key stays active."
+              consequence="Every browser that is signed in to this subscription, including this one, must sign in again. Your EA continues: its key stays active."
               confirmLabel="Sign out everywhere"
               action={paths.portalSettingsForm("sign-out-everywhere")}
             >

@@ -29,7 +29,7 @@ interface Cached {
 
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
-/** The newest `MAX_SIGNALS` signals in scope whose candle closed after one instant and which were made after another; newest close first. */
+/** The newest `MAX_SIGNALS` signals in scope that were created after one instant and whose candle closed after another; newest close first. */
 export async function readMadeSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },

@@ -87,7 +87,7 @@ export async function withEitherPassphrase<T>(
   open: (passphrase: string) => Promise<T>,
 ): Promise<T> {
   const former = alternates.BACKUP_PASSPHRASE;
-  let failure: unknown = new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
+  let failure: unknown = new Error("Set BACKUP_PASSPHRASE to the passphrase of the backup.");
   for (const passphrase of backup === null ? [] : [backup.passphrase, ...former]) {
     try {
       return await open(passphrase);

@@ -30,7 +30,7 @@ import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
-/** The result of one check, with advice if something has to be done. */
+/** The result of one check, with advice if the operator must act. */
 export interface CheckResult {
   part: string;
   /** `look`: it works, but the operator should know. */

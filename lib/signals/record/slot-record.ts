@@ -19,7 +19,7 @@ export interface Narrowing {
 const inOrder = (a: DayOfRecord, b: DayOfRecord): number =>
   a.day - b.day || (a.modelV < b.modelV ? -1 : a.modelV > b.modelV ? 1 : 0);
 
-/** The record of one slot by day and model. Immutable; derived values are made once. */
+/** The record of one slot by day and model. Immutable; derived values are computed once. */
 export class SlotRecord {
   #models: readonly string[] | null = null;
   #sums: Sums | null = null;

@@ -113,7 +113,7 @@ export const RecordCoverage = z
 export type RecordCoverage = z.output<typeof RecordCoverage>;
 
 const notice = z.string().nullable().meta({
-  description: "What has to be said of a simulated market: nothing here was committed in time; else null",
+  description: "For a simulated market, a notice that nothing was committed in time; else null",
 });
 
 const lateFigures = {

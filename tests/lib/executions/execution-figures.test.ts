@@ -312,7 +312,7 @@ describe("the export", () => {
     expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
   });
 
-  it("returns each row once by keyset, also with equal sort values", async () => {
+  it("returns each row once by keyset, even with equal sort values", async () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {

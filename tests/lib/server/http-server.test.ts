@@ -94,7 +94,7 @@ describe("a malformed request", () => {
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
   });
 
-  it("is closed with its connection, also when the client resets or never closes", async () => {
+  it("is closed with its connection, even when the client resets or never closes", async () => {
     const { port } = running;
     const bytes = "nonsense\r\n\r\n";
     const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));

@@ -151,7 +151,7 @@ describe("resolving outcomes", () => {
     expect(json.items[0].win_rate_ci95[0]).toBe(0);
   });
 
-  it("resolves tens of thousands of signals once and in seconds, also when two runs race", {
+  it("resolves tens of thousands of signals once and in seconds, even when two runs race", {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;

@@ -172,7 +172,7 @@ describe("the production server", () => {
     expect(server.output()).not.toContain("203.0.113.77");
   });
 
-  it("writes only JSON to standard output, also from Next and packages", async () => {
+  it("writes only JSON to standard output, even from Next and packages", async () => {
     await fetch(`${server.url}/no-such-page`);
     const lines = server
       .stdout()

@@ -30,7 +30,7 @@ export default async function NewKeyPage() {
     <>
       <PageHeader
         title="Your new key"
-        lead={`The old key has stopped working. ${hasEa ? "Your EA waits until it has this one." : "Telegram messages go on without it."}`}
+        lead={`The old key has stopped working. ${hasEa ? "Your EA waits until it has this one." : "Telegram messages continue without it."}`}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title="Save it now">

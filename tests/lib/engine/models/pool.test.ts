@@ -89,7 +89,7 @@ describe("evenly thinned rows", () => {
     expect(evenly(rows, 24_000)).toBe(rows);
   });
 
-  it("are taken once each, also when few are dropped", () => {
+  it("are taken once each, even when few are dropped", () => {
     const rows = decidedRows(new Int8Array(1000), 0, 1000);
     for (let most = 1; most < 1000; most++) {
       const some = evenly(rows, most);

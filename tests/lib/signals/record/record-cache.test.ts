@@ -133,7 +133,7 @@ describe("cached sums of a process", () => {
     await expectSameAsFresh({ ...WHOLE, model_v: "m2" });
   });
 
-  it("match the tables, also for a model and days", async () => {
+  it("match the tables, for a single model and some days too", async () => {
     const dice = new Dice(9);
     for (let step = 0; step < 10; step++) await addOutcomes(dice, anyOutcomes(dice));
     const [from, to] = [dayText(20), dayText(63)];
