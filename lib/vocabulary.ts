@@ -78,7 +78,7 @@ export type LogoType = (typeof LOGO_TYPES)[number];
 
 /**
  * State of a candle feed. `waiting`: retries after a failure. `held`: stores nothing because its clock differs from
- * ours. `refused`: the source rejected it, which needs a person.
+ * ours. `refused`: the source rejected it, and an administrator must act.
  */
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];

@@ -28,7 +28,7 @@ const SUMS = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
   bestPnl: decimal<string | null>("max(pnl) filter (where closed_at is not null)"),
   worstPnl: decimal<string | null>("min(pnl) filter (where closed_at is not null)"),
-  /** Largest fall of the running sum, in order of closing, below its highest value so far (0 at the start). */
+  /** Maximum drawdown of the running sum in order of closing; sum and peak start at 0. */
   maxDrawdown: decimal("coalesce((select max(below_peak) from peaks), 0)"),
   longestWinRun: number("coalesce((select max(n) from runs where side > 0), 0)"),
   longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),

@@ -160,7 +160,7 @@ export async function markMailForRetry(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** The mail is given up. Its secret is kept while a person may still resend it; `wipeSecret` if it is useless. */
+/** Gives the mail up. Its secret is kept while an administrator may still resend it; `wipeSecret` if it is useless. */
 export async function markMailDead(
   handle: Handle,
   mail: { id: number; attempts: number },

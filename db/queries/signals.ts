@@ -266,7 +266,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** The newest signal of each slot whose candle opened at or before a moment: one index descent per slot. */
+/** The newest signal of each slot whose candle opened at or before an instant: one index descent per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; openedBy: Date }[],

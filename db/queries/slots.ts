@@ -17,7 +17,7 @@ export interface SymbolDefaults {
   digits: number;
   costKind: CostKind;
   costValue: number;
-  /** The calendar is a guess that a person should check. */
+  /** The calendar is a guess that an administrator should check. */
   isGuessed: boolean;
 }
 

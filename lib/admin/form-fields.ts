@@ -6,12 +6,12 @@ import { CALENDAR_NAME } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
-/** Field types of the administrator's forms: text from a form in, values for verbs out. Blank is null. */
+/** Field types of the administrator's forms: they parse text into values. Blank is null. */
 
 /**
  * Hidden fields of a setting's form: the revision of the confirmed preview, and the version that filled the form.
  */
-export const ASKED_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
+export const CONFIRMATION_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
 
 const blankIsNull = (text: string) => (text.trim() === "" ? null : text.trim());
 

@@ -3,7 +3,7 @@ import { type FeedRow, listFeeds } from "@/db/queries/feeds";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
 
-/** Minutes of failures after which a person should know. Until then the feed only retries. */
+/** Minutes of failures before administrators are alerted. Until then the feed only retries. */
 const SILENT_MINUTES = 10;
 
 /** State of a feed: one of MARKET_FEED, or a terminal that pushes candles. */
@@ -13,7 +13,7 @@ export interface FeedHealth {
   lastOkAt: Date | null;
   /** What is wrong, in words; null: nothing. */
   trouble: string | null;
-  /** The feed stays broken until a person acts. */
+  /** The feed stays broken until an administrator acts. */
   needsPerson: boolean;
 }
 

@@ -3,7 +3,7 @@ import { openMinutesBetween } from "./calendar";
 import { slotFreshness } from "./freshness";
 import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
-/** Why the service is not `ok`: a code for programs and a text for people. */
+/** Why the service is not `ok`: a code for programs and a sentence for display. */
 export interface HealthReason {
   /** Empty in reasons that an earlier release stored. */
   code: string;

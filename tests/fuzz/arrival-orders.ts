@@ -27,7 +27,7 @@ export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
 /**
  * Draws purchases that several events report (checkout sessions with an invoice apart, subscriptions by a link, trials,
  * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
- * doubled. Both must end with the same access, and nothing may wait for a person but access that a refund took although
+ * doubled. Both must end with the same access, and nothing may be flagged for an administrator but access that a refund took although
  * something else was paid. Throws with the seed of a difference.
  */
 export async function runArrivalOrders(

@@ -27,7 +27,7 @@ export function equityCurves(days: readonly CurveDay[]) {
   };
 }
 
-/** Drawdown at each point: the distance below the highest value so far, zero or less. */
+/** Drawdown at each point, zero or less. */
 export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
   const peaks = runningPeak(points.map((point) => point.value));
   return points.map((point, index) => ({

@@ -57,7 +57,7 @@ const isKnown = (point: LinePoint): point is KnownPoint => point.value !== null;
 const drawnPoints = (points: readonly LinePoint[]): readonly LinePoint[] =>
   points.every(isKnown) ? thinCurve(points) : points;
 
-/** The highest value so far at each point. */
+/** The running peak at each point. */
 function peaksOf(points: readonly LinePoint[]): ReadonlyMap<LinePoint, number> {
   const peaks = runningPeak(points.map(({ value }) => value));
   return new Map(points.map((point, index) => [point, peaks[index] ?? 0]));

@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
 import { type Sums, sumUp } from "./sums";
 
-/** Overhead of a day's object, sums and list entry in addition to its numbers, in bytes. */
+/** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */
 const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 

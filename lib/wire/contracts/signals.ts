@@ -69,7 +69,7 @@ export const SignalRange = z
 const rangeFields = {
   range: SignalRange.nullable().meta({
     description:
-      "Of the signal's candle; null until it is made, a moment after the signal, or when it never was",
+      "Range forecast for the signal's candle. It is added shortly after the signal; null until then, or if there is none",
   }),
 };
 

@@ -42,7 +42,7 @@ export function ForecasterCard({
       lead="Subscribers get the signals of one model. A second model can run in comparison: its signals are stored and get outcomes, but are neither delivered nor counted in the record."
       footer={
         <>
-          All built-in models at once:{" "}
+          Switch all built-in models on or off:{" "}
           <Link className="link" href={adminPaths.thresholds()}>
             Settings, Thresholds
           </Link>
