@@ -412,7 +412,7 @@ const MODEL = columns({
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with their training and claim; champions first, the newest first. */
+/** Models with their training and claim, by slot: the champion first, then the newest training first. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },

@@ -4,7 +4,7 @@ import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/
 export const GET: Declaration = {
   id: "listAccountExecutions",
   tag: "Account",
-  summary: "Executions opened in the last days, newest first, with totals",
+  summary: "Positions opened in the last `days` days, newest first, with totals",
   description:
     "The summary covers every execution of the window, regardless of `limit`. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution whose reports contain them, and their sums by currency to the summary.",
   access: "key",

@@ -12,5 +12,5 @@ export const POST: Declaration = {
     schema: NotTradedReport,
     example: { pred_id: 48213, reason: "SPREAD" },
   },
-  ok: { status: 201, schema: NotTradedRecorded, description: "Recorded, or known already" },
+  ok: { status: 201, schema: NotTradedRecorded, description: "Recorded; repeating it changes nothing" },
 };
