@@ -92,19 +92,19 @@ export async function countFilteredExecutions(
 const OPENED = columns({ openedAt: at("opened_at") });
 
 /**
- * An opening time such that at most `most` of the filtered executions opened later; null: there are not more than
+ * An opening time such that at most `max` of the filtered executions opened later; null: there are not more than
  * that in all. Reads only the newest ones, along their index.
  */
 export async function findOpeningBefore(
   handle: Handle,
   filter: ExecutionFilter,
-  most: number,
+  max: number,
 ): Promise<Date | null> {
   const [found] = await OPENED.all(
     handle,
     sql`
     select ${OPENED.list} from ${executions} where ${executionConditions(filter)}
-     order by opened_at desc, id desc limit 1 offset ${most}`,
+     order by opened_at desc, id desc limit 1 offset ${max}`,
   );
   return found?.openedAt ?? null;
 }

@@ -7,15 +7,15 @@ import { addMs } from "@/lib/time";
 export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
- * The filter narrowed to the newest `most` positions, and their earliest opening. With fewer matches the filter
+ * The filter narrowed to the newest `max` positions, and their earliest opening. With fewer matches the filter
  * is unchanged and the opening null.
  */
 export async function newestPositions(
   handle: Handle,
   filter: ExecutionFilter,
-  most = MAX_FIGURED_POSITIONS,
+  max = MAX_FIGURED_POSITIONS,
 ): Promise<{ filter: ExecutionFilter; since: Date | null }> {
-  const before = await findOpeningBefore(handle, filter, most);
+  const before = await findOpeningBefore(handle, filter, max);
   if (before === null) return { filter, since: null };
   const since = addMs(before, 1);
   return { filter: { ...filter, from: since }, since };

@@ -41,7 +41,7 @@ export async function readPosition(
   const from = execution.openedAt;
   const to = execution.closedAt ?? now;
   const heldMinutes = Math.max(0, (to.getTime() - from.getTime()) / MINUTE_MS);
-  const fits = (most: number) => (slot: Slot) => heldMinutes / timeframeMinutes(slot.timeframe) <= most;
+  const fits = (max: number) => (slot: Slot) => heldMinutes / timeframeMinutes(slot.timeframe) <= max;
   const longest = slots.at(-1);
   const shown =
     slots.find((slot) => slot.timeframe === execution.timeframe && fits(MAX_CHART_CANDLES)(slot)) ??

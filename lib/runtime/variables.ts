@@ -216,7 +216,7 @@ export type RotatedSecret = keyof typeof ROTATED;
 
 const isRotated = (name: string): name is RotatedSecret => Object.hasOwn(ROTATED, name);
 const ROTATED_NAMES = Object.keys(ROTATED).filter(isRotated);
-const BESIDE = ["PREVIOUS", "NEXT"] as const;
+const ALTERNATES = ["PREVIOUS", "NEXT"] as const;
 
 const optionalOf = <T extends Record<string, z.ZodType>>(schemas: T) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, optional(schema)])) as {
@@ -267,7 +267,7 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).fi
 /** Every variable that holds a secret and may be given as a file. */
 export const SECRET_VARIABLES: readonly string[] = [
   ...new Set([...Object.keys(OWN_SECRETS), ...Object.keys(SERVICE_SECRETS)]),
-  ...ROTATED_NAMES.flatMap((name) => BESIDE.map((which) => `${name}_${which}`)),
+  ...ROTATED_NAMES.flatMap((name) => ALTERNATES.map((which) => `${name}_${which}`)),
 ];
 
 /** Variables of former releases that are still read, each with the present variable and the part of it that it sets. */
@@ -298,7 +298,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
   if (!parsed.success)
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${describe(issue)}`));
   const values = ROTATED_NAMES.map((name) => {
-    const accepted = BESIDE.flatMap((which) => {
+    const accepted = ALTERNATES.flatMap((which) => {
       const said = optional(ROTATED[name]).safeParse(source[`${name}_${which}`]);
       if (!said.success)
         problems.push(...said.error.issues.map((issue) => `${name}_${which}: ${describe(issue)}`));

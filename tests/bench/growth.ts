@@ -198,7 +198,7 @@ async function measureSize(
 
 let asked = 0;
 
-/** Alternates addresses, each of which is limited to 600 pages a minute. */
+/** A different address for each request, because each is limited to 600 pages a minute. */
 function nextAddress(): string {
   asked++;
   return `198.18.${(asked >> 8) & 255}.${asked & 255}`;

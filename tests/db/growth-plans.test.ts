@@ -217,7 +217,7 @@ describe("on growing tables", () => {
     expect(await scannedBy([...kinds.values()], true)).toEqual([]);
   }, 60_000);
 
-  it("days without sums are index ranges of their slots", async () => {
+  it("days without sums are read by index ranges of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });

@@ -171,8 +171,8 @@ function makeValue(dice: Dice, secrets: BrowserSecrets): string {
   return dice.pick(HOSTILE_TEXTS).toWellFormed();
 }
 
-function makePairs(dice: Dice, secrets: BrowserSecrets | null, most: number): string[] {
-  return Array.from({ length: dice.below(most + 1) }, () => {
+function makePairs(dice: Dice, secrets: BrowserSecrets | null, max: number): string[] {
+  return Array.from({ length: dice.below(max + 1) }, () => {
     const value = secrets
       ? makeValue(dice, secrets)
       : dice.chance(0.5)

@@ -23,7 +23,7 @@ const FALL_WIDTHS = [
   { share: 0.6, className: "hidden phone:block" },
 ] as const;
 /** Dash patterns of the first, second and third comparison curve. */
-const BESIDE_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
+const COMPARISON_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
 /** From this amount on values have no decimals, to save space. */
 const WHOLE_FROM = 1_000;
 
@@ -100,7 +100,7 @@ export function LineChart({ notes, table, simulated, ...drawn }: Props) {
                 key={line.name}
                 name={line.name}
                 className="chart-comparison"
-                dashes={BESIDE_DASHES[index]}
+                dashes={COMPARISON_DASHES[index]}
               />
             ))}
             {notes}
@@ -231,7 +231,7 @@ function drawingOf({
                   y: point.value === null ? null : y(point.value),
                 })),
               )}
-              strokeDasharray={BESIDE_DASHES[index]}
+              strokeDasharray={COMPARISON_DASHES[index]}
               className="chart-comparison"
             />
           ))}

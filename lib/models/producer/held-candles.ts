@@ -55,7 +55,7 @@ export async function readNewest(
 ): Promise<CandleColumns> {
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
-  // A slot with fewer candles may have received older ones.
+  // A slot with fewer candles is read again, because it may have received older ones.
   const before = n >= KEPT_CANDLES && n < KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =

@@ -103,12 +103,12 @@ function mostOpenOf(trades: readonly Trade[]): number {
     { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },
     { at: endedAt.getTime(), by: -1 },
   ]);
-  let [open, most] = [0, 0];
+  let [open, maxOpen] = [0, 0];
   for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
     open += by;
-    most = Math.max(most, open);
+    maxOpen = Math.max(maxOpen, open);
   }
-  return most;
+  return maxOpen;
 }
 
 function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {

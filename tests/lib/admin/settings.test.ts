@@ -59,7 +59,7 @@ const symbolsOf = async (key: string) =>
   (await call("GET", "/api/scan", { key })).json.items.map((item: { symbol: string }) => item.symbol);
 
 describe("plans", () => {
-  it("start as specified, in the database and before it is read", async () => {
+  it("have the specified initial values in the database, and before the first read", async () => {
     expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 

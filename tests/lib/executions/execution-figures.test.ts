@@ -100,8 +100,8 @@ describe("a long history", () => {
 
   it("is listed completely by opening and ticket, and up to its newest positions in other orders", async () => {
     const page = { limit: 50, offset: 0 };
-    const by = (sort: "opened_at" | "ticket" | "pnl", most: number, filter: ExecutionFilter = own) =>
-      listPositions(db(), filter, { sort, descending: true }, page, most);
+    const by = (sort: "opened_at" | "ticket" | "pnl", max: number, filter: ExecutionFilter = own) =>
+      listPositions(db(), filter, { sort, descending: true }, page, max);
     const whole = await by("pnl", 100);
     expect(whole).toMatchObject({ nListed: whole.n, isCountedWhole: true, since: null });
     expect(whole.rows).toHaveLength(whole.n);
@@ -129,8 +129,8 @@ describe("a long history", () => {
   ] as const)(
     "by %s (descending: %s) has the same rows page by page as at once, from either end",
     async (sort, descending) => {
-      const read = async (limit: number, offset: number, most: number) =>
-        (await listPositions(db(), own, { sort, descending }, { limit, offset }, most)).rows;
+      const read = async (limit: number, offset: number, max: number) =>
+        (await listPositions(db(), own, { sort, descending }, { limit, offset }, max)).rows;
       const whole = await read(100, 0, 100);
       expect(whole.length).toBeGreaterThan(8);
       for (let offset = 0; offset <= whole.length + 3; offset++)
