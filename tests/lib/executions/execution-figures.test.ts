@@ -253,7 +253,7 @@ describe("figures", () => {
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
   });
 
-  it("grouped by day follow the chosen clock, also across the change to summer time", async () => {
+  it("grouped by day follow the chosen clock, even across the change to summer time", async () => {
     const days = async (zone: string, addMinutes: number) =>
       (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
     expect(await days("UTC", 0)).toEqual([

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { limitedSignal } from "@/lib/runtime/limited-signal";
 
-it("aborts with its parent signal, also one already aborted", () => {
+it("aborts with its parent signal, even if that has already aborted", () => {
   const outer = new AbortController();
   const { limited } = limitedSignal(outer.signal, 10_000);
   expect(limited.aborted).toBe(false);
