@@ -275,7 +275,7 @@ describe("a monthly calendar", () => {
   });
 });
 
-it("shows a dash, not a zero, for a month without results", () => {
+it("the table of months shows a dash, not a zero, for a month without results", () => {
   const markup = html(
     <MonthTable
       caption="P/L"
@@ -340,7 +340,7 @@ describe("uptime bars", () => {
   });
 });
 
-it("have a worded description as a sparkline", () => {
+it("a sparkline has a description in words", () => {
   expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
     'aria-label="Confidence of 3 signals"',
   );

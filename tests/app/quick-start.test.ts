@@ -173,7 +173,7 @@ describe("the quick start, followed literally", () => {
   });
 });
 
-it("creates a lasting key with the sample delivery of the payment webhook page", async ({ skip }) => {
+it("the sample delivery of the payment webhook page creates a key that lasts", async ({ skip }) => {
   if (!(await has("openssl", ["version"]))) skip("openssl is not on this machine");
   const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
   const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;

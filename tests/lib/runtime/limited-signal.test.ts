@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { limitedSignal } from "@/lib/runtime/limited-signal";
 
-it("aborts with its parent signal, even if that has already aborted", () => {
+it("a limited signal aborts with its parent signal, even if that has already aborted", () => {
   const outer = new AbortController();
   const { limited } = limitedSignal(outer.signal, 10_000);
   expect(limited.aborted).toBe(false);
@@ -11,7 +11,7 @@ it("aborts with its parent signal, even if that has already aborted", () => {
   expect(limitedSignal(outer.signal, 10_000).limited.aborted).toBe(true);
 });
 
-it("aborts after its time, but not once released", async () => {
+it("a limited signal aborts after its time, unless it was released", async () => {
   const { signal } = new AbortController();
   const late = limitedSignal(signal, 30);
   const released = limitedSignal(signal, 30);

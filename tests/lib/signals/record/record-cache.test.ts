@@ -271,7 +271,7 @@ describe("a slot's cached record", () => {
   });
 });
 
-it("is updated by reading an index range", async () => {
+it("the record cache is updated by reading an index range", async () => {
   await sql()`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
     select id, 'm1', date '2010-01-01' + d, 1, 1, 1, 1, 1, 1, 1 from slots, generate_series(1, 1500) d`;
   await sql()`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)
