@@ -101,10 +101,10 @@ export function ForecasterCard({
         <div className="mt-5">
           <ActionDialog
             needs="model.beside"
-            trigger={forecastBy === "both" ? "Stop the comparison" : startOf(champion)}
+            trigger={forecastBy === "both" ? "Stop the comparison" : comparisonLabel(champion)}
             triggerVariant="secondary"
             triggerSize="small"
-            title={forecastBy === "both" ? "Stop the comparison?" : `${startOf(champion)}?`}
+            title={forecastBy === "both" ? "Stop the comparison?" : `${comparisonLabel(champion)}?`}
             consequence={
               forecastBy === "both"
                 ? "Only the champion forecasts from now on."
@@ -122,7 +122,7 @@ export function ForecasterCard({
   );
 }
 
-const startOf = ({ isBuiltIn }: ModelVersion) =>
+const comparisonLabel = ({ isBuiltIn }: ModelVersion) =>
   isBuiltIn ? "Compare with your own model" : "Compare with a built-in model";
 
 function describeComparison(figures: SecondModelFigures | undefined): string {
