@@ -101,11 +101,9 @@ export const RecordCoverage = z
       description:
         "Open time of the first candle with a signal that was committed in time; null if there is none",
     }),
-    n_candles: z
-      .int()
-      .meta({
-        description: "Candles of the slots since then, without those whose signal can still be in time",
-      }),
+    n_candles: z.int().meta({
+      description: "Candles of the slots since then, without those whose signal can still be in time",
+    }),
     n_in_time: z.int().meta({ description: "Number of these with a signal that was committed in time" }),
     pct: z.number().nullable().meta({ description: "100 x n_in_time / n_candles; null without candles" }),
     n_late: z.int().meta({ description: "Candles that have only signals that were entered later" }),

@@ -51,12 +51,10 @@ export const ScanItemWithValidity = z
   .meta({ id: "SignalWithValidity" });
 
 const distance = z.number().meta({ description: "Distance from `close`, in price" });
-const RangeQuantiles = z
-  .strictObject({ p10: distance, p50: distance, p80: distance, p90: distance })
-  .meta({
-    id: "RangeQuantiles",
-    description: "Quantiles of the expected move: it stays within `p80` in 80 % of cases",
-  });
+const RangeQuantiles = z.strictObject({ p10: distance, p50: distance, p80: distance, p90: distance }).meta({
+  id: "RangeQuantiles",
+  description: "Quantiles of the expected move: it stays within `p80` in 80 % of cases",
+});
 
 /** Forecast range of the price within the horizon. */
 export const SignalRange = z
@@ -87,12 +85,9 @@ export const ScanItemWithBoth = z
 const levelsFields = {
   stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule applies" }),
   target: z.number().nullable().meta({ description: "Target as a price; null if there is none" }),
-  horizon_candles: z
-    .int()
-    .nullable()
-    .meta({
-      description: "Number of candles after which it ends at the close; null: the service's rule applies",
-    }),
+  horizon_candles: z.int().nullable().meta({
+    description: "Number of candles after which it ends at the close; null: the service's rule applies",
+  }),
 };
 
 export const ScanItemWithLevels = z
