@@ -33,7 +33,7 @@ const MAX_WAITING = 2_000;
 /** Time for work in progress on replaced connections: the longest statement of a request. */
 const FAREWELL_SECONDS = 5;
 /** Minimum time for work that waited long for its connection. */
-const LEAST_MS = 500;
+const MIN_MS = 500;
 
 /**
  * The server ended the connection, or connecting timed out. The driver may never reopen such a connection, or answer
@@ -87,7 +87,7 @@ export class Pool {
     const refuse = () => new BusyDatabaseError();
     return withQueueTimeout(this.#limit, this.options.waitMs, refuse, () => {
       const leftMs = limitMs - (performance.now() - startedAt);
-      return this.#work(Math.max(LEAST_MS, leftMs), work);
+      return this.#work(Math.max(MIN_MS, leftMs), work);
     });
   }
 

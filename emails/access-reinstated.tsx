@@ -16,15 +16,15 @@ export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Your API key works again. Nothing has to be changed."
+      preheader="Your API key works again. You do not need to change anything."
       heading={subject()}
       footer="You get this mail because the operator of this service has reinstated your access."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your access is no longer suspended. Your key works again, and nothing has to be changed in your
-        trading client.
+        Your access is no longer suspended. Your key works again, and you do not need to change anything in
+        your trading client.
       </Paragraph>
       <Facts rows={[["Access until", expiresAt === null ? "no end date" : moment(expiresAt)]]} />
       <Action href={links.portal}>Open the portal</Action>

@@ -23,7 +23,7 @@ export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
       <Greeting name={name} />
       <Paragraph>
         Your key is suspended for now. Your trading client receives no signals until the key is reinstated;
-        nothing has to be changed in the client then.
+        you do not need to change anything in it then.
       </Paragraph>
       <Facts rows={[["Suspended", moment(suspendedAt)]]} />
       <Paragraph>

@@ -16,14 +16,14 @@ export function Message({ at, address, links }: AdminSecretUsedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="If it was none of the owners, replace ADMIN_SECRET now."
+      preheader="If no owner did this, replace ADMIN_SECRET now."
       heading="The administrator secret was used"
       footer="You get this mail because you are an owner of this service."
       links={links}
     >
       <Paragraph>
         Someone signed in to the administrator's area with the secret of the installation. The audit log shows
-        what was done. If it was none of the owners, replace ADMIN_SECRET now.
+        what was done. If no owner did this, replace ADMIN_SECRET now.
       </Paragraph>
       <Facts
         rows={[

@@ -30,7 +30,7 @@ export interface MailLinks {
 
 interface FrameProps {
   subject: string;
-  /** Preview text beside the subject, also on locked screens: no secret, at most 90 characters. */
+  /** Preview text next to the subject, shown on locked screens too: no secret, at most 90 characters. */
   preheader: string;
   heading: string;
   /** Why the recipient gets this mail. */

@@ -58,7 +58,7 @@ export function Message({
         <Paragraph>
           This is a try-out key: each signal arrives {pluralize(delayCandles, "candle")} late. Most have
           expired by then, and your EA does not trade expired signals. After you buy with this address, the
-          same key gets signals at once. You change nothing in your EA.
+          same key gets signals at once. You do not need to change your EA.
         </Paragraph>
       )}
       <Paragraph>

@@ -32,7 +32,7 @@ export function Message(props: ModelChangedProps) {
       <Facts rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
       {others > 0 && <Paragraph>And {pluralize(others, "further slot")}.</Paragraph>}
       <Paragraph>
-        The claim of each model was sealed before its first signal. The portal shows it beside the results so
+        The claim of each model was sealed before its first signal. The portal shows it next to the results so
         far, under Signals.
       </Paragraph>
       <Action href={links.portal}>Open the portal</Action>

@@ -35,8 +35,8 @@ export function Message(props: RenewedProps) {
       <Paragraph>
         Your payment arrived.{" "}
         {revived
-          ? "Your key works again. Nothing has to be changed in your trading client."
-          : "Your key stays the same. Nothing has to be changed in your trading client."}
+          ? "Your key works again. You do not need to change anything in your trading client."
+          : "Your key stays the same. You do not need to change anything in your trading client."}
       </Paragraph>
       <Facts
         rows={[

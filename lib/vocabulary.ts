@@ -41,7 +41,7 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
-/** Whose models forecast a slot, as the operator chose. With `both`, one is shown and the other is kept beside it. */
+/** Whose models forecast a slot, as the operator chose. With `both`, subscribers see one; the other is the second model. */
 export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 
@@ -58,7 +58,7 @@ export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
 /** Calendars that are rows from the start: they can be changed, but not removed. */
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
-/** The operator's overrides of a day: no trading, an early close, or trading whatever the rules say. */
+/** The operator's overrides of a day: no trading, an early close, or trading despite the rules. */
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 
@@ -78,7 +78,7 @@ export type LogoType = (typeof LOGO_TYPES)[number];
 
 /**
  * State of a candle feed. `waiting`: retries after a failure. `held`: stores nothing because its clock differs from
- * ours. `refused`: the source rejected it, which needs a person.
+ * ours. `refused`: the source rejected it, and an administrator must act.
  */
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];

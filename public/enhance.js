@@ -64,7 +64,7 @@ on("click", async (event) => {
     show("yes", "Copied");
   } catch {
     if (copyFrom) return location.assign(copyFrom);
-    // Without permission or without TLS: the text beside the button can still be selected.
+    // Without permission or without TLS: the text next to the button can still be selected.
     show("no", "Press Ctrl+C");
   }
   setTimeout(() => {

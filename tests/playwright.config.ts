@@ -8,7 +8,7 @@ export default defineConfig({
   fullyParallel: false,
   // Each with a running product of its own.
   workers: 2,
-  // One more try where the machine is shared; whoever passes only then is named as flaky in the summary.
+  // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   reporter: [

@@ -94,7 +94,7 @@ const each = {
   // time.
   pool: "forks" as const,
   maxWorkers: availableParallelism(),
-  // Tests of a file that run beside each other mostly wait; more at once would wait for the processor.
+  // Tests of a file that run at the same time mostly wait; more at once would wait for the processor.
   maxConcurrency: 4,
   // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
   retry: process.env.CI ? 1 : 0,

@@ -9,7 +9,7 @@ import { SkipLink } from "./skip-link";
 
 export type ShellEntry = { href: string; label: string; icon: ReactNode; exact?: boolean };
 
-/** Number of entries beside "More" in the bottom bar of a phone. */
+/** Number of entries next to "More" in the bottom bar of a phone. */
 const PHONE_ENTRIES = 4;
 
 const sideLink =

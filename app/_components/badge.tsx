@@ -12,7 +12,7 @@ const TONE: Record<Tone, string> = {
   danger: "border-danger/25 bg-danger-soft text-danger",
 };
 
-/** A short label beside a name, such as a plan, a regime or a version. */
+/** A short label next to a name, such as a plan, a regime or a version. */
 export function Badge({ tone = "neutral", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

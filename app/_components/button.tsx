@@ -31,7 +31,7 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
 
 type ButtonStyle = { variant?: ButtonVariant; size?: ButtonSize };
 
-/** The reason is written beside the disabled control because a phone has no hover. */
+/** The reason is written next to the disabled control because a phone has no hover. */
 function WithReason({ id, reason, children }: { id: string; reason: string; children: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -76,7 +76,7 @@ export function ConfirmDialog({
           {typedWord !== undefined && (
             <TextInput
               className="mt-5"
-              label={`Type ${typedWord} to go on`}
+              label={`Type ${typedWord} to continue`}
               name="typed_word"
               autoComplete="off"
               autoCapitalize="off"

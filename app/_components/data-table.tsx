@@ -14,7 +14,7 @@ export type Column<Row> = {
   header: string;
   /** Written small after the header, so that the cells contain bare numbers. */
   unit?: string;
-  /** Explains the column, behind a mark beside its header. */
+  /** Explains the column, behind a mark next to its header. */
   hint?: string;
   align?: "left" | "right";
   /** The row header, and the title of the card on a phone. */
@@ -30,7 +30,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
-// In cards on a phone every value is right-aligned beside its name. By default a td is left-aligned and a th centred.
+// In cards on a phone every value is right-aligned next to its name. By default a td is left-aligned and a th centred.
 const ALIGN = {
   cards: { name: "font-medium sm:text-left", left: undefined, right: "tabular-nums sm:text-right" },
   columns: { name: "font-medium text-left", left: undefined, right: "tabular-nums text-right" },

@@ -90,7 +90,7 @@ export const GLOSSARY = {
   },
   ledger: {
     term: "Ledger",
-    text: "A list that can only grow and holds a fingerprint of each signal from the moment it is made. It shows which signals were committed in time and that none was changed later.",
+    text: "A list that can only grow and contains a fingerprint of each signal from the moment it is created. It shows which signals were committed in time and that none was changed later.",
   },
   simulated: {
     term: "Simulated",

@@ -2,7 +2,7 @@ import { brand } from "@/lib/runtime/brand";
 import { classNames } from "./class-names";
 import { LogoMark } from "./logo-mark";
 
-/** The operator's logo, or the default symbol, beside the service's name. */
+/** The operator's logo, or the default symbol, next to the service's name. */
 export function Logo({ className }: { className?: string }) {
   const { name, logoPath } = brand();
   return (

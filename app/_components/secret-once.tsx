@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
 import { Notice } from "./notice";
 
-/** Shows a secret once. The continue button needs the checkbox that it is saved. */
+/** Shows a secret once. The continue button is disabled until the visitor ticks that the secret is saved. */
 export function SecretOnce({
   name,
   secret,
@@ -29,7 +29,7 @@ export function SecretOnce({
   }, []);
   return (
     <div className="space-y-4">
-      <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
+      <Notice tone="warn" title={`The ${name} is shown only once`} announce>
         {storage} Save it now; if it is lost, make a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">

@@ -331,7 +331,7 @@ export function Gallery() {
                 <Button variant="secondary">Cancel</Button>
                 <Button variant="quiet">Skip</Button>
               </div>
-              <Button disabledReason="The owner key lives in the environment.">Rotate</Button>
+              <Button disabledReason="Only an owner can rotate this key.">Rotate</Button>
             </form>
           </Card>
           <Card title="Notices">

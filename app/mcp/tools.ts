@@ -37,7 +37,7 @@ interface Tool {
 
 const symbol = z.string().max(40).describe("Such as EURUSD");
 const timeframe = z.string().max(10).describe("Such as H1 or H4");
-const days = (most: number) => z.int().min(1).max(most);
+const days = (max: number) => z.int().min(1).max(max);
 const day = z.string().max(10).describe("A UTC day as YYYY-MM-DD");
 
 export const TOOLS: readonly Tool[] = [
@@ -89,7 +89,7 @@ export const TOOLS: readonly Tool[] = [
     name: "record",
     title: "Public record",
     description:
-      "Results of all published signals beside two simple bots; each figure has its number of results and, with enough of them, its interval. Computed from a ledger that anyone can check.",
+      "Results of all published signals compared with two simple bots; each figure has its number of results and, with enough of them, its interval. Computed from a ledger that anyone can check.",
     input: z.object({
       symbol: symbol.optional(),
       timeframe: timeframe.optional(),

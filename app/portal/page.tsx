@@ -51,7 +51,7 @@ import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
 /** Maximum number of positions (open, or closed today) in the sums in R. */
-const MOST_SUMMED = 100;
+const MAX_SUMMED_POSITIONS = 100;
 
 export const metadata = { title: "Overview" };
 
@@ -79,19 +79,21 @@ export default async function OverviewPage() {
       listDiagnostics(subscriber, now),
       readUnreadSummary(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
-      listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
+      listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, {
+        limit: MAX_SUMMED_POSITIONS,
+      }),
       // Ordered by closing time like their index, so that a long history costs no more.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
         { sort: "closed_at", descending: true },
-        { limit: MOST_SUMMED },
+        { limit: MAX_SUMMED_POSITIONS },
       ),
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
   // If all open positions fit into the list, its length is the count; without any, no price is needed.
-  const isMore = open.length === MOST_SUMMED;
+  const isMore = open.length === MAX_SUMMED_POSITIONS;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], cachedSignalPrices),
     readNoticeDays(db()),
@@ -122,7 +124,7 @@ export default async function OverviewPage() {
       : [
           {
             what: formatMonth(wallTime(clock, now)),
-            text: "No closed positions. Each day with one is coloured here.",
+            text: "No closed positions. Days with closed positions are coloured here.",
             step: seenAt === null ? { href: paths.portalSetup(), label: "Connect your EA" } : undefined,
           },
         ]),

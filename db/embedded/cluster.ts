@@ -309,7 +309,7 @@ function isAlive(pid: number): boolean {
 /** Location for clusters whose data directory is closed to the unprivileged user. */
 const OUTSIDE = "/var/lib/signal-delivery-service";
 
-/** Creates the folders of a path so that PostgreSQL's user can traverse them, whatever the umask is. */
+/** Creates the folders of a path so that PostgreSQL's user can traverse them with any umask. */
 function makePassable(folder: string): void {
   for (const part of [OUTSIDE, folder]) {
     mkdirSync(part, { recursive: true });

@@ -37,16 +37,16 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
 }
 
 /**
- * The next subscribers of an extension, at most `most`. Locks the extension until commit. Null if it is finished or
+ * The next subscribers of an extension, at most `max`. Locks the extension until commit. Null if it is finished or
  * another process has locked it. `Actor` is the type that insertBulkExtension was given.
  */
-export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, most: number) {
+export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, max: number) {
   const [row] = await tx
     .select({
       days: bulkExtensions.days,
       nSubscribers: bulkExtensions.nSubscribers,
       actor: sql<Actor>`${bulkExtensions.actor}`,
-      next: sql<number[]>`${bulkExtensions.remaining}[1:${most}::int]`,
+      next: sql<number[]>`${bulkExtensions.remaining}[1:${max}::int]`,
     })
     .from(bulkExtensions)
     .where(sql`${bulkExtensions.id} = ${id} and ${bulkExtensions.finishedAt} is null`)

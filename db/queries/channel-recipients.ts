@@ -130,7 +130,7 @@ export async function listChannelDeliveries(
   );
 }
 
-/** Deliveries that need a person: given up, or in doubt. Newest first. */
+/** Failed and in-doubt deliveries, which an administrator must check. Newest first. */
 export async function listTroubledChannelDeliveries(
   handle: Handle,
   limit: number,

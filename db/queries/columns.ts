@@ -14,7 +14,7 @@ interface Column<T> {
   source: SQL;
   decode: (raw: unknown) => T;
   /** The driver's value needs no conversion. */
-  isAsBrought?: true;
+  isUnconverted?: true;
 }
 
 type Shape = Record<string, Column<unknown>>;
@@ -45,8 +45,8 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
       sql`, `,
     ),
   );
-  // Rows of a single set of columns are decoded in place: track records have a hundred thousand.
-  const written = entries.filter(([, { isAsBrought }]) => !isAsBrought);
+  // Rows of a single set of columns are decoded in place, because track records have a hundred thousand rows.
+  const written = entries.filter(([, { isUnconverted }]) => !isUnconverted);
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
     // Every property now has the type of its column.
@@ -78,30 +78,30 @@ const toSql = (source: Source): SQL => (typeof source === "string" ? sql.raw(sou
  * A column whose driver value needs no conversion. The type comes from the column's kind or its declaration, never
  * from the context: hence `NoInfer`.
  */
-function asBrought<T>(source: Source): Column<T> {
+function unconverted<T>(source: Source): Column<T> {
   // The column kinds below name the type that the driver produces.
-  return { source: toSql(source), decode: (raw) => raw as T, isAsBrought: true };
+  return { source: toSql(source), decode: (raw) => raw as T, isUnconverted: true };
 }
 
 /** Text, or one of some words. */
 export const text = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
-  asBrought<T>(source);
+  unconverted<T>(source);
 /** `int`, `smallint` or `double precision`. */
 export const number = <T extends number | null = number>(source: Source): Column<NoInfer<T>> =>
-  asBrought<T>(source);
-export const flag = (source: Source) => asBrought<boolean>(source);
+  unconverted<T>(source);
+export const flag = (source: Source) => unconverted<boolean>(source);
 /** An array of text. */
 export const texts = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
-  asBrought<T>(source);
+  unconverted<T>(source);
 /** `jsonb` of a shape that this service wrote, or an array of numbers. */
-export const json = <T>(source: Source) => asBrought<T>(source);
+export const json = <T>(source: Source) => unconverted<T>(source);
 
 /** `bytea`. */
-export const bytes = (source: Source) => asBrought<Buffer>(source);
+export const bytes = (source: Source) => unconverted<Buffer>(source);
 
 /** A `bigint` or `numeric` as decimal text, with all its digits. */
 export const decimal = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
-  asBrought<T>(sql`(${toSql(source)})::text`);
+  unconverted<T>(sql`(${toSql(source)})::text`);
 
 /** A `bigint` that stays below 2^53, such as an id or a count. */
 export const bigNumber = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });

@@ -236,7 +236,7 @@ export type NewestDelivery = Row<typeof NEWEST>;
 export async function listNewestDeliveries(
   handle: Handle,
   adapters: readonly PaymentAdapterName[],
-  most: number,
+  max: number,
 ): Promise<NewestDelivery[]> {
   // The pair bounds and orders the scan, so that the planner uses the index on both: by time alone it would search
   // all deliveries for a platform that has none.
@@ -247,7 +247,7 @@ export async function listNewestDeliveries(
       from unnest(${array([...adapters], "text")}) a (adapter)
       cross join lateral (
         select * from payment_deliveries p where (p.adapter, p.received_at) <= (a.adapter, 'infinity'::timestamptz)
-         order by p.adapter desc, p.received_at desc limit ${most}) d
+         order by p.adapter desc, p.received_at desc limit ${max}) d
      where d.adapter = a.adapter
      order by d.received_at desc`,
   );

@@ -28,7 +28,7 @@ const SUMS = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
   bestPnl: decimal<string | null>("max(pnl) filter (where closed_at is not null)"),
   worstPnl: decimal<string | null>("min(pnl) filter (where closed_at is not null)"),
-  /** Largest fall of the running sum, in order of closing, below its highest value so far (0 at the start). */
+  /** Maximum drawdown of the running sum in order of closing; sum and peak start at 0. */
   maxDrawdown: decimal("coalesce((select max(below_peak) from peaks), 0)"),
   longestWinRun: number("coalesce((select max(n) from runs where side > 0), 0)"),
   longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),
@@ -92,19 +92,19 @@ export async function countFilteredExecutions(
 const OPENED = columns({ openedAt: at("opened_at") });
 
 /**
- * An opening time such that at most `most` of the filtered executions opened later; null: there are not more than
+ * An opening time such that at most `max` of the filtered executions opened later; null: there are not more than
  * that in all. Reads only the newest ones, along their index.
  */
 export async function findOpeningBefore(
   handle: Handle,
   filter: ExecutionFilter,
-  most: number,
+  max: number,
 ): Promise<Date | null> {
   const [found] = await OPENED.all(
     handle,
     sql`
     select ${OPENED.list} from ${executions} where ${executionConditions(filter)}
-     order by opened_at desc, id desc limit 1 offset ${most}`,
+     order by opened_at desc, id desc limit 1 offset ${max}`,
   );
   return found?.openedAt ?? null;
 }
@@ -306,7 +306,7 @@ const DETAIL_SUMS = columns({
 });
 export type DetailSums = Row<typeof DETAIL_SUMS>;
 
-/** Sums of reported details beside the result, by currency, over the filtered positions that report any. */
+/** Sums of reported details other than the result, by currency, over the filtered positions that report any. */
 export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
   return DETAIL_SUMS.all(
     handle,

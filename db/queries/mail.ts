@@ -160,7 +160,7 @@ export async function markMailForRetry(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** The mail is given up. Its secret is kept while a person may still resend it; `wipeSecret` if it is useless. */
+/** Gives the mail up. Its secret is kept while an administrator may still resend it; `wipeSecret` if it is useless. */
 export async function markMailDead(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -178,7 +178,7 @@ export async function markMailDead(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Deletes secrets of mails that were queued before `before`, whatever their state. Returns the number. */
+/** Deletes secrets of mails that were queued before `before`, in any state. Returns the number. */
 export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)

@@ -220,7 +220,7 @@ export async function setChampion(handle: Handle, slotId: number, modelId: numbe
 }
 
 /** Registers a model that is not the champion, if it is unknown. */
-export async function addModelBeside(handle: Handle, slotId: number, modelV: string): Promise<void> {
+export async function addSecondModel(handle: Handle, slotId: number, modelV: string): Promise<void> {
   await handle
     .insert(models)
     .values({ slotId, modelV, isActive: false, trainedAt: sql`now()` })
@@ -315,15 +315,15 @@ const OWN_MODEL = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
-  /** Whether subscribers see its signals; otherwise it runs beside a built-in model. */
+  /** Whether subscribers see its signals; otherwise it is the slot's second model, behind a built-in one. */
   isShown: flag("m.is_active"),
   since: at("coalesce(m.champion_since, m.created_at)"),
-  /** Candle of its newest signal; null: none among the slot's newest. */
+  /** Open time of its newest signal's candle; null if none of the slot's newest signals is from this model. */
   lastTs: atOrNull("l.ts"),
 });
 export type OwnModel = Row<typeof OWN_MODEL>;
 
-/** Own models that should send signals: champions, and the newest one of a slot that runs one beside. */
+/** Own models that should send signals: champions, and the newest own model of a slot that has it as second model. */
 export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
   return OWN_MODEL.all(
     handle,
@@ -344,7 +344,7 @@ export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
   );
 }
 
-const BESIDE = columns({
+const SECOND_MODEL = columns({
   modelV: text("g.model_v"),
   n: number("count(*)::int"),
   nFollowed: number("count(o.result_r)::int"),
@@ -352,17 +352,17 @@ const BESIDE = columns({
   meanR: number<number | null>("avg(o.result_r)"),
   lastTs: at("max(g.ts)"),
 });
-export type BesideFigures = Row<typeof BESIDE>;
+export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 
-/** Forecasts of the models that run beside the champion since an instant, and their results. */
-export async function listBesideFigures(
+/** Forecasts of a slot's second models since an instant, and their results. */
+export async function listSecondModelFigures(
   handle: Handle,
   wanted: { slotId: number; since: Date },
-): Promise<BesideFigures[]> {
-  return BESIDE.all(
+): Promise<SecondModelFigures[]> {
+  return SECOND_MODEL.all(
     handle,
     sql`
-    select ${BESIDE.list} from signals g left join outcomes o on o.signal_id = g.id
+    select ${SECOND_MODEL.list} from signals g left join outcomes o on o.signal_id = g.id
      where g.slot_id = ${wanted.slotId} and g.ts >= ${wanted.since.toISOString()}::timestamptz and g.beside
      group by g.model_v order by g.model_v`,
   );

@@ -8,7 +8,7 @@ import { array } from "./parameters";
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
 
 /** Keys with their written access, including ends and plans that other code has set. */
-export async function listLedgerKeys(tx: Transaction, keyIds: readonly number[]) {
+export async function listKeysWithAccess(tx: Transaction, keyIds: readonly number[]) {
   return tx
     .select({
       keyId: apiKeys.id,
@@ -22,7 +22,7 @@ export async function listLedgerKeys(tx: Transaction, keyIds: readonly number[])
     .orderBy(asc(apiKeys.id));
 }
 
-export type LedgerKey = Awaited<ReturnType<typeof listLedgerKeys>>[number];
+export type KeyWithAccess = Awaited<ReturnType<typeof listKeysWithAccess>>[number];
 
 /** Keys with consecutive or concurrent plans, locked; those that are being changed are skipped. */
 export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {

@@ -467,7 +467,7 @@ export async function renameInvoice(tx: Transaction, invoiceId: string, to: stri
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }
 
-/** Deletes an invoice with its time, because it is part of another one. */
+/** Deletes an invoice and its paid time, after it has turned out to be part of another invoice. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
@@ -562,8 +562,8 @@ export async function countFailure(tx: Transaction, graceId: number): Promise<vo
 }
 
 /**
- * The invoice of an address that lasts longest, among those whose days are not over. Paid ones count, and one that a
- * chargeback ended if that was won.
+ * The invoice of an address whose paid days end last, among those that are still running. Counts paid invoices and
+ * `wonInvoiceId`, an invoice that was ended by a chargeback which the seller won.
  */
 export async function findPaidAhead(handle: Handle, emailNormalized: string, wonInvoiceId: string | null) {
   const [row] = await handle

@@ -237,22 +237,23 @@ export async function listLate(
   );
 }
 
-const OVERLAP = columns({
+const BUSY_UNTIL = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
   busyUntil: text("busy_until"),
 });
-export type OverlapRow = Row<typeof OVERLAP>;
+export type BusyUntilRow = Row<typeof BUSY_UNTIL>;
 
-/** Until when each model of some slots is busy with its last counted result. */
-export async function readOverlaps(handle: Handle, slotIds: number[]): Promise<OverlapRow[]> {
-  return OVERLAP.all(
+/** Until when the last independent result of each model of some slots runs; a result that starts earlier overlaps it. */
+export async function readBusyUntil(handle: Handle, slotIds: number[]): Promise<BusyUntilRow[]> {
+  return BUSY_UNTIL.all(
     handle,
-    sql`select ${OVERLAP.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
+    sql`select ${BUSY_UNTIL.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
   );
 }
 
-export async function saveOverlaps(handle: Handle, rows: OverlapRow[]): Promise<void> {
+/** Replaces these end times. */
+export async function saveBusyUntil(handle: Handle, rows: BusyUntilRow[]): Promise<void> {
   if (rows.length === 0) return;
   await handle.execute(sql`
     insert into record_overlaps as o (slot_id, model_v, busy_until)
@@ -411,7 +412,7 @@ const MODEL = columns({
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with their training and claim; champions first, the newest first. */
+/** Models with their training and claim, by slot: the champion first, then the newest training first. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },

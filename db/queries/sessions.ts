@@ -55,7 +55,7 @@ const SESSION = {
   userId: text("s.user_id"),
   /** null: signed in by key. */
   emailNormalized: text<string | null>("u.email_normalized"),
-  /** The only subscription of a person who signed in by key. */
+  /** The only subscription of a visitor who signed in by key. */
   ownSubscriptionId: number<number | null>("u.subscription_id"),
   /** The subscription selected in the portal; null: none yet. */
   subscriptionId: number<number | null>("s.subscription_id"),

@@ -62,15 +62,11 @@ export async function listSignalHistory(
   );
 }
 
-/** Number of matching signals, counted up to `most`: further pages are never requested. */
-export async function countSignalHistory(
-  handle: Handle,
-  filter: SignalFilter,
-  most: number,
-): Promise<number> {
+/** Number of matching signals, counted up to `max`: further pages are never requested. */
+export async function countSignalHistory(handle: Handle, filter: SignalFilter, max: number): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
-      select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${most}) counted`);
+      select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${max}) counted`);
   return row?.n ?? 0;
 }
 

@@ -238,7 +238,7 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** Newest signals of one slot, newest first: one index range, whatever the size of the table. */
+/** Newest signals of one slot, newest first: one index range, regardless of the table's size. */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
@@ -266,7 +266,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** The newest signal of each slot whose candle opened at or before a moment: one index descent per slot. */
+/** The newest signal of each slot whose candle opened at or before an instant: one index descent per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; openedBy: Date }[],

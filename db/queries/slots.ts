@@ -17,7 +17,7 @@ export interface SymbolDefaults {
   digits: number;
   costKind: CostKind;
   costValue: number;
-  /** The calendar is a guess that a person should check. */
+  /** The calendar is a guess that an administrator should check. */
   isGuessed: boolean;
 }
 
@@ -179,7 +179,7 @@ const PRODUCTION_STATE = columns({
   lastMadeTs: atOrNull("l.ts"),
 });
 export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
-  /** Its signals are stored beside those of the displayed model. */
+  /** Its model is the slot's second one: subscribers see the other model's signals. */
   beside?: boolean;
 }
 
@@ -203,8 +203,8 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
 /** Number of a slot's newest signals that are searched for the last one of a model. */
 export const NEWEST_SIGNALS = 50;
 
-/** The slots that show an own model while the newest built-in one runs beside it. */
-export async function listBesideStates(handle: Handle): Promise<ProductionState[]> {
+/** The slots that show an own model and have the newest built-in one as second model. */
+export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT,
     modelV: text("m.model_v"),

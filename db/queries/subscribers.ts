@@ -61,7 +61,7 @@ const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 const isOfPeople = ({ plan, state, expiringDays, ea }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea].every((wanted) => wanted === undefined);
 
-/** Whether the order needs neither, so that only one page of subscribers has to be joined. */
+/** Whether the order needs neither, so that the query joins only one page of subscribers. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
   OWN_ORDERS.has(order) && isOfPeople(filter);
 

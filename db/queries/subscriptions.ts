@@ -49,7 +49,7 @@ export async function findUserName(handle: Handle, subscriptionId: number): Prom
   return row?.userName ?? null;
 }
 
-/** The newest subscription of an address, whatever the state of its keys; null: unknown address. */
+/** The newest subscription of an address, regardless of the state of its keys; null if the address is unknown. */
 export async function findNewestSubscription(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({

@@ -178,7 +178,7 @@ const ADMIN_ROW = columns({
 });
 export type TelegramRow = Row<typeof ADMIN_ROW>;
 
-/** Messages that need a person: given up, or in doubt. Newest first. */
+/** Failed and in-doubt messages, which an administrator must check. Newest first. */
 export async function listTroubledMessages(handle: Handle, limit: number): Promise<TelegramRow[]> {
   return ADMIN_ROW.all(
     handle,

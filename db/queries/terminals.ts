@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { at, columns, decimal, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Maximum stored terminals per subscription: a client with a new name for each call must not fill the table. */
+/** Maximum stored terminals per subscription, so that a client that changes its name on every call cannot fill the table. */
 export const MAX_TERMINALS = 20;
 
 export interface TerminalBeat {

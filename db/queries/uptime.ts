@@ -14,7 +14,7 @@ export interface ProbeDay {
   firstAt: Date;
 }
 
-/** The whole service, beside its components. */
+/** The name of the whole service among its components. */
 export const WHOLE_SERVICE = "service";
 
 /** Result of one minute. */

@@ -147,7 +147,7 @@ export async function requeueDelivery(
   return row ? { endpointId: row.endpoint_id } : null;
 }
 
-/** Lets the worker serve an endpoint at once, whatever its retry delay. */
+/** Lets the worker serve an endpoint at once, regardless of its retry delay. */
 export async function wakeEndpoint(tx: Transaction, endpointId: number): Promise<void> {
   await tx.execute(
     sql`update webhook_endpoints set next_attempt_at = clock_timestamp() where id = ${endpointId}`,

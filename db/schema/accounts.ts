@@ -37,7 +37,7 @@ export const accountRequests = pgTable(
   ],
 );
 
-/** Former addresses of subscribers, whose payments are still assigned to them. */
+/** Former e-mail addresses of subscribers. A payment from one is still credited to its subscriber. */
 export const formerAddresses = pgTable(
   "former_addresses",
   {

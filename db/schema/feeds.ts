@@ -74,8 +74,8 @@ export const feedSlots = pgTable(
 );
 
 /**
- * Differences between a received and a stored candle. A trigger writes a row for every closed candle that changes,
- * whatever changes it; a non-leading feed changes nothing and writes a row that is not applied.
+ * Differences between a received and a stored candle. A trigger writes a row for every change of a closed candle.
+ * A non-leading feed changes nothing and writes a row that is not applied.
  */
 export const candleCorrections = pgTable(
   "candle_corrections",

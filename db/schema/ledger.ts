@@ -259,7 +259,7 @@ export const recordBins = pgTable(
 );
 
 /**
- * Resolved signals of a real market that were entered late, by day: stored beside the record and never added to it.
+ * Resolved signals of a real market that were entered late, by day: stored apart from the record and never added to it.
  * Results in 1e-6 R.
  */
 export const recordLate = pgTable(

@@ -51,9 +51,9 @@ export const symbols = pgTable(
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
     costKind: text("cost_kind", { enum: COST_KINDS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
-    /** Description for people. */
+    /** Name shown on pages. */
     description: text("description"),
-    /** Further names used by brokers, beside the built-in ones, in upper case. */
+    /** Names used by brokers in addition to the built-in ones, in upper case. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
     /** The calendar is a guess. An operator has not confirmed it yet. */
     isGuessed: boolean("is_guessed").notNull().default(false),
@@ -80,7 +80,7 @@ export const calendarDays = pgTable(
     kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
     /** `HH:MM` in that time zone; only for an early close. */
     closesAt: text("closes_at"),
-    /** Reason, for people. */
+    /** Reason shown on pages. */
     note: text("note"),
     createdAt: createdAt(),
   },

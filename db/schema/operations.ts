@@ -63,7 +63,7 @@ export const incidents = pgTable(
   ],
 );
 
-/** Incidents written by administrators, beside the automatic ones. */
+/** Incidents written by administrators, in addition to the automatic ones. */
 export const postedIncidents = pgTable(
   "posted_incidents",
   {

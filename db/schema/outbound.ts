@@ -350,7 +350,7 @@ export const channelRecipients = pgTable(
     uniqueIndex("channel_recipients_once").on(t.subscriptionId, t.channel),
     // recipients with unqueued signals
     index("channel_recipients_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
-    // leaseRecipients: next to serve
+    // leaseRecipients: the recipient to serve next
     index("channel_recipients_due")
       .on(t.channel, t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),

@@ -38,7 +38,7 @@ export const products = pgTable(
     periodDays: integer("period_days").notNull().default(31),
     /** Days added once to a new key, and granted after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
-    /** Days of a trial whose end the platform does not give; null: such a trial needs a person. */
+    /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
     /** This and the next column are only read by 1.1.0 and will be dropped one release later. */
     productIdBefore: text("product_id"),
@@ -352,7 +352,7 @@ export const sharedAddresses = pgTable(
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     subscriptionIds: integer("subscription_ids").array().notNull(),
     createdAt: createdAt(),
-    /** When a person reviewed them. */
+    /** When an administrator reviewed them. */
     reviewedAt: instant("reviewed_at"),
   },
   (t) => [

@@ -139,7 +139,7 @@ export const signals = pgTable(
   ],
 );
 
-/** The newest signal of each slot, kept beside the history in the same transaction. */
+/** The newest signal of each slot, updated in the transaction that stores the signal. */
 export const latestSignals = pgTable("latest_signals", {
   slotId: integer("slot_id")
     .primaryKey()

@@ -40,9 +40,9 @@ export async function checkAdminSecret(sent: string | null, address: string): Pr
 
 /** During a rotation the second secret is accepted as well. */
 function isAdminSecret(sent: string): boolean {
-  const { adminSecret, beside } = env();
+  const { adminSecret, alternates } = env();
   // Compares all of them, so that the time does not reveal which one matched.
-  const same = [adminSecret, ...beside.ADMIN_SECRET].filter((secret) => sameSecret(sent, secret));
+  const same = [adminSecret, ...alternates.ADMIN_SECRET].filter((secret) => sameSecret(sent, secret));
   return same.length > 0;
 }
 

@@ -18,7 +18,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { settlePaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /**
  * Stores a new or changed plan after its preview was confirmed. It applies at once here and within a second in
@@ -169,6 +169,6 @@ function people(holders: readonly Holders[]): string {
 
 function named(slots: readonly string[]): string {
   const names = [...new Set(slots)];
-  const rest = names.length - MOST_NAMED;
-  return names.slice(0, MOST_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more slots` : "");
+  const rest = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more slots` : "");
 }

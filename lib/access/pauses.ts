@@ -12,7 +12,7 @@ export const coveringPause = (
   slot: { symbol: string; timeframe: string },
 ): OpenPause | null => pauses.find((pause) => coversSlot(pause, slot)) ?? null;
 
-/** Target of a pause, for people. */
+/** Name of a pause's target, for pages and messages. */
 export const pauseWords = ({ symbol, timeframe }: PauseTarget): string =>
   symbol === null ? "all signals" : timeframe === null ? `all of ${symbol}` : `${symbol} ${timeframe}`;
 

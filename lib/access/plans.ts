@@ -27,7 +27,7 @@ export async function requirePlan(name: PlanTier, place: "body" | "query"): Prom
   if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
 }
 
-/** The title of a plan, for people; its name until this process has loaded the plan. */
+/** The displayed title of a plan; its name until this process has loaded the plan. */
 export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;
 
 /** The slots that a key may see; null: all. */

@@ -9,7 +9,7 @@ import {
   setChampion,
   writeForecaster,
 } from "@/db/queries/models";
-import { registerBaselineBeside } from "@/lib/models/producer/register-baseline";
+import { registerBaselineAsSecond } from "@/lib/models/producer/register-baseline";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingInForce } from "@/lib/settings/registry";
 import type { ForecastSource, Timeframe } from "@/lib/vocabulary";
@@ -20,7 +20,7 @@ const sourceOf = ({ isBuiltIn }: Pick<ModelVersion, "isBuiltIn">): ForecastSourc
 
 /**
  * Makes a model the champion of its slot from the next candle on. If the slot keeps both kinds of model, the
- * other kind continues beside it. Throws not_found, and conflict for a built-in model while those are switched
+ * other kind continues as second model. Throws not_found, and conflict for a built-in model while those are switched
  * off.
  */
 export async function promoteModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
@@ -55,10 +55,10 @@ export async function retireModel(database: Database, id: number, actor: Actor):
 }
 
 /**
- * Starts or stops forecasting with the other kind of model beside the champion. Throws conflict if the slot has
+ * Starts or stops the other kind of model as the slot's second model. Throws conflict if the slot has
  * no champion or the built-in models are switched off.
  */
-export async function keepBeside(
+export async function keepSecondModel(
   database: Database,
   slot: { symbol: string; timeframe: Timeframe },
   isKept: boolean,
@@ -72,7 +72,7 @@ export async function keepBeside(
       throw new AppError("conflict", { detail: "This slot shows no model. Promote one first." });
     if (isKept && !champion.isBuiltIn) {
       await requireBuiltIns(tx);
-      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineBeside(tx, champion.slotId);
+      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineAsSecond(tx, champion.slotId);
     }
     const before = await findForecaster(tx, champion.slotId);
     const after = isKept ? "both" : sourceOf(champion);

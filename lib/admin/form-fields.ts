@@ -6,12 +6,12 @@ import { CALENDAR_NAME } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
-/** Field types of the administrator's forms: text from a form in, values for verbs out. Blank is null. */
+/** Field types of the administrator's forms: they parse text into values. Blank is null. */
 
 /**
  * Hidden fields of a setting's form: the revision of the confirmed preview, and the version that filled the form.
  */
-export const ASKED_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
+export const CONFIRMATION_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
 
 const blankIsNull = (text: string) => (text.trim() === "" ? null : text.trim());
 
@@ -61,11 +61,11 @@ export const TokenName = z
 export const Notes = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
 /** Required text. */
-export const RequiredText = (most: number) =>
-  z.string().trim().min(1, "must not be empty").max(most, `must have at most ${most} characters`);
+export const RequiredText = (max: number) =>
+  z.string().trim().min(1, "must not be empty").max(max, `must have at most ${max} characters`);
 
-export const OptionalText = (most: number) =>
-  z.string().max(most, `must have at most ${most} characters`).transform(blankIsNull);
+export const OptionalText = (max: number) =>
+  z.string().max(max, `must have at most ${max} characters`).transform(blankIsNull);
 
 /** An optional web address, shown as a link. */
 export const OptionalUrl = z.string().transform((text, context) => {
@@ -76,20 +76,20 @@ export const OptionalUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const WholeNumber = (least: number, most: number) =>
+export const WholeNumber = (min: number, max: number) =>
   z.string().transform((text, context) => {
     const value = text.trim();
     const n = Number(value);
-    if (/^[0-9]{1,9}$/.test(value) && n >= least && n <= most) return n;
-    context.addIssue({ code: "custom", message: `must be a whole number from ${least} to ${most}` });
+    if (/^[0-9]{1,9}$/.test(value) && n >= min && n <= max) return n;
+    context.addIssue({ code: "custom", message: `must be a whole number from ${min} to ${max}` });
     return z.NEVER;
   });
 
 /** The same, optional. */
-export const OptionalWhole = (least: number, most: number) =>
+export const OptionalWhole = (min: number, max: number) =>
   z.string().transform((text, context) => {
     if (blankIsNull(text) === null) return null;
-    const parsed = WholeNumber(least, most).safeParse(text);
+    const parsed = WholeNumber(min, max).safeParse(text);
     if (parsed.success) return parsed.data;
     for (const { message } of parsed.error.issues) context.addIssue({ code: "custom", message });
     return z.NEVER;
@@ -211,14 +211,14 @@ export const CalendarField = z
   .trim()
   .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
 
-/** A text area of at most `most` lines. Blank lines are dropped. */
-export const Lines = (most: number) =>
+/** A text area of at most `max` lines. Blank lines are dropped. */
+export const Lines = (max: number) =>
   z.string().transform((text, context) => {
     const lines = text
       .split(/[\r\n]+/)
       .map((line) => line.trim())
       .filter((line) => line !== "");
-    if (lines.length <= most && lines.every((line) => line.length <= 60)) return lines;
-    context.addIssue({ code: "custom", message: `must be at most ${most} lines of up to 60 characters` });
+    if (lines.length <= max && lines.every((line) => line.length <= 60)) return lines;
+    context.addIssue({ code: "custom", message: `must be at most ${max} lines of up to 60 characters` });
     return z.NEVER;
   });

@@ -9,7 +9,7 @@ import { validationFailed } from "@/lib/wire/errors";
  * them. A form that is sent again with the answer proceeds.
  */
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 /** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
 export async function confirmSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
@@ -17,7 +17,7 @@ export async function confirmSymbols(symbols: readonly string[] | null, areToCom
   const known = await knownSymbols();
   const unknown = symbols.filter((symbol) => !known.has(symbol));
   if (unknown.length === 0) return;
-  const named = [...known].sort().slice(0, MOST_NAMED);
+  const named = [...known].sort().slice(0, MAX_NAMED);
   throw validationFailed([
     {
       loc: ["body", "symbols_allowed"],

@@ -103,7 +103,7 @@ const wordsOf = (text: string) =>
     .filter(Boolean);
 
 /** Pages for which each search word is the beginning of one of their words. */
-export function searchPages(asked: string, most: number): SearchablePage[] {
+export function searchPages(asked: string, max: number): SearchablePage[] {
   // Page names consist of plain words: other input is meant for the other searches.
   const wanted = /^[\p{L}\p{N}\s]+$/u.test(asked) ? wordsOf(asked) : [];
   if (wanted.length === 0) return [];
@@ -115,5 +115,5 @@ export function searchPages(asked: string, most: number): SearchablePage[] {
     Number(wordsOf(title).some((word) => word.startsWith(wanted[0] ?? "")));
   return PAGES.filter(isAbout)
     .toSorted((a, b) => inTitle(b) - inTitle(a))
-    .slice(0, most);
+    .slice(0, max);
 }

@@ -23,7 +23,7 @@ export interface Found {
 
 const OF_A_KIND = 5;
 export const LONGEST_SEARCH = 200;
-const MOST_DIGITS = 18;
+const MAX_DIGITS = 18;
 
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
@@ -50,7 +50,7 @@ export async function searchEverything(handle: Handle, asked: string): Promise<F
       words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
       OF_A_KIND,
     ),
-    new RegExp(`^[1-9][0-9]{0,${MOST_DIGITS - 1}}$`).test(words)
+    new RegExp(`^[1-9][0-9]{0,${MAX_DIGITS - 1}}$`).test(words)
       ? searchTickets(handle, words, OF_A_KIND)
       : [],
     searchRequests(handle, words, OF_A_KIND),

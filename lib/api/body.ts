@@ -17,7 +17,7 @@ export function requireNoEncoding(request: Request): void {
   if (encoding && encoding.trim().toLowerCase() !== "identity") throw new AppError("unsupported_encoding");
 }
 
-/** Like readBytes, whatever the encoding: a signature covers the bytes as they were sent. */
+/** Like readBytes, but accepts any encoding, because a signature covers the bytes as sent. */
 export async function readReceivedBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);

@@ -29,7 +29,7 @@ export function factsOf(request: Request): RequestFacts {
 }
 
 /** Minimum that a write gets, even if its body arrived slowly. */
-const LEAST_MS = 500;
+const MIN_MS = 500;
 
 /** Arrival time of a request at nginx (`deploy/`), as `t=` and seconds with milliseconds since 1970. */
 const CAME_HEADER = "x-request-start";
@@ -42,7 +42,7 @@ const ANSWER_CALLER_WITHIN_MS = 2_900;
  */
 export function timeLeftMs(request: Request): number {
   const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
-  return Math.max(LEAST_MS, Math.min(leftHereMs, ANSWER_CALLER_WITHIN_MS - sinceItCameMs(request)));
+  return Math.max(MIN_MS, Math.min(leftHereMs, ANSWER_CALLER_WITHIN_MS - sinceItCameMs(request)));
 }
 
 /**

@@ -7,9 +7,9 @@ import { requireAdministrator } from "./require-admin";
  * requireAdministrator.
  */
 export async function requireMetricsToken(request: Request): Promise<void> {
-  const { metricsToken, beside } = env();
+  const { metricsToken, alternates } = env();
   const sent = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const tokens = metricsToken === null ? [] : [metricsToken, ...beside.METRICS_TOKEN];
+  const tokens = metricsToken === null ? [] : [metricsToken, ...alternates.METRICS_TOKEN];
   if (sent !== undefined && tokens.some((token) => sameSecret(sent, token))) return;
   await requireAdministrator(request);
 }

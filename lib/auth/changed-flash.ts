@@ -1,7 +1,7 @@
 import type { Changed } from "@/lib/runtime/preview";
 import type { Flash } from "./flash";
 
-/** The flash for a changed setting: its preview, or that it is stored. */
+/** The flash after a setting's form was posted: a preview, or a confirmation that it was saved. */
 export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
   if (changed.outcome === "unchanged")
     return { kind: "done", text: "The values are the same as before: nothing was changed." };

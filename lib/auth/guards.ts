@@ -13,7 +13,7 @@ import { cookiesOf } from "./session-cookie";
 export interface Arrival {
   request: Request;
   requestId: string;
-  /** The form's page; undefined for documents. */
+  /** The page that shows the form; undefined for documents, such as previews and downloads. */
   page: string | undefined;
   /** Name of the form or document, which determines the required role. */
   action: string;

@@ -17,7 +17,7 @@ export const VIEW_COOKIE = "portal_view";
 export const VIEW_ACTION = "portal.view";
 
 /** The administrator's session behind a view. */
-export interface Viewer {
+export interface ViewingSession {
   sessionId: string;
   administratorId: number | null;
   address: string | null;
@@ -28,24 +28,24 @@ export interface Viewer {
  * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
  * `Set-Cookie`. The subscriber sees the view in the portal's settings.
  */
-export async function openPortalView(looker: Viewer, subscriptionId: number): Promise<string> {
+export async function openPortalView(viewing: ViewingSession, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db().transaction(async (tx) => {
     if (!(await hasKeyInForce(tx, subscriptionId)))
       throw new AppError("conflict", {
         detail: "This subscriber has no working key, so there is no portal to view.",
       });
-    const former = await endView(tx, looker.sessionId);
-    if (former) await recordAudit(tx, endOf(former, looker.actor));
+    const former = await endView(tx, viewing.sessionId);
+    if (former) await recordAudit(tx, endOf(former, viewing.actor));
     const { viewId, until } = await insertView(tx, {
       tokenHash: sha256(token),
-      openedBy: looker.sessionId,
-      administratorId: looker.administratorId,
+      openedBy: viewing.sessionId,
+      administratorId: viewing.administratorId,
       subscriptionId,
-      address: looker.address,
+      address: viewing.address,
     });
     await recordAudit(tx, {
-      actor: looker.actor,
+      actor: viewing.actor,
       action: VIEW_ACTION,
       target: `subscription/${subscriptionId}`,
       subscriptionId,
@@ -59,7 +59,7 @@ export async function openPortalView(looker: Viewer, subscriptionId: number): Pr
 export async function endPortalView({
   sessionId,
   actor,
-}: Pick<Viewer, "sessionId" | "actor">): Promise<string> {
+}: Pick<ViewingSession, "sessionId" | "actor">): Promise<string> {
   await db().transaction(async (tx) => {
     const ended = await endView(tx, sessionId);
     if (ended) await recordAudit(tx, endOf(ended, actor));

@@ -71,7 +71,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
-/** null: ENCRYPTION_KEY was changed since, so a new link is made. */
+/** null: ENCRYPTION_KEY was changed since, so a new link is created. */
 function readToken(sealed: string): string | null {
   try {
     return decrypt(sealed);

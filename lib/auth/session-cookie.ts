@@ -29,12 +29,12 @@ export async function readClaims(token: string): Promise<JWT | null> {
 }
 
 /**
- * The claims of a next-auth cookie and the secret that encrypted it: the current one or one accepted beside it.
+ * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate.
  * `salt`: the cookie's name, except for the session cookie.
  */
 export async function openCookie(token: string, salt = ""): Promise<{ claims: JWT; secret: string } | null> {
-  const { nextauthSecret, beside } = env();
-  for (const secret of [nextauthSecret, ...beside.NEXTAUTH_SECRET]) {
+  const { nextauthSecret, alternates } = env();
+  for (const secret of [nextauthSecret, ...alternates.NEXTAUTH_SECRET]) {
     try {
       const claims = await decode({ token, secret, salt });
       return claims && { claims, secret };

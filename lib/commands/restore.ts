@@ -27,7 +27,7 @@ if (
 
 await runOperatorCommand(async (url, config) => {
   const { backup } = config;
-  if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
+  if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the passphrase of the backup.");
   const path = existsSync(name) ? name : join(backup.dir, name);
   if (drill) {
     const state = await withEitherPassphrase(config, (passphrase) => drillRestore(path, passphrase, url));

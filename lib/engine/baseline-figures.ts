@@ -24,7 +24,7 @@ export interface BaselineFigures {
 /** Share of the candles that are learnt from and not judged, as in the walk-forward of trained models. */
 const FIRST_TRAIN_SHARE = 0.25;
 /** Fewer judged candles give no figure. */
-const LEAST_JUDGED = 50;
+const MIN_JUDGED = 50;
 /** Target and stop at the same distance: the edge of a forecast is defined for this ratio. */
 const RATIO = 1;
 
@@ -40,7 +40,7 @@ export function baselineFigures(candles: CandleSeries, cost: CostRule): Baseline
   const { label } = labelCandles(candles);
   const { costR, byRatio } = slotResults(candles, cost, [RATIO]);
   const judged = drafts.filter(({ index }) => (label[index] ?? -1) >= 0);
-  if (judged.length < LEAST_JUDGED) return null;
+  if (judged.length < MIN_JUDGED) return null;
   const decided = judged.filter(({ index }) => label[index] !== NO_TRADE);
   const followed = judged.flatMap(({ index, probBuy, probSell }) => {
     const direction = forecastDirection(probBuy, probSell, at(costR, index));

@@ -33,7 +33,7 @@ export interface PooledEvidence {
    * Per recipe, a test of the weekly mean of (Brier terms of the class frequencies - those of the recipe).
    */
   byRecipe: ReadonlyMap<Recipe, MeanTest>;
-  /** How many timeframes are trained. */
+  /** Number of trained timeframes. */
   timeframes: number;
 }
 
@@ -54,8 +54,8 @@ export interface ChampionDecision {
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
  * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last
- * twelve weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested
- * before.
+ * twelve weeks or the last twelve months: 5 % at each training, shared by the two, regardless of earlier
+ * tests.
  *
  * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the
  * class frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and

@@ -2,10 +2,10 @@ import { BUY, NO_TRADE, SELL } from "./classes";
 
 /** Whether the slot may give directions, and with which target. */
 export interface DecisionPolicy {
-  /** Following the slot's forecasts has paid, by a test that may be checked at any time. */
+  /** Whether following the slot's forecasts has been profitable, by an anytime-valid test. */
   mayFollow: boolean;
   expectedRr: number;
-  /** Factor by which bets on the followed signals have multiplied their stake; 1 is no evidence. */
+  /** Factor by which bets on the followed signals have multiplied the stake; 1 means no evidence. */
   evidence: number;
   /** Number of followed signals behind the evidence. */
   nFollowed: number;

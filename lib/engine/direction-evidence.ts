@@ -13,9 +13,9 @@ const STAKES = Float64Array.of(0.04, 0.08, 0.16, 0.32);
  * No position opens where a round trip costs more than this, in R, so that one candle cannot empty an
  * account.
  */
-const MOST_COST_R = 0.5;
+const MAX_COST_R = 0.5;
 /** Upper limit of an account: keeps the sum of accounts finite. */
-const MOST_WEALTH = 1e300;
+const MAX_WEALTH = 1e300;
 
 const MIRRORED: Readonly<Record<number, number>> = {
   [REGIME_TREND_UP]: REGIME_TREND_DOWN,
@@ -42,7 +42,7 @@ interface Position {
  * since the close before, in R, less cost and `thresholdR` at the opening. A BUY in a regime and a SELL in
  * the mirrored one (an up trend is a down trend upside down) are one hypothesis; there are six. Each has four
  * accounts, which start at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12).
- * Without an edge the expected gain is at most zero whatever came before, so an account ever reaches x with a
+ * Without an edge the expected gain is at most zero after any history, so an account ever reaches x with a
  * chance of at most 1 / x, however often it is checked. The same holds for the mean of the four.
  *
  * Overlapping positions count in full: each bet covers one candle, and candles do not overlap.
@@ -74,7 +74,7 @@ export class DirectionEvidence {
     this.#gain.fill(0);
     this.#open = this.#open.filter((position) => this.#value(position, candles, index));
     // The first candles have no regime, and so no hypothesis.
-    if (regime !== REGIME_UNKNOWN && distance > 0 && costR <= MOST_COST_R) {
+    if (regime !== REGIME_UNKNOWN && distance > 0 && costR <= MAX_COST_R) {
       for (const direction of [BUY, SELL]) {
         const hypothesis = hypothesisOf(regime, direction);
         this.#gain[hypothesis] = at(this.#gain, hypothesis) - costR - this.#rule.thresholdR;
@@ -118,7 +118,7 @@ export class DirectionEvidence {
     const first = hypothesis * STAKES.length;
     for (let k = 0; k < STAKES.length; k++) {
       const wealth = at(this.#wealth, first + k) * (1 + at(STAKES, k) * gain);
-      this.#wealth[first + k] = Math.min(wealth, MOST_WEALTH);
+      this.#wealth[first + k] = Math.min(wealth, MAX_WEALTH);
     }
   }
 }

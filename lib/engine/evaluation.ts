@@ -157,13 +157,13 @@ export function scoreAlternatives({ labels }: WalkForward, record: RecipeRecord)
 const weightsOf = ({ a, b, c1, c2, d }: OnlineWeights): OnlineWeights => ({ a, b, c1, c2, d });
 
 function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; maxShiftPct: number } {
-  let [sum, most] = [0, 0];
+  let [sum, max] = [0, 0];
   for (let i = 2; i < raw.length; i += 3) {
     const shift = Math.abs(at(calibrated, i) - at(raw, i));
     sum += shift;
-    most = Math.max(most, shift);
+    max = Math.max(max, shift);
   }
-  return { meanShiftPct: (300 * sum) / Math.max(1, raw.length), maxShiftPct: 100 * most };
+  return { meanShiftPct: (300 * sum) / Math.max(1, raw.length), maxShiftPct: 100 * max };
 }
 
 /** Share of BUY in P(BUY) + P(SELL). */

@@ -126,7 +126,7 @@ export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version">
  * @param index the signal's candle
  * @param distance D, in price
  * @param expectedRr target in units of D, above 0
- * @returns null until the whole horizon has closed, whatever was decided earlier; "no_history" if the candle
+ * @returns null until the whole horizon has closed, even if a barrier was reached earlier; "no_history" if the candle
  *   has no ATR, or no range at all
  */
 export function outcomeAtDistance(input: {

@@ -19,7 +19,7 @@ const LAGS = 4;
 const MIN_WEEKS = 100;
 const DIGITS = 4;
 
-/** The weekly sums of a walk-forward. */
+/** Sums a walk-forward's gains over the class frequencies by week. */
 export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForward): WeeklyEvidence {
   const weeks = Array.from(closesMs, (ms) => Math.floor(ms / WEEK_MS));
   const firstWeek = weeks[0] ?? 0;

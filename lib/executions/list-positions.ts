@@ -7,7 +7,7 @@ import {
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { type ExecutionOrder, listFilteredExecutions, type PlacedExecution } from "@/db/queries/executions";
-import { MOST_FIGURED, newestPositions } from "./newest-positions";
+import { MAX_FIGURED_POSITIONS, newestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: PlacedExecution[];
@@ -30,27 +30,27 @@ const isIndexed = ({ sort }: ExecutionOrder): boolean => sort === "opened_at" ||
 
 /**
  * A page of the filtered positions with their sums. In a long history, orders without an index, sums of details
- * and sums of a filter cover the newest `most` positions only.
+ * and sums of a filter cover the newest `max` positions only.
  */
 export async function listPositions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset: number },
-  most = MOST_FIGURED,
+  max = MAX_FIGURED_POSITIONS,
 ): Promise<PositionList> {
-  const { filter: newest, since } = await newestPositions(handle, filter, most);
+  const { filter: newest, since } = await newestPositions(handle, filter, max);
   const isCountedWhole = since === null || isUnfiltered(filter);
   const sorted = isIndexed(order) ? filter : newest;
   const counting = countFilteredExecutions(handle, isCountedWhole ? filter : newest);
   const [rows, counted, details] = await Promise.all([
-    isCountedWhole && page.offset > most
+    isCountedWhole && page.offset > max
       ? counting.then(({ n }) => listFromNearerEnd(handle, sorted, order, page, n))
       : listFilteredExecutions(handle, sorted, order, page),
     counting,
     sumDetails(handle, newest),
   ]);
-  const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, most);
+  const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, max);
   const sortedSince = isIndexed(order) ? null : since;
   return { rows, nListed, ...counted, isCountedWhole, details, since, sortedSince };
 }
@@ -79,9 +79,9 @@ export async function exportOrder(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  most = MOST_FIGURED,
+  max = MAX_FIGURED_POSITIONS,
 ): Promise<ExecutionOrder> {
   if (isIndexed(order)) return order;
-  const { since } = await newestPositions(handle, filter, most);
+  const { since } = await newestPositions(handle, filter, max);
   return since === null ? order : { sort: "opened_at", descending: true };
 }

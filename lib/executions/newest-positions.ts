@@ -3,19 +3,19 @@ import { findOpeningBefore } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
-/** Most positions from which a page can compute figures that depend on order (runs, drawdown, curve). */
-export const MOST_FIGURED = 10_000;
+/** Maximum number of positions for figures that depend on their order (runs, drawdown, curve). */
+export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
- * The filter narrowed to the newest `most` positions, and their earliest opening. With fewer matches the filter
+ * The filter narrowed to the newest `max` positions, and their earliest opening. With fewer matches the filter
  * is unchanged and the opening null.
  */
 export async function newestPositions(
   handle: Handle,
   filter: ExecutionFilter,
-  most = MOST_FIGURED,
+  max = MAX_FIGURED_POSITIONS,
 ): Promise<{ filter: ExecutionFilter; since: Date | null }> {
-  const before = await findOpeningBefore(handle, filter, most);
+  const before = await findOpeningBefore(handle, filter, max);
   if (before === null) return { filter, since: null };
   const since = addMs(before, 1);
   return { filter: { ...filter, from: since }, since };

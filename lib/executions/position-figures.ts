@@ -8,7 +8,7 @@ import type { Side } from "@/lib/vocabulary";
  */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 /** A price this many times the candles' price, or this small a part of it, belongs to another instrument. */
-const MOST_TIMES = 2;
+const MAX_PRICE_RATIO = 2;
 
 /** The parts of a position from which its figures are computed, in price units. */
 export interface HeldPosition {
@@ -20,7 +20,7 @@ export interface HeldPosition {
   exitPrice: number | null;
 }
 
-/** The signal's prices: entry at the close of its candle, `distance` D to its stop. */
+/** Prices of the followed signal: the close of its candle as entry, and the distance from there to its stop. */
 export interface FollowedPrices {
   entryPrice: number;
   distance: number;
@@ -49,7 +49,7 @@ export function positionFigures(
   const has = entryPrice !== null && held.high.length > 0;
   const highest = Math.max(...held.high);
   const lowest = Math.min(...held.low);
-  const isOfCandles = has && entryPrice < highest * MOST_TIMES && entryPrice > lowest / MOST_TIMES;
+  const isOfCandles = has && entryPrice < highest * MAX_PRICE_RATIO && entryPrice > lowest / MAX_PRICE_RATIO;
   const up = isOfCandles ? Math.max(0, highest - entryPrice) : null;
   const down = isOfCandles ? Math.max(0, entryPrice - lowest) : null;
   return {

@@ -7,12 +7,12 @@ import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/
 import { MINUTE_MS } from "@/lib/time";
 import { signalInForce } from "./position-figures";
 
-/** Most candles of a chart while the position is open, and candles shown before and after. */
-const MOST_HELD = 200;
+/** Maximum number of candles in a chart while the position is open, and of candles shown before and after. */
+const MAX_CHART_CANDLES = 200;
 const BEFORE = 40;
 const AFTER = 20;
-/** Most candles searched for the largest moves: of the shortest timeframe that needs no more. */
-const MOST_LOOKED_THROUGH = 2_000;
+/** Maximum number of candles searched for the largest moves, in the shortest timeframe that needs no more. */
+const MAX_SEARCHED_CANDLES = 2_000;
 const SIGNALS_AROUND = 4;
 
 /** A position with its signal and candles. */
@@ -41,13 +41,13 @@ export async function readPosition(
   const from = execution.openedAt;
   const to = execution.closedAt ?? now;
   const heldMinutes = Math.max(0, (to.getTime() - from.getTime()) / MINUTE_MS);
-  const fits = (most: number) => (slot: Slot) => heldMinutes / timeframeMinutes(slot.timeframe) <= most;
+  const fits = (max: number) => (slot: Slot) => heldMinutes / timeframeMinutes(slot.timeframe) <= max;
   const longest = slots.at(-1);
   const shown =
-    slots.find((slot) => slot.timeframe === execution.timeframe && fits(MOST_HELD)(slot)) ??
-    slots.find(fits(MOST_HELD)) ??
+    slots.find((slot) => slot.timeframe === execution.timeframe && fits(MAX_CHART_CANDLES)(slot)) ??
+    slots.find(fits(MAX_CHART_CANDLES)) ??
     longest;
-  const fine = slots.find(fits(MOST_LOOKED_THROUGH)) ?? longest;
+  const fine = slots.find(fits(MAX_SEARCHED_CANDLES)) ?? longest;
   const [signal, chart, held] = await Promise.all([
     followedSignal(handle, execution),
     shown && readAround(handle, shown, from, to),
@@ -81,7 +81,7 @@ async function followedSignal(handle: Handle, execution: OneExecution): Promise<
 
 async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {
   // For a position longer than the chart, the chart shows its later part.
-  const widestMs = 2 * MOST_HELD * timeframeMinutes(slot.timeframe) * MINUTE_MS;
+  const widestMs = 2 * MAX_CHART_CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   const seenFromMs = Math.max(from.getTime(), to.getTime() - widestMs);
   const first = new Date(candleOpenMs(seenFromMs, slot.timeframe));
   const candles = await readCandlesAround(handle, slot.slotId, {
@@ -99,7 +99,7 @@ async function readHeld(handle: Handle, slot: Slot, from: Date, to: Date) {
   const candles = await readCandles(handle, slot.slotId, {
     from: first,
     to: last,
-    newest: MOST_LOOKED_THROUGH,
+    newest: MAX_SEARCHED_CANDLES,
   });
   return { slot, candles };
 }

@@ -20,7 +20,7 @@ export interface RecordedExecution {
 }
 
 /** Attempts to record a report while concurrent reports of the same ticket overtake it. */
-const MOST_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 /**
  * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its
@@ -36,7 +36,7 @@ export async function recordExecution(
   const opening = reporter.closeOnly ? null : openingOf(reporter, report, knownSymbols);
   // Openings are usually new tickets and closings known ones: the more likely statement runs first.
   let isNew = report.saysOpen;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const executionId = opening && isNew && (await insertExecution(database, opening));
     if (executionId) return { action: "created", executionId };
     const stored = await findExecution(database, reporter.subscriptionId, report.ticket);

@@ -13,9 +13,9 @@ import { signalInForce } from "./position-figures";
 const SIGNALS_AROUND = 4;
 /** Closed positions read to learn the value of a lot, and how many a symbol needs for a reliable value. */
 const WORTHS_READ = 200;
-const LEAST_WORTHS = 3;
+const MIN_WORTHS = 3;
 /** A price this many times the position's, or this small a part of it, belongs to another instrument. */
-const MOST_TIMES = 2;
+const MAX_PRICE_RATIO = 2;
 
 /** Value of a position: an open one at the newest price, a closed one at its exit. */
 export interface PositionValue {
@@ -84,7 +84,7 @@ export function valuePosition(
   const isOpen = position.closedAt === null;
   const entry = Number(position.entryPrice ?? 0);
   const at = isOpen ? (market?.price ?? 0) : Number(position.exitPrice ?? 0);
-  const isOfOne = entry > 0 && at > 0 && at < MOST_TIMES * entry && entry < MOST_TIMES * at;
+  const isOfOne = entry > 0 && at > 0 && at < MAX_PRICE_RATIO * entry && entry < MAX_PRICE_RATIO * at;
   const move = isOfOne ? (position.signal === "BUY" ? 1 : -1) * (at - entry) : null;
   return {
     market: isOfOne ? market : null,
@@ -106,7 +106,7 @@ function floatingMoney(
   const perLot = worths
     .filter((worth) => worth.symbol === symbol && worth.currency === currency && worth.perLot > 0)
     .map((worth) => worth.perLot);
-  const typical = perLot.length < LEAST_WORTHS ? null : median(perLot);
+  const typical = perLot.length < MIN_WORTHS ? null : median(perLot);
   return typical === null ? null : typical * move * Number(volume);
 }
 

@@ -55,7 +55,7 @@ export function assessComponents(
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
     candlesComponent(facts.states, now, thresholds),
-    // Without notifications a signal is still found by polling, later.
+    // Without notifications, polling still finds each signal, but later.
     {
       name: "live",
       status: facts.announcedMs === null ? "degraded" : "ok",

@@ -3,7 +3,7 @@ import { type FeedRow, listFeeds } from "@/db/queries/feeds";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
 
-/** Minutes of failures after which a person should know. Until then the feed only retries. */
+/** Minutes of failures before administrators are alerted. Until then the feed only retries. */
 const SILENT_MINUTES = 10;
 
 /** State of a feed: one of MARKET_FEED, or a terminal that pushes candles. */
@@ -13,7 +13,7 @@ export interface FeedHealth {
   lastOkAt: Date | null;
   /** What is wrong, in words; null: nothing. */
   trouble: string | null;
-  /** The feed stays broken until a person acts. */
+  /** The feed stays broken until an administrator acts. */
   needsPerson: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function readFeedHealth(
 export function assessFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
   const lastOkAt = row?.lastOkAt ?? null;
   const feed = { name, lastOkAt, needsPerson: row?.state === "refused" };
-  // A terminal sends only when it has something; lateness shows at the candles of its slots.
+  // A terminal sends only when it has candles, so lateness is measured at the candles of its slots.
   if (row === null || row.state === "ok") return { ...feed, trouble: null };
   const reason = row.lastError === null ? "" : `: ${row.lastError}`;
   if (row.state === "refused") return { ...feed, trouble: `is refused${reason}` };

@@ -3,7 +3,7 @@ import { openMinutesBetween } from "./calendar";
 import { slotFreshness } from "./freshness";
 import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
-/** Why the service is not `ok`: a code for programs and a text for people. */
+/** Why the service is not `ok`: a code for programs and a sentence for display. */
 export interface HealthReason {
   /** Empty in reasons that an earlier release stored. */
   code: string;
@@ -66,7 +66,7 @@ export function assessSlots(
   const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
   const lastPrediction = newest(states.map((state) => state.lastSignalTs));
-  // By the latest ts, so that a closed market does not hide an open one without new signals.
+  // Only the slots with the newest signal count, so that a closed market does not hide an open one without new signals.
   const newestSlots = states.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
   const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
   const btc = states.filter((state) => state.symbol.startsWith("BTC"));

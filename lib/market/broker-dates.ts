@@ -1,8 +1,8 @@
 /**
- * Instants as trading clients and people write them, read strictly.
+ * Strict parsers for the timestamps that trading clients and people send.
  *
- * `new Date(text)` is not used: it reads `2026.11.21 05:07` in the zone of the process and turns 30 February
- * into 2 March.
+ * `new Date(text)` is not used because it reads `2026.11.21 05:07` in the process's time zone and turns
+ * 30 February into 2 March.
  */
 
 import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/lib/time";

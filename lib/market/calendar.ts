@@ -87,7 +87,7 @@ function tradingWeek(calendar: Calendar): TradingWeek {
   return week;
 }
 
-/** The last span of a week that begins at or before a moment of it. */
+/** The last span of a week that begins at or before an instant in it. */
 function spanAt({ spans }: TradingWeek, sinceSundayMs: number) {
   for (let i = spans.length - 1; i >= 0; i--) {
     const span = spans[i];

@@ -100,7 +100,7 @@ function groupsInto(from: Timeframe, to: Timeframe): boolean {
 
 /**
  * Aggregates candles into longer ones, grouped on UTC: first open, highest high, lowest low, last close,
- * summed volume. `ts` is the start of the UTC period, also if the market opened later. A group is emitted
+ * summed volume. `ts` is the start of the UTC period, even if the market opened later. A group is emitted
  * when its period ended by the close of the last source candle, or a later candle follows. Throws RangeError
  * if `from` does not divide `to`.
  */

@@ -99,7 +99,7 @@ export function instantOf(clock: Clock, wall: Date): Date {
   return new Date(wall.getTime() - offsetMinutes(clock, guess) * MINUTE_MS);
 }
 
-/** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name beside times of about `at`. */
+/** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name next to times around `at`. */
 export function clockName(clock: Clock, at: Date): string {
   const minutes = offsetMinutes(clock, at);
   if (minutes === 0) return "UTC";

@@ -1,7 +1,7 @@
 const SIGNIFICANT = 5;
 /** Prices from here on are shown with the decimals of their symbol. */
 const LARGE = 10;
-const MOST_DIGITS = 12;
+const MAX_DIGITS = 12;
 
 /**
  * Decimals for a list of prices: those of the symbol and, below 10, as many as give the smallest price five
@@ -12,5 +12,5 @@ export function priceDigits(symbolDigits: number, prices: readonly (number | nul
   for (const price of prices) if (price && Math.abs(price) < smallest) smallest = Math.abs(price);
   if (smallest >= LARGE) return symbolDigits;
   const needed = SIGNIFICANT - 1 - Math.floor(Math.log10(smallest));
-  return Math.max(symbolDigits, Math.min(MOST_DIGITS, needed));
+  return Math.max(symbolDigits, Math.min(MAX_DIGITS, needed));
 }

@@ -109,7 +109,7 @@ export function matchBrokerSymbol(
 const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?![A-Z]{3})`);
 
 /**
- * Default calendar and decimals of a new symbol. `isGuessed`: its kind is unknown, so a person has to choose
+ * Default calendar and decimals of a new symbol. `isGuessed`: its kind is unknown, so an administrator must choose
  * the trading hours.
  */
 export function describeNewSymbol(symbol: string): {

@@ -139,7 +139,7 @@ async function passed(throttle: Throttle, signal: AbortSignal): Promise<boolean>
   return !signal.aborted;
 }
 
-/** Processes one item. Returns whether it was sent, whatever the result. */
+/** Processes one item. Returns whether a send was attempted. */
 async function serve<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   item: Item,

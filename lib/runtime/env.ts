@@ -48,9 +48,9 @@ export interface Env {
   adminSecretGenerated: boolean;
   nextauthSecret: string;
   ownerApiKey: string | null;
-  /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, accepted beside the current secret during a rotation. */
-  beside: Readonly<Record<RotatedSecret, readonly string[]>>;
-  /** Secrets of external services that variables set: the current one first, then those accepted beside it. */
+  /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, accepted in addition to the current secret during a rotation. */
+  alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
+  /** Secrets of external services that variables set: the current one first, then its alternates. */
   serviceSecrets: Readonly<Record<ServiceSecret, readonly string[]>>;
   /** The first key encrypts, every key decrypts. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
@@ -178,9 +178,9 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   if (raw?.ENCRYPTION_KEY && raw.ENCRYPTION_KEYS?.some(({ version }) => version === 1))
     problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
   if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
-    problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
+    problems.push("DATABASE_DIRECT_URL: needs DATABASE_URL");
   if (given("DATABASE_REPLICA_URL") && !given("DATABASE_URL"))
-    problems.push("DATABASE_REPLICA_URL: is set beside DATABASE_URL only");
+    problems.push("DATABASE_REPLICA_URL: needs DATABASE_URL");
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
     problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
   }
@@ -226,8 +226,8 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
-    beside: parsed.beside,
-    serviceSecrets: serviceSecretsOf(raw, parsed.beside),
+    alternates: parsed.alternates,
+    serviceSecrets: serviceSecretsOf(raw, parsed.alternates),
     encryptionKeys: [sealing, ...opening],
     upstash:
       raw.UPSTASH_REDIS_REST_URL && raw.UPSTASH_REDIS_REST_TOKEN
@@ -273,22 +273,22 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only beside a current one. */
+/** Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only if a current one is set. */
 function serviceSecretsOf(
   raw: Partial<Record<ServiceSecret, string | undefined>>,
-  beside: Readonly<Record<string, readonly string[]>>,
+  alternates: Readonly<Record<string, readonly string[]>>,
 ): Env["serviceSecrets"] {
   const values = SERVICE_SECRET_NAMES.map((name) => {
     const inUse = raw[name];
-    return [name, inUse === undefined ? [] : [inUse, ...(beside[name] ?? [])]] as const;
+    return [name, inUse === undefined ? [] : [inUse, ...(alternates[name] ?? [])]] as const;
   });
   // SERVICE_SECRET_NAMES holds every name of the record.
   return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
 }
 
 /** Names of the secrets for which a second value is accepted at present. */
-export const rotatingSecrets = ({ beside }: Env): string[] =>
-  Object.entries(beside).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
+export const rotatingSecrets = ({ alternates }: Env): string[] =>
+  Object.entries(alternates).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
 
 /** The configuration, parsed on first use. A build has no secrets and must not need any. */
 export function env(): Env {

@@ -1,2 +1,6 @@
-/** A number with its noun: `1 day`, `2 days`. */
-export const pluralize = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+const COUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** A count with its noun: `1 trade`, `1,204 trades`, `2 entries`. */
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return `${COUNT.format(count)} ${count === 1 ? singular : plural}`;
+}

@@ -12,8 +12,8 @@ const PARAMETERS: readonly { host: RegExp; parameter: string }[] = [
 ];
 
 /**
- * The shop's address with the subscriber's reference, so that a purchase extends the same access, whatever mail
- * address pays.
+ * The shop's address with the subscriber's reference, so that a purchase extends the same access, even if
+ * another e-mail address pays.
  */
 export function renewalLink(shopUrl: string, subscriptionId: number): string {
   const url = new URL(shopUrl);

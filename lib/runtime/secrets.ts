@@ -24,8 +24,8 @@ export const signText = (purpose: string, text: string): string =>
 
 /** Whether a text was signed for this purpose under one of the configured session secrets. */
 export function isSigned(purpose: string, text: string, signature: string): boolean {
-  const { nextauthSecret, beside } = env();
-  return [nextauthSecret, ...beside.NEXTAUTH_SECRET].some((secret) =>
+  const { nextauthSecret, alternates } = env();
+  return [nextauthSecret, ...alternates.NEXTAUTH_SECRET].some((secret) =>
     sameSecret(signatureOf(purpose, text, secret), signature),
   );
 }

@@ -65,7 +65,7 @@ interface Parent {
 }
 
 /** In the page process: sends further calls to the parent. Call it before the first request. */
-export function callServer(parent: Parent = process): void {
+export function forwardCallsToParent(parent: Parent = process): void {
   const waiting = new Map<number, (reply: Reply) => void>();
   let lastId = 0;
   parent.on("message", (message: unknown) => {

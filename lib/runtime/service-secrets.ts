@@ -10,7 +10,7 @@ import type { ServiceSecret } from "./variables";
 /** The current secret; null: none. A variable takes precedence over the stored value. */
 export const serviceSecret = (name: ServiceSecret): string | null => serviceSecrets(name)[0] ?? null;
 
-/** The current secret, then those accepted beside it. Stored ones are at most half a second old. */
+/** The current secret, then its alternates. Stored ones are at most half a second old. */
 export function serviceSecrets(name: ServiceSecret): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;

@@ -26,7 +26,7 @@ const REREAD_MS = 500;
 export interface CachedSettings {
   /** In order of rank, the lowest first. */
   plans: readonly Plan[];
-  /** Further names that brokers use for symbols, beside the built-in ones. */
+  /** Names that brokers use for symbols, in addition to the built-in ones. */
   aliases: ReadonlyMap<string, string>;
   brand: BrandSettings;
   /** Days for which the operator overrides a calendar. */

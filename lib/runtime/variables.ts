@@ -207,7 +207,7 @@ const OWN_SECRETS = {
   LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
 } as const;
 
-/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted beside the current one. */
+/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted in addition to the current one. */
 const ROTATED = {
   ADMIN_SECRET: secret,
   NEXTAUTH_SECRET: secret,
@@ -219,7 +219,7 @@ export type RotatedSecret = keyof typeof ROTATED;
 
 const isRotated = (name: string): name is RotatedSecret => Object.hasOwn(ROTATED, name);
 const ROTATED_NAMES = Object.keys(ROTATED).filter(isRotated);
-const BESIDE = ["PREVIOUS", "NEXT"] as const;
+const ALTERNATES = ["PREVIOUS", "NEXT"] as const;
 
 const optionalOf = <T extends Record<string, z.ZodType>>(schemas: T) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, optional(schema)])) as {
@@ -270,7 +270,7 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).fi
 /** Every variable that holds a secret and may be given as a file. */
 export const SECRET_VARIABLES: readonly string[] = [
   ...new Set([...Object.keys(OWN_SECRETS), ...Object.keys(SERVICE_SECRETS)]),
-  ...ROTATED_NAMES.flatMap((name) => BESIDE.map((which) => `${name}_${which}`)),
+  ...ROTATED_NAMES.flatMap((name) => ALTERNATES.map((which) => `${name}_${which}`)),
 ];
 
 /** Variables of former releases that are still read, each with the present variable and the part of it that it sets. */
@@ -289,7 +289,7 @@ export const FORMER: Readonly<
 export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
   /** Further accepted values of each secret. */
-  beside: Readonly<Record<RotatedSecret, readonly string[]>>;
+  alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
   /** One line per invalid variable, without its value. */
   problems: string[];
 }
@@ -301,7 +301,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
   if (!parsed.success)
     problems.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${describe(issue)}`));
   const values = ROTATED_NAMES.map((name) => {
-    const accepted = BESIDE.flatMap((which) => {
+    const accepted = ALTERNATES.flatMap((which) => {
       const said = optional(ROTATED[name]).safeParse(source[`${name}_${which}`]);
       if (!said.success)
         problems.push(...said.error.issues.map((issue) => `${name}_${which}: ${describe(issue)}`));
@@ -310,8 +310,8 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
     return [name, accepted] as const;
   });
   // ROTATED_NAMES holds every name of the record.
-  const beside = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
-  return { values: parsed.success ? parsed.data : null, beside, problems };
+  const alternates = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
+  return { values: parsed.success ? parsed.data : null, alternates, problems };
 }
 
 /** Translates variables of former releases into present ones. A present variable takes precedence. */

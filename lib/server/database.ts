@@ -36,7 +36,7 @@ const WATCH_MS = 500;
 /** On a full disk every start fails until there is space. */
 const RETRY_MS = 2_000;
 
-/** Restarts the embedded database after a crash, also when the process that owned it has ended. */
+/** Restarts the embedded database after a crash, even when the process that owned it has ended. */
 async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);

@@ -1,5 +1,5 @@
 // Must be the first import of every built process, before any package reads the environment. Plain JavaScript,
-// because it is copied beside the bundles.
+// because it is copied next to the bundles.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ function requireChosenData() {
   const credentials = process.env.CREDENTIALS_DIRECTORY;
   if (isSet("DATABASE_URL_FILE") || (credentials && existsSync(join(credentials, "DATABASE_URL")))) return;
   process.stderr.write(
-    "Neither DATABASE_URL nor MARKET_FEED is set, in the environment or in .env beside .build.\n" +
+    "Neither DATABASE_URL nor MARKET_FEED is set, in the environment or in .env next to .build.\n" +
       "Set DATABASE_URL to your PostgreSQL. To run on an embedded database, set MARKET_FEED=demo\n" +
       "(a simulated market) or MARKET_FEED=off; `npm start` needs neither.\n",
   );

@@ -40,7 +40,7 @@ const LANDING_PAGE = { address: "/", theme: "system" };
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
-// Every line on standard output must be JSON, also output of packages.
+// Every line on standard output must be JSON, including output of packages.
 sendConsoleToLog();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());

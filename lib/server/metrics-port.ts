@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
 
-/** Responses of the port beside GET /metrics. */
+/** The metrics port's responses to everything but GET /metrics. */
 export interface PortAnswers {
   readGauges(): Promise<GaugeReading[]>;
   /** JSON at this path; null: 404. */

@@ -6,7 +6,7 @@ import { stopSignal } from "./stop-signal";
 
 /**
  * Runs a process: opens the database, runs `live` until it ends, and exits with 0, or with 1 and the reason. An
- * embedded database is always stopped, also when a stop signal comes before `live` runs.
+ * embedded database is always stopped, even when a stop signal comes before `live` runs.
  *
  * `live` gets a promise that resolves when the schema is current, and the stop signal.
  */

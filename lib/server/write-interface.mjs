@@ -7,7 +7,7 @@ export const INTERFACE_MODULES = ["app/mounts.generated.ts", "app/operations.gen
 
 /**
  * Writes the modules that list the interface: every folder of `app` with an `operation.ts`, its path and the
- * `route.ts` beside it. There are two modules, because pages and the client's generator need operations without
+ * `route.ts` next to it. There are two modules, because pages and the client's generator need operations without
  * handlers.
  */
 export function writeInterface(root) {

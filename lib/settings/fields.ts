@@ -118,12 +118,12 @@ export function choice<const W extends string>({
 
 /** Technical names, separated by lines or blanks. */
 export function names({
-  most,
+  max,
   byDefault,
   ...shown
-}: Shown & { most: number; byDefault: string[] }): Field<string[]> {
-  const message = `must be at most ${most} names of at most 100 characters`;
-  const schema = z.array(z.string().min(1, message).max(100, message), message).max(most, message);
+}: Shown & { max: number; byDefault: string[] }): Field<string[]> {
+  const message = `must be at most ${max} names of at most 100 characters`;
+  const schema = z.array(z.string().min(1, message).max(100, message), message).max(max, message);
   return {
     ...shown,
     byDefault,
@@ -138,16 +138,16 @@ export function names({
 
 /** Numbers of days such as `7, 3, 1`, without duplicates and the largest first. */
 export function daysList({
-  most,
+  max,
   upTo,
   byDefault,
   ...shown
-}: Shown & { most: number; upTo: number; byDefault: number[] }): Field<number[]> {
-  const message = `must be one to ${COUNT_WORDS[most] ?? most} numbers of 1 to ${upTo}, such as ${byDefault.join(", ")}`;
+}: Shown & { max: number; upTo: number; byDefault: number[] }): Field<number[]> {
+  const message = `must be one to ${COUNT_WORDS[max] ?? max} numbers of 1 to ${upTo}, such as ${byDefault.join(", ")}`;
   const schema = z
     .array(bounded(1, upTo, message, true), message)
     .min(1, message)
-    .max(most, message)
+    .max(max, message)
     .transform((days) => [...new Set(days)].sort((a, b) => b - a));
   return {
     ...shown,

@@ -36,7 +36,7 @@ function pictureOf(bytes: Buffer): Picture | null {
   return { hash, mediaType, content: bytes.toString("base64") };
 }
 
-/** Type of a picture by its first bytes, whatever its name says. */
+/** Type of a picture by its first bytes; its name is ignored. */
 function pictureType(bytes: Buffer): LogoType | null {
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])))
     return "image/png";

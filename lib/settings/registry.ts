@@ -77,12 +77,12 @@ const ENTRIES = {
     form: "settings.notice_days",
     title: "End of access",
     lead: "Subscribers are mailed this many days before their access ends. The portal shows it from the first of these days.",
-    fields: { days: daysList({ label: "Days before", most: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
+    fields: { days: daysList({ label: "Days before", max: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
     async preview(handle, { before, after }) {
-      const [most = 0] = after.days;
+      const [longest = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countEndingWithin(handle, most))} now within ${pluralize(most, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
+        `${subscribers(await countEndingWithin(handle, longest))} now within ${pluralize(longest, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -187,7 +187,7 @@ const ENTRIES = {
       failed: names({
         label: "A payment failed",
         hint: "One name a line.",
-        most: 100,
+        max: 100,
         byDefault: [
           "payment.invoice_payment_failed",
           "payment.invoice_failed",
@@ -198,7 +198,7 @@ const ENTRIES = {
       chargebackWon: names({
         label: "A chargeback was won",
         hint: "One name a line.",
-        most: 100,
+        max: 100,
         byDefault: [
           "payment.invoice_chargeback_won",
           "payment.chargeback_won",

@@ -22,7 +22,7 @@ import { AppError } from "@/lib/wire/errors";
  */
 const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
 
-const LEAST_SIGNING = 16;
+const MIN_SIGNING_SECRET_LENGTH = 16;
 const MOST = 1_000;
 
 /** The visible state of a secret. */
@@ -99,8 +99,8 @@ function problemOf(name: ServiceSecret, secret: string): string | null {
   if (secret === "") return "must not be blank";
   if (secret.length > MOST) return `must have at most ${MOST} characters`;
   if (/\p{Cc}/u.test(secret)) return "must be one line of text";
-  if (isSigning(name) && secret.length < LEAST_SIGNING)
-    return `must have at least ${LEAST_SIGNING} characters`;
+  if (isSigning(name) && secret.length < MIN_SIGNING_SECRET_LENGTH)
+    return `must have at least ${MIN_SIGNING_SECRET_LENGTH} characters`;
   return serviceSecretProblem(name, secret);
 }
 

@@ -36,7 +36,7 @@ export async function listAccountSignals(
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {
     value: { count: signals.length, days, signals },
-    // With a delay, another signal may become visible at the next minute.
+    // For a delayed key, another signal may become visible in the next minute.
     validUntil:
       wanted.scope.delayCandles !== undefined
         ? nextMinute(now)

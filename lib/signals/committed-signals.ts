@@ -9,7 +9,7 @@ import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** Maximum number of missed signals that are replayed; for earlier ones only the numbers are given. */
-export const MOST_REPLAYED = 1_000;
+export const MAX_REPLAYED = 1_000;
 const KEPT = 2_000;
 
 /** What a client of one scope gets after a signal number. */
@@ -46,10 +46,10 @@ class CommittedSignals {
         ({ seq, symbol, timeframe, heldBack }) =>
           seq > after && seq <= upTo && !heldBack && scopeIncludes(scope, symbol, timeframe),
       );
-      if (signals.length <= MOST_REPLAYED) return { signals, gap: null };
+      if (signals.length <= MAX_REPLAYED) return { signals, gap: null };
     }
-    const found = await listCommittedInScope(db(), { scope, after, upTo, limit: MOST_REPLAYED + 1 });
-    if (found.length <= MOST_REPLAYED)
+    const found = await listCommittedInScope(db(), { scope, after, upTo, limit: MAX_REPLAYED + 1 });
+    if (found.length <= MAX_REPLAYED)
       return { signals: found.filter(({ heldBack }) => !heldBack), gap: null };
     const kept = found.slice(1);
     const signals = kept.filter(({ heldBack }) => !heldBack);

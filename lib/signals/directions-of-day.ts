@@ -5,12 +5,12 @@ import { memoBy } from "@/lib/runtime/memo";
 import { addDays } from "@/lib/time";
 
 const SHARED_FOR_MS = 1_000;
-const MOST_SCOPES = 200;
+const MAX_SCOPES = 200;
 
 /** Signals of each direction in a scope over the last 24 hours. Callers within one second share the count. */
 export const countDirectionsOfDay = memoBy(
   "directions-of-day",
-  { max: MOST_SCOPES, ttlMs: SHARED_FOR_MS },
+  { max: MAX_SCOPES, ttlMs: SHARED_FOR_MS },
   (scope: Scope) => scope.id,
   (scope) => countSignalsByDirection(db("heavy"), { scope, since: addDays(new Date(), -1) }),
 );

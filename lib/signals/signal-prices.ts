@@ -72,14 +72,14 @@ export async function signalPrices(
   return prices;
 }
 
-const MOST_CACHED = 2_000;
+const MAX_CACHED = 2_000;
 
 /** The same with a cache, for pages that show the newest signals repeatedly. */
 export async function cachedSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {
-  const cache = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: MOST_CACHED }));
+  const cache = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: MAX_CACHED }));
   const prices = new Map<number, SignalPrices>();
   const missing: PricedSignal[] = [];
   for (const signal of signals) {

@@ -4,7 +4,7 @@ import { memoBy } from "@/lib/runtime/memo";
 
 const SHARED_FOR_MS = 1_000;
 /** Maximum number of versions requested at the same time. */
-const MOST_VERSIONS = 4;
+const MAX_VERSIONS = 4;
 
 /**
  * Every slot with its model and times, at least as new as a version of the shared signals. Callers within one
@@ -12,7 +12,7 @@ const MOST_VERSIONS = 4;
  */
 export const slotStatesAt = memoBy(
   "slot-states",
-  { max: MOST_VERSIONS, ttlMs: SHARED_FOR_MS },
+  { max: MAX_VERSIONS, ttlMs: SHARED_FOR_MS },
   (version: number) => String(version),
   () => listSlotStates(db()),
 );

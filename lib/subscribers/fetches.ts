@@ -7,7 +7,7 @@ import { processWide } from "@/lib/runtime/process-wide";
  * Remembered combinations of subscription and request: 10,000 subscribers that each read the history of five
  * slots.
  */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /** An answer that shows all signals in scope up to a sequence number. */
 export interface Shown extends Omit<OwnAdvance, "upTo"> {
@@ -27,7 +27,7 @@ interface Place {
  * that shows them.
  */
 class FetchBuffer {
-  readonly #places = new LRUCache<string, Place>({ max: MOST_REMEMBERED });
+  readonly #places = new LRUCache<string, Place>({ max: MAX_REMEMBERED });
   #unwritten: OwnAdvance[] = [];
 
   /** Records an answer. `newestSeq` is called only if a signal was committed since the last one. */

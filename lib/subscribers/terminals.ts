@@ -24,8 +24,8 @@ export function readTerminal(headers: Headers): TerminalName | null {
   };
 }
 
-/** Most terminals buffered until the next write, which limits clients that invent names. */
-const MOST_UNWRITTEN = 50_000;
+/** Maximum number of terminals buffered until the next write, because a client can invent names. */
+const MAX_UNWRITTEN = 50_000;
 
 /** Calls of terminals since the last write, one entry per terminal. */
 class TerminalBuffer {
@@ -37,7 +37,7 @@ class TerminalBuffer {
     if (beat) {
       beat.lastSeenAt = at;
       beat.nCalls++;
-    } else if (this.#beats.size < MOST_UNWRITTEN) {
+    } else if (this.#beats.size < MAX_UNWRITTEN) {
       this.#beats.set(id, { subscriptionId, ...name, lastSeenAt: at, nCalls: 1 });
     }
   }

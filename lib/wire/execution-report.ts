@@ -40,7 +40,8 @@ class Problem {
 
 const TICKET: Wire = {
   type: ["integer", "string"],
-  description: "Position ticket, 1 to 9223372036854775807; as text where a number would be rounded",
+  description:
+    "Position ticket, 1 to 9223372036854775807; send it as text if your client would round it as a number",
   example: 1234567890123,
 };
 
@@ -60,7 +61,7 @@ const ticket = field<bigint>(TICKET, (value) => {
   return number;
 });
 
-const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the signal that was followed" };
+const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the followed signal" };
 
 const predId = field<number | null>(PRED_ID, (value) => {
   // It has lost digits and could name another signal, so the report is stored without it.
@@ -98,7 +99,7 @@ const confidence = field<number>({ type: ["number", "null"], minimum: 0, maximum
 const SYMBOL: Wire = {
   type: ["string", "null"],
   maxLength: 40,
-  description: "As the broker spells it",
+  description: "Symbol in the broker's spelling",
   example: "EURUSD",
 };
 
@@ -112,7 +113,7 @@ const symbol = field<string | null>(SYMBOL, (value) => {
 const TIMEFRAME: Wire = {
   type: ["string", "integer", "null"],
   description:
-    "A timeframe of MetaTrader 5 in any spelling, or another label of 1 to 8 letters and digits (range bars, custom charts)",
+    "A MetaTrader 5 timeframe in any spelling, or another label of 1 to 8 letters and digits for range bars and custom charts",
   example: "H1",
 };
 
@@ -181,14 +182,17 @@ const volume = detail<string>(
 const amount = (description: string) =>
   detail<string>({ type: ["number", "string", "null"], description }, readDecimal);
 const currency = detail<string>(
-  { type: ["string", "null"], description: "Of the account, in which all amounts are", example: "EUR" },
+  { type: ["string", "null"], description: "Currency of the account and of all amounts", example: "EUR" },
   (value) => {
     const code = typeof value === "string" ? value.trim().toUpperCase() : "";
     return /^[A-Z][A-Z0-9]{2,7}$/.test(code) ? code : new Problem("");
   },
 );
 const magic = detail<string>(
-  { type: ["integer", "string", "null"], description: "By which a client knows its own positions" },
+  {
+    type: ["integer", "string", "null"],
+    description: "Magic number by which a client recognises its own positions",
+  },
   (value) => {
     const isExact = typeof value === "number" && Number.isSafeInteger(value);
     const digits = typeof value === "string" ? value.trim() : isExact ? String(value) : "";
@@ -197,7 +201,7 @@ const magic = detail<string>(
 );
 const MAX_COMMENT = 64;
 const comment = detail<string>(
-  { type: ["string", "null"], description: "The first 64 characters are kept" },
+  { type: ["string", "null"], description: "Comment; the first 64 characters are stored" },
   (value) =>
     typeof value === "string" && !/\p{Cc}/u.test(value.trim())
       ? [...value.trim()].slice(0, MAX_COMMENT).join("")

@@ -69,7 +69,7 @@ describe("POST /admin/ingest/models", () => {
 });
 
 describe("POST /admin/ingest/candles", () => {
-  it("counts new candles, then duplicates, also within one call", async () => {
+  it("counts new candles, then duplicates, even within one call", async () => {
     const items = [candle("AAAUSD", 1), candle("AAAUSD", 2), candle("AAAUSD", 2), candle("aaausd ", 1)];
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 2, duplicates: 2 });
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 0, duplicates: 4 });

@@ -70,7 +70,7 @@ describe("X-API-Key", () => {
     expect(answer).toMatchObject({ status: 401, json: { code: "key_invalid" } });
   });
 
-  it("revoked is 401 key_revoked at the next request, also when expired", async () => {
+  it("a revoked key gets 401 key_revoked at the next request, even if it has also expired", async () => {
     const { key, keyId } = await makeKey();
     expect((await me({ "X-API-Key": key })).status).toBe(200);
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });

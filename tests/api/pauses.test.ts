@@ -106,7 +106,7 @@ describe("a pause", () => {
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });
 
-  it("keeps its signals from streams, also from one that reconnects after it", async () => {
+  it("keeps its signals from streams, even from one that reconnects after it", async () => {
     const open: ReadStream[] = [];
     const openStream = async (after: string) => {
       const stream = readStream(

@@ -337,7 +337,7 @@ describe("refunds with another or no buyer", () => {
     expect((await keysOf(other))[0]!.revoked_at).not.toBeNull();
   });
 
-  it.each([0, 1])("the payer's access is for a person, told in order %i", async (turn) => {
+  it.each([0, 1])("the payer's access is left to an administrator, in order %i of events", async (turn) => {
     const [payer, other] = [freshEmail(), freshEmail()];
     const id = `X-${payer}`;
     const events = [
@@ -367,7 +367,7 @@ describe("amounts that no purchase has", () => {
     ["an absurd amount", { quantity: 1, amount: 1e300 }],
     ["a quantity below one", { quantity: -3, amount: 9 }],
     ["half a quantity", { quantity: 1.5, amount: 9 }],
-  ])("%s gives access and waits for a person", async (_, item) => {
+  ])("%s gives access and is flagged for an administrator", async (_, item) => {
     const email = freshEmail();
     const items = [{ productId: "3031361", name: "Basic", ...item }];
     const { json } = await deliver(paymentEvent({ email, items, id: `U-${email}` }));
@@ -423,7 +423,7 @@ describe("partial refunds", () => {
     ["more than was paid", { amount_refunded: 100 }],
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
-    ["the whole amount, whatever the status says", { status: "partially_refunded", amount_refunded: 49.9 }],
+    ["the whole amount, with any status", { status: "partially_refunded", amount_refunded: 49.9 }],
   ])("with %s end access as specified", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
@@ -531,7 +531,7 @@ describe("a failed payment", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("has configurable event names, also for products without a mapping", async () => {
+  it("has configurable event names, even for products without a mapping", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`

@@ -865,7 +865,7 @@ describe("changes of plan", () => {
       await deliverAs(platform, bought);
       const [before] = await keysOf(email);
       const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
-      // The platform goes on naming the new plan, and repeats its events with other bytes.
+      // The platform keeps naming the new plan, and repeats its events with other bytes.
       const bodies = [...order.map((i) => [told, charged, taken][i]!), told, charged, taken, told];
       for (const body of bodies) await deliverAs(platform, body, { nonce: fresh("again") });
       const [after] = await keysOf(email);
@@ -903,7 +903,7 @@ describe("changes of plan", () => {
   };
 
   it.each([0, 1])(
-    "gumroad: an upgrade begins a period and ends the one that was credited, told in order %i",
+    "gumroad: an upgrade begins a period and ends the one that was credited, with events in order %i",
     async (turn) => {
       const email = freshEmail();
       const { bought, told, charged } = gumroadUpgrade(email);
@@ -940,7 +940,7 @@ describe("changes of plan", () => {
     expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
   });
 
-  it("gumroad: an upgrade that does not say when it took effect waits for a person", async () => {
+  it("gumroad: an upgrade that does not say when it took effect is flagged for an administrator", async () => {
     const email = freshEmail();
     const { bought, told } = gumroadUpgrade(email, { effective_as_of: "soon" });
     await deliverAs("gumroad", bought);
@@ -949,7 +949,7 @@ describe("changes of plan", () => {
   });
 
   it.each(orders(["paid", "chargeback", "won"] as const))(
-    "stripe: a payment whose chargeback was won gives access, told in order %s, %s, %s",
+    "stripe: a payment whose chargeback was won gives access, with events in order %s, %s, %s",
     async (...order) => {
       const email = freshEmail();
       const payment_intent = fresh("pi");
@@ -961,7 +961,7 @@ describe("changes of plan", () => {
       };
       const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
       for (const name of order) await deliverAs("stripe", bodies[name]);
-      // Charged back before it came, and won after it: the platform's repeat, or a person, has it applied.
+      // Charged back before it arrived, and won afterwards: the platform repeats it, or an administrator applies it.
       if (order.join() === "chargeback,paid,won") {
         expect(await lastFlags("stripe")).toEqual(["chargeback_won"]);
         await deliverAs("stripe", bodies.paid);
@@ -974,7 +974,7 @@ describe("changes of plan", () => {
     },
   );
 
-  it("lemonsqueezy: the charge for a change and its refund wait for a person and end nothing", async () => {
+  it("lemonsqueezy: the charge for a change and its refund are flagged for an administrator and end nothing", async () => {
     const email = freshEmail();
     const invoice = { user_email: email, subscription_id: 9, currency: "USD", total: 900 };
     const change = { ...invoice, billing_reason: "updated", status: "paid" };
@@ -999,7 +999,7 @@ describe("changes of plan", () => {
     ["stripe", () => stripe("invoice.paid", stripeInvoice("neg@b.example", { amount_paid: -900 }))],
     ["gumroad", () => gumroad("neg@b.example", { price: -900 })],
     ["whop", () => whop("payment.succeeded", whopPayment("neg@b.example", { total: -9 }))],
-  ] as const)("%s: a payment of less than nothing waits for a person", (platform, body) => {
+  ] as const)("%s: a payment with a negative amount is flagged for an administrator", (platform, body) => {
     expect(read(platform, body()).flags).toContain("unusable_amount");
   });
 
@@ -1130,7 +1130,7 @@ describe("test events", () => {
     ["whop", (email) => whop("payment.succeeded", whopPayment(email))],
   ];
   it.each(sandboxes)(
-    "%s: an event signed with the sandbox secret is a test, also when applied again",
+    "%s: an event signed with the sandbox secret is a test, even when applied again",
     async (platform, make) => {
       const email = freshEmail();
       const secret = `sandbox-${platform}-0123456789abcdef`;
@@ -1183,7 +1183,7 @@ describe("disputes", () => {
     });
     return { email, dispute };
   }
-  it("stripe: an inquiry leaves access, also when closed, and is flagged", async () => {
+  it("stripe: an inquiry leaves access, even when closed, and is flagged", async () => {
     const { email, dispute } = await sold();
     await deliverAs("stripe", stripe("charge.dispute.created", dispute("warning_needs_response")));
     expect(await lastFlags("stripe")).toEqual(["inquiry"]);
@@ -1313,7 +1313,7 @@ describe("payments without access are flagged", () => {
     expect(await lastFlags(platform)).toContain(flag);
   });
 
-  it("a paid event without an address and another event that says it was paid (generic)", async () => {
+  it("generic: a paid event without an address, and an unknown event whose status is paid", async () => {
     await deliver(paymentEvent({ email: null }));
     expect(await lastFlags("generic")).toEqual(["missing_buyer"]);
     await deliver(paymentEvent({ event: "payment.subscription_renewed" }));

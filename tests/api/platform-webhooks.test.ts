@@ -85,7 +85,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     ]);
   });
 
-  it("a renewal is matched by the platform's subscription, whatever its address", async () => {
+  it("a renewal is matched by the platform's subscription, not by its address", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const [before] = await keysOf(sale.email);
@@ -99,7 +99,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await kindsTo(sale.email)).toEqual(["key-created", "renewed"]);
   });
 
-  it("a repeated delivery, also in other bytes, changes nothing", async () => {
+  it("a repeated delivery changes nothing, even if its bytes differ", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const before = await keysOf(sale.email);

@@ -155,7 +155,7 @@ describe("GET /api/public/record", () => {
     expect(until.json.total.forecasts.n).toBe(own.filter(({ day }) => day <= middle).length);
     expect(until.json.total.forecasts.n + since.json.total.forecasts.n).toBe(whole.json.total.forecasts.n);
     expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
-    // The evidence covers the whole record, whatever is selected.
+    // The evidence covers the whole record, regardless of the selection.
     expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
     const all = await call("GET", "/api/public/record");
     expect(whole.json.items[0].evidence).toEqual(all.json.items[0].evidence);

@@ -132,7 +132,7 @@ describe("GET /api/ea-status", () => {
 });
 
 describe("GET /api/status", () => {
-  it("is 200 with every component and slot, whatever their state", async () => {
+  it("is 200 with every component and slot in any state", async () => {
     const { status, json } = await call("GET", "/api/status", { key: basic });
     expect(status).toBe(200);
     expect(json.components.map((component: { name: string }) => component.name)).toEqual([

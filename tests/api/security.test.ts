@@ -199,7 +199,7 @@ describe.each(
     expect((await send(operation, { key, ...from("a") })).status).toBe(401);
   });
 
-  it("answers 429 after ten failures from one address, also to the right secret", async () => {
+  it("answers 429 after ten failures from one address, even to the right secret", async () => {
     for (let i = 0; i < 10; i++) await send(operation, { admin: "wrong-secret-0123456789", ...from("b") });
     const eleventh = await send(operation, { admin: true, ...from("b") });
     expect([eleventh.status, eleventh.json.code]).toEqual([429, "rate_limited"]);

@@ -215,7 +215,7 @@ describe("terminals of one key", () => {
       ["price alone, with a wrong clock", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
       ["opening and the broker's symbol", { ...opening, opened_at, symbol: "EURUSDm" }],
       ["price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
-      ["price, beside unreadable fields", { ...opening, opened_at: "soon", confidence: 7 }],
+      ["price, together with unreadable fields", { ...opening, opened_at: "soon", confidence: 7 }],
     ])("a repeated close is recorded by %s", async (_, entry) => {
       const { key, id } = await subscriber();
       await report(key, DEMO, { ticket: 79, ...opening, opened_at });

@@ -96,7 +96,7 @@ describe("a chart with several curves", () => {
         { at: day(2), value: 2 },
         { at: day(3), value: 1 },
       ]}
-      beside={[
+      comparisons={[
         {
           name: "Coin",
           points: [
@@ -111,7 +111,7 @@ describe("a chart with several curves", () => {
 
   it("names each curve above the plot and at its end", () => {
     expect(markup).toContain("Coin ends at −60.00 R.");
-    expect(markup.match(/chart-beside"/g)).toHaveLength(2);
+    expect(markup.match(/chart-comparison"/g)).toHaveLength(2);
     expect(markup).not.toContain("max drawdown");
   });
 
@@ -275,7 +275,7 @@ describe("a monthly calendar", () => {
   });
 });
 
-it("shows a dash, not a zero, for a month without results", () => {
+it("the table of months shows a dash, not a zero, for a month without results", () => {
   const markup = html(
     <MonthTable
       caption="P/L"
@@ -340,7 +340,7 @@ describe("uptime bars", () => {
   });
 });
 
-it("have a worded description as a sparkline", () => {
+it("a sparkline has a description in words", () => {
   expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
     'aria-label="Confidence of 3 signals"',
   );

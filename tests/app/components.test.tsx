@@ -173,7 +173,7 @@ describe("tables", () => {
     expect(markup.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"', 'aria-sort="none"']);
   });
 
-  it("each value has its column's name for the phone layout", () => {
+  it("each cell carries its column's name for the phone layout", () => {
     expect(html(table)).toContain('data-label="Reward, R"');
   });
 

@@ -81,7 +81,7 @@ describe("the quick start, followed literally", () => {
     });
   });
 
-  it("shows the service's answer beside each request", async () => {
+  it("shows the service's response next to each request", async () => {
     const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
     expect(shown.map(({ name }) => name)).toEqual([
       "Answer, 200",
@@ -173,7 +173,7 @@ describe("the quick start, followed literally", () => {
   });
 });
 
-it("creates a lasting key with the sample delivery of the payment webhook page", async ({ skip }) => {
+it("the sample delivery of the payment webhook page creates a key that lasts", async ({ skip }) => {
   if (!(await has("openssl", ["version"]))) skip("openssl is not on this machine");
   const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
   const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;

@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-export interface Asked {
+export interface TestRequest {
   method: string;
   /** Path and query exactly as sent. */
   path: string;
@@ -10,7 +10,7 @@ export interface Asked {
   body?: string | undefined;
 }
 
-export interface Told {
+export interface TestResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /** For an event stream, only that it started. */
@@ -20,7 +20,7 @@ export interface Told {
 const PATIENCE_MS = 20_000;
 
 /** Requests exactly this path. An endless answer is abandoned after its head. */
-export function ask(port: number, { method, path, headers, body }: Asked): Promise<Told> {
+export function ask(port: number, { method, path, headers, body }: TestRequest): Promise<TestResponse> {
   return new Promise((done, fail) => {
     const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
     const sent = request(

@@ -2,14 +2,14 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
-import { ask, hangUp, type Told } from "./ask";
+import { ask, hangUp, type TestResponse } from "./ask";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
 import { FORMS, type Form, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
-/** In the short run: callers per public route, and spellings beside the plain one per route. */
+/** In the short run: callers per public route, and unusual spellings per route. */
 const DRAWN_CALLERS = 3;
 const DRAWN_FORMS = 3;
 
@@ -35,7 +35,7 @@ export interface MatrixReport {
  * Whether the portal's 404 page was sent as router data (status 200) to a caller who may read portal pages: a file's
  * address with another extension is such an unknown address.
  */
-function isUnknownPage({ headers }: Told, route: Route, caller: Caller): boolean {
+function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller): boolean {
   const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
   return (
     route.template.startsWith("/portal/") &&
@@ -186,7 +186,7 @@ class Matrix {
     return operation ? JSON.stringify(operation.body?.example ?? {}) : (FOREIGN_BODIES[route.name] ?? "");
   }
 
-  #problemOf(told: Told, { route, caller, form }: Question, name: RuleName): string | null {
+  #problemOf(told: TestResponse, { route, caller, form }: Question, name: RuleName): string | null {
     const { admits, refuses } = RULES[name];
     const isAdmitted = (admits as readonly Caller[]).includes(caller);
     if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
@@ -194,7 +194,7 @@ class Matrix {
       // Another spelling may be an unknown address, but must not grant access.
       return isAdmitted || name === "anyone" || told.status >= 300 || isUnknownPage(told, route, caller)
         ? null
-        : "lets in somebody who has no right";
+        : "admits a caller without the right";
     }
     if (!isAdmitted) {
       const expected = refuses(caller);
@@ -207,7 +207,7 @@ class Matrix {
     return isSentAway ? `leads to ${told.headers.location}` : null;
   }
 
-  #leakIn(told: Told, { caller }: { route: Route; caller: Caller }): string | null {
+  #leakIn(told: TestResponse, { caller }: { route: Route; caller: Caller }): string | null {
     const text = told.text + JSON.stringify(told.headers);
     if (this.callers.secrets.some((secret) => text.includes(secret))) return "tells a secret";
     if (MAY_READ_MARKS.includes(caller)) return null;
@@ -258,5 +258,5 @@ const SIGN_IN: Partial<Record<RuleName, string>> = {
 };
 
 const isRedirect = (status: number) => status === 303 || status === 307;
-const leadsToSignIn = ({ headers }: Told) =>
+const leadsToSignIn = ({ headers }: TestResponse) =>
   /^\/(?:login|admin\/sign-in)(?:[/?]|$)/.test(headers.location ?? "");

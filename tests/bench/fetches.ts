@@ -26,8 +26,8 @@ const NEWS_A_DAY = 96;
 const POLLS_A_DAY = 1_440;
 /** Number of subscribers whose whole day is written; the result is scaled up. */
 const WRITTEN = 2_000;
-const MOST_SHARE = 0.05;
-const MOST_MB = 50;
+const MAX_SHARE = 0.05;
+const MAX_MB = 50;
 
 /**
  * Cost of recording first fetches: `/api/scan` with it, and with its call disabled in this process, alternating, in a
@@ -48,7 +48,7 @@ export async function benchFetches(): Promise<string[]> {
     const polls = await measurePolls(sql, keys);
     const day = await measureDay(sql);
     const lines = [...polls.lines, ...day.lines];
-    if (polls.share > MOST_SHARE || day.mb > MOST_MB) throw new Error(lines.join("\n"));
+    if (polls.share > MAX_SHARE || day.mb > MAX_MB) throw new Error(lines.join("\n"));
     return lines;
   } finally {
     await closePools();
@@ -105,7 +105,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
       `${SUBSCRIBERS} subscribers, ${SYMBOLS.length * TIMEFRAMES.length} slots, medians of ${ROUNDS} rounds in turn, ${AT_ONCE} polls at once`,
       line("candle", "a minute with a new candle"),
       line("quiet", "a minute without"),
-      `a day of ${NEWS_A_DAY} such minutes and ${POLLS_A_DAY - NEWS_A_DAY} quiet ones: ${percent(share)} (at most ${percent(MOST_SHARE)} wanted)`,
+      `a day of ${NEWS_A_DAY} such minutes and ${POLLS_A_DAY - NEWS_A_DAY} quiet ones: ${percent(share)} (at most ${percent(MAX_SHARE)} wanted)`,
     ],
   };
 }
@@ -206,7 +206,7 @@ async function measureDay(sql: postgres.Sql) {
     mb: times * packed,
     lines: [
       `a day of ${NEWS_A_DAY} advances of ${WRITTEN} subscribers, indexes included: ${asWritten.toFixed(1)} MB as written, ${packed.toFixed(2)} MB packed (${((packed * 1_048_576) / WRITTEN / NEWS_A_DAY).toFixed(1)} bytes an advance), ${walMb.toFixed(0)} MB of WAL`,
-      `of ${SUBSCRIBERS}: ${(times * packed).toFixed(0)} MB a day are kept (at most ${MOST_MB} wanted), ${(times * walMb).toFixed(0)} MB of WAL a day`,
+      `of ${SUBSCRIBERS}: ${(times * packed).toFixed(0)} MB a day are kept (at most ${MAX_MB} wanted), ${(times * walMb).toFixed(0)} MB of WAL a day`,
     ],
   };
 }

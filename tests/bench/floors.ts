@@ -81,7 +81,7 @@ export async function startHoldingFloor(body: string): Promise<Floor & { pid: nu
 type Node = string | [tag: string, attributes: Record<string, string>, children: Node[]];
 
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
-/** Attributes that React renders differently from its props; the floor omits them. */
+/** Attributes that React renders differently from its props. They are left out of the rebuilt page. */
 const SKIPPED = /^(?:style|on|for$|value$|checked|selected)/;
 const RENAMED: Record<string, string> = { class: "className", tabindex: "tabIndex", viewbox: "viewBox" };
 

@@ -17,8 +17,8 @@ const SIZES = (process.env.GROWTH_SIGNALS ?? "10000,1000000").split(",").map(Num
 const SUBSCRIBERS = 20_000;
 const ROUNDS = 25;
 const JOB_ROUNDS = 5;
-const MOST_GROWTH = 1.3;
-const MOST_PAGE_MS = 100;
+const MAX_GROWTH = 1.3;
+const MAX_PAGE_MS = 100;
 /** Slowdown up to which a read counts as constant: noise of a shared machine. */
 const NOISE_MS = 5;
 /** Jobs that invent signals, train for minutes, or run as long as the worker leads. */
@@ -198,7 +198,7 @@ async function measureSize(
 
 let asked = 0;
 
-/** Alternates addresses, each of which is limited to 600 pages a minute. */
+/** A different address for each request, because each is limited to 600 pages a minute. */
 function nextAddress(): string {
   asked++;
   return `198.18.${(asked >> 8) & 255}.${asked & 255}`;
@@ -299,17 +299,17 @@ function growth(tables: Map<string, Measured>[]): string[] {
   const [before, after] = tables.slice(-2);
   const last = tables.at(-1);
   const slow = [...(last ?? [])].filter(
-    ([name, { p50Ms }]) => name.startsWith("page ") && (p50Ms ?? Number.POSITIVE_INFINITY) > MOST_PAGE_MS,
+    ([name, { p50Ms }]) => name.startsWith("page ") && (p50Ms ?? Number.POSITIVE_INFINITY) > MAX_PAGE_MS,
   );
-  lines.push(`pages over ${MOST_PAGE_MS} ms: ${slow.map(([name]) => name.slice(5)).join(", ") || "none"}`);
+  lines.push(`pages over ${MAX_PAGE_MS} ms: ${slow.map(([name]) => name.slice(5)).join(", ") || "none"}`);
   if (!before || !after) return lines;
   const grown = [...after].flatMap(([name, { p50Ms }]) => {
     const former = before.get(name)?.p50Ms ?? null;
     if (p50Ms === null) return [`${name} (not answered)`];
-    if (former === null || p50Ms < former + NOISE_MS || p50Ms / former <= MOST_GROWTH) return [];
+    if (former === null || p50Ms < former + NOISE_MS || p50Ms / former <= MAX_GROWTH) return [];
     return [`${name} (x ${(p50Ms / former).toFixed(2)})`];
   });
-  lines.push(`grown by more than ${MOST_GROWTH} in the last step: ${grown.join(", ") || "none"}`);
+  lines.push(`grown by more than ${MAX_GROWTH} in the last step: ${grown.join(", ") || "none"}`);
   return lines;
 }
 

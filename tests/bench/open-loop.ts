@@ -1,6 +1,6 @@
 /**
  * The open-loop load generator as a separate process, so that it disturbs no other; it reports its own lateness
- * beside the answers. It reads its task from standard input and writes the result as JSON.
+ * together with the answers. It reads its task from standard input and writes the result as JSON.
  */
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -13,10 +13,10 @@ const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
 /** Few enough that none waits the two seconds after which a page is refused. */
 const FLOOR_VISITORS = 16;
-/** Minimum landing pages a second, and the rate of visitors beside the measured polls. */
+/** Minimum landing pages a second, and the rate of visitors during the measured polls. */
 const PAGES_PER_SECOND = 1_000;
-/** Maximum p99 of polls beside visitors, relative to the p99 without them. */
-const MOST_SLOWER = 2.5;
+/** Maximum p99 of polls during visits, relative to the p99 without them. */
+const MAX_SLOWDOWN = 2.5;
 
 /**
  * Public pages and portal overviews per second, then the latency of scheduled polls: alone, beside landing-page
@@ -119,7 +119,7 @@ async function beside(service: BenchService, keys: string[]): Promise<string[]> 
     `${POLLS_PER_SECOND} scheduled polls/s, alone: ${alone.map(timesOf).join("; ")}`,
     `beside ${PAGES_PER_SECOND} pages/s of ${VISITORS} visitors (failed ${failedPages}): ${disturbed.map(timesOf).join("; ")}`,
     `beside ${VISITORS} visitors without a pause: ${flooded.map(timesOf).join("; ")}`,
-    `p99 of the best rounds, relative to that without visitors: ${times(disturbed)} (wanted at most ${MOST_SLOWER}); without a pause ${times(flooded)}`,
+    `p99 of the best rounds, relative to that without visitors: ${times(disturbed)} (wanted at most ${MAX_SLOWDOWN}); without a pause ${times(flooded)}`,
   ];
 }
 

@@ -49,7 +49,7 @@ export async function benchReach(): Promise<string[]> {
         const beside = () => scanLoad(service, pollers);
         const { scan, ...told } = await tell(service.server, () => open(service.server.url, keys), n, beside);
         const times = (scan.p99Ms / alone.p99Ms).toFixed(2);
-        lines.push(`${sayTold(`${n} ${name}`, told)}   scan beside: ${sayScan(scan)}, ${times} times`);
+        lines.push(`${sayTold(`${n} ${name}`, told)}   scan meanwhile: ${sayScan(scan)}, ${times} times`);
       }
       await floor.stop();
     } finally {
@@ -95,7 +95,7 @@ async function tell<R = undefined>(
     const told = opened.toldAfter(sinceMs);
     missed += n - told.length;
     delaysMs.push(told);
-    // Waits until all of them are open again.
+    // Gives the clients time to open their requests again.
     await pause(1_500 + n / 2);
   }
   const scan = await beside();

@@ -31,7 +31,7 @@ const INDEX = `${FOLDER}/README.md`;
 const records = filesBelow(FOLDER, /\.md$/).filter((path) => path !== INDEX);
 
 /** Maximum length of one page. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 
 describe("decision records", () => {
   it("are all listed in the index, and nothing else is", () => {
@@ -43,7 +43,7 @@ describe("decision records", () => {
     const text = read(path);
     for (const part of ["Context", "Decision", "Consequences", "What would change our mind"])
       expect(text).toContain(`**${part}.**`);
-    expect(text.split("\n").length).toBeLessThanOrEqual(MOST_LINES);
+    expect(text.split("\n").length).toBeLessThanOrEqual(MAX_LINES);
   });
 
   it("are linked by name, not by number", () => {

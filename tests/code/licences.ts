@@ -36,5 +36,5 @@ export function renderLicences(): string {
       const names = [...new Set(of.map(({ name, version }) => `${name} ${version}`))].toSorted();
       return `## ${licence} (${names.length})\n\n${names.join(", ")}\n`;
     });
-  return `# Licences\n\nOf every package that a running service is made of, optional ones and those of the build left out. Written by\n\`npm run generate\`.\n\n${sections.join("\n")}`;
+  return `# Licences\n\nOf every package that a running service consists of, without optional packages and those of the build. Written by\n\`npm run generate\`.\n\n${sections.join("\n")}`;
 }

@@ -5,7 +5,7 @@ const found = (text: string, file = "docs/page.md") =>
   findWording(file, text).map((hit) => [hit.line, hit.text]);
 
 describe("the wording check", () => {
-  it("finds a phrase with its line, also across the lines of a comment", () => {
+  it("finds a phrase with its line, even across the lines of a comment", () => {
     expect(found("One.\nA process of its own.\n")).toEqual([[2, "of its own"]]);
     expect(found("/**\n * A process of its\n * own, made anew.\n */", "lib/a.ts")).toEqual([
       [2, "of its own"],

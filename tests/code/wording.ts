@@ -50,7 +50,7 @@ const CLAUSE = /^#+ (?:who|what|when|where|why|how|which|whether|if|that|told|ag
 /** A space of a phrase may be the end of a line, with the mark of a comment or list at the beginning of the next one. */
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:(?:/{2}\|?|\*|#|;;|--|\|)[ \t]*)?)`;
 
-const MOST_SUBJECT_LETTERS = 72;
+const MAX_SUBJECT_LENGTH = 72;
 
 interface Hit {
   line: number;
@@ -84,7 +84,7 @@ export function findWording(file: string, text: string): Hit[] {
 
 /** The subjects of commits that are too long. Git writes the subject of a merge itself. */
 export const findLongSubjects = (subjects: readonly string[]): string[] =>
-  subjects.filter((subject) => subject.length > MOST_SUBJECT_LETTERS && !subject.startsWith("Merge "));
+  subjects.filter((subject) => subject.length > MAX_SUBJECT_LENGTH && !subject.startsWith("Merge "));
 
 /** One line for each place to rewrite: `file:line`, the phrase, and what to write instead. */
 export function checkWording(): string[] {
@@ -100,7 +100,7 @@ export function checkWording(): string[] {
   const release = git("log", "-1", "--format=%H", "--grep=^release: [0-9]").trim();
   const subjects = release === "" ? [] : git("log", "--format=%s", `${release}..HEAD`).trim().split("\n");
   const long = findLongSubjects(subjects).map(
-    (subject) => `commit "${subject}": ${subject.length} letters, at most ${MOST_SUBJECT_LETTERS}`,
+    (subject) => `commit "${subject}": ${subject.length} letters, at most ${MAX_SUBJECT_LENGTH}`,
   );
   return [...texts, ...long];
 }

@@ -119,7 +119,7 @@ async function* chunks(text: string) {
 }
 
 describe("a backup", () => {
-  it("of 1.2.0 is restored, also with reordered columns", async () => {
+  it("of 1.2.0 is restored, even with reordered columns", async () => {
     const source = await releasedDatabase();
     const text = await backupOf(source.sql);
     expect(text).toContain(`"count":${RELEASED_MIGRATIONS}`);

@@ -185,7 +185,7 @@ describe.sequential("the embedded database", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it("is created once by two concurrent processes, also after a killed start", {
+  it("is created once by two concurrent processes, even after a killed start", {
     timeout: 60_000,
   }, async () => {
     const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));
@@ -230,7 +230,7 @@ describe.sequential("the embedded database", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "starts as root beside a private data directory, with any umask",
+    "starts as root next to a private data directory, with any umask",
     async () => {
       const closed = mkdtempSync(join(tmpdir(), "signal-embedded-closed-"));
       const umask = process.umask(0o077);

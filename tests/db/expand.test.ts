@@ -56,7 +56,7 @@ describe("migrations after the last release", () => {
     ).toEqual([]);
   });
 
-  it("raise the floor only to an existing migration, and never lower it", () => {
+  it("raise the schema floor only to an existing migration, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files
       .toSorted()

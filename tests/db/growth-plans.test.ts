@@ -217,7 +217,7 @@ describe("on growing tables", () => {
     expect(await scannedBy([...kinds.values()], true)).toEqual([]);
   }, 60_000);
 
-  it("days without sums are index ranges of their slots", async () => {
+  it("days without sums are read by index ranges of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
@@ -229,7 +229,7 @@ describe("on growing tables", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("the newest signals are read in index order, whatever the row estimate", async () => {
+  it("the newest signals are read in index order with any row estimate", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
     const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
     const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);

@@ -90,7 +90,7 @@ describe("a transaction that loses its connection", () => {
     }
   });
 
-  it("rolls back and rethrows an application error, also in a savepoint", async () => {
+  it("rolls back and rethrows an application error, even in a savepoint", async () => {
     const { client, database } = open();
     try {
       const failing = database.transaction(async (tx) => {

@@ -9,7 +9,7 @@ import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-it("measures the delay of a notification repeatedly and leaves nothing open", async () => {
+it("the notification probe measures the delay repeatedly and leaves nothing open", async () => {
   const listening = async () => {
     const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;
@@ -32,7 +32,7 @@ it("measures the delay of a notification repeatedly and leaves nothing open", as
   await sql.end();
 });
 
-it("reports when notifications arrive late", async () => {
+it("the notification probe reports late notifications", async () => {
   // A notification in another database does not arrive in this one.
   const elsewhere = new URL(databaseUrl());
   elsewhere.pathname = "/postgres";

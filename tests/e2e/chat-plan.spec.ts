@@ -19,7 +19,7 @@ test("a subscriber of a chat plan is never told to set up an EA", async ({ stric
   const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
   await expect(dialog).toContainText("Telegram");
   await expect(dialog).not.toContainText("InpApiKey");
-  await dialog.getByLabel("Type ROTATE to go on").fill("ROTATE");
+  await dialog.getByLabel("Type ROTATE to continue").fill("ROTATE");
   await dialog.getByRole("button", { name: "Rotate now" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
   await expect(main).not.toContainText("MetaTrader");

@@ -15,11 +15,11 @@ test("a key rotation shows the new key once and ends the old one", async ({ cont
   const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
   await page.getByRole("button", { name: "Rotate key" }).click();
   await expect(dialog).toHaveAccessibleDescription(/Your EA/);
-  await dialog.getByLabel("Type ROTATE to go on").fill("ROTAT");
+  await dialog.getByLabel("Type ROTATE to continue").fill("ROTAT");
   await dialog.getByRole("button", { name: "Rotate now" }).click();
-  await expect(dialog.getByLabel("Type ROTATE to go on")).toBeFocused();
+  await expect(dialog.getByLabel("Type ROTATE to continue")).toBeFocused();
   expect(await callScan(key)).toBe(200);
-  await dialog.getByLabel("Type ROTATE to go on").fill("ROTATE");
+  await dialog.getByLabel("Type ROTATE to continue").fill("ROTATE");
   await dialog.getByRole("button", { name: "Rotate now" }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
@@ -50,7 +50,7 @@ for (const browser of ["with command buttons", "without command buttons"])
     if (browser === "without command buttons") await context.addInitScript(withoutCommands);
     await page.goto(`${baseUrl()}/portal/key`, { waitUntil: "commit" });
     const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
-    const word = dialog.getByLabel("Type ROTATE to go on");
+    const word = dialog.getByLabel("Type ROTATE to continue");
     await page.getByRole("button", { name: "Rotate key" }).click();
     await word.fill("ROTATE");
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -353,7 +353,7 @@ test("sign-in, navigation and key rotation work with the keyboard alone", async 
   await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible();
   await tabTo(page, "Rotate key");
   await page.keyboard.press("Enter");
-  await tabTo(page, "Type ROTATE to go on");
+  await tabTo(page, "Type ROTATE to continue");
   await page.keyboard.type("ROTATE");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();

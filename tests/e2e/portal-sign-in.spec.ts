@@ -25,7 +25,7 @@ test("a mailed sign-in link works once", async ({ strictPage: page }) => {
   await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
 });
 
-test("a sign-in link opens the page that was requested, also in another browser", async ({
+test("a sign-in link opens the page that was requested, even in another browser", async ({
   page,
   browser,
 }) => {

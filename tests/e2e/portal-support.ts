@@ -136,8 +136,8 @@ export async function signInByKey(page: Page, key: string): Promise<void> {
 }
 
 /** Presses Tab until the control with this accessible name has the focus. */
-export async function tabTo(page: Page, name: string | RegExp, most = 60): Promise<void> {
-  for (let i = 0; i < most; i++) {
+export async function tabTo(page: Page, name: string | RegExp, max = 60): Promise<void> {
+  for (let i = 0; i < max; i++) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => {
       const element = document.activeElement;

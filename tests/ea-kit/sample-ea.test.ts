@@ -209,7 +209,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect((await executions())[0]).toMatchObject({ result: "TIMEOUT" });
   });
 
-  it("resends lost reports, also after a restart without memory", async () => {
+  it("resends lost reports, even after a restart without memory", async () => {
     await signal("BUY");
     instead = ["the service", null];
     const lost = await terminal.run("start", "look");

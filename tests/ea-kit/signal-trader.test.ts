@@ -254,7 +254,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect([...(await reasons()).values()]).toEqual(["MOST_POSITIONS"]);
     expect(first.chart).toContain("1 positions");
 
-    // Half a percent of 10,000 was at risk: the stop takes more than 0.4 % of the day.
+    // The position risks 0.5 % of 10,000, so its stop exceeds the daily limit of 0.4 %.
     const lost = await terminal.run(
       ...["set InpMaxPositions 0", "set InpMaxDailyLossPct 0.4", "close sl 88000", "look"],
     );

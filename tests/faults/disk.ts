@@ -16,8 +16,8 @@ import { JournalledClient, PROMISED_MS } from "./journal";
 
 const CLIENTS = 4;
 const DISK_MB = 600;
-const LEAST_FULL_MS = 3_000;
-const MOST_FULL_MS = 20_000;
+const MIN_FULL_MS = 3_000;
+const MAX_FULL_MS = 20_000;
 const RECOVERY_MS = 60_000;
 
 /**
@@ -58,7 +58,7 @@ async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string
   let [fullMs, slowestMs] = [0, 0];
   for (let round = 0; round < full; round++) {
     await pause(1_000 + dice.below(2_000));
-    const ms = LEAST_FULL_MS + dice.below(MOST_FULL_MS - LEAST_FULL_MS);
+    const ms = MIN_FULL_MS + dice.below(MAX_FULL_MS - MIN_FULL_MS);
     const ballast = join(disk, "ballast");
     await keepFull(ballast, ms, sql);
     fullMs += ms;

@@ -12,8 +12,8 @@ import { waitForMarket } from "@/tests/support/wait-for-market";
 import { PAYMENT_SECRET } from "./payer";
 
 const MINUTES = 2;
-const MOST_MB_AN_HOUR = 5;
-const MOST_MB = 300;
+const MAX_MB_PER_HOUR = 5;
+const MAX_MB = 300;
 /** Shorter runs show the slope of the start rather than a leak. */
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
@@ -36,10 +36,10 @@ const WARM_SECONDS = 30;
 const HALVINGS = 3;
 /** Recovery time after too high a rate. */
 const RECOVERED_MS = 10_000;
-/** Requests beside the polls, per second. */
+/** Other requests than polls, per second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Maximum pending requests; more means overload. */
-const MOST_OPEN = 256;
+const MAX_OPEN = 256;
 
 type Kind = keyof typeof PER_SECOND;
 /** Target of the polls, their keys and connections. */
@@ -99,7 +99,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     ];
     const isTooMuch =
       minutes >= JUDGED_FROM_MINUTES &&
-      (trainingMb > MOST_MB || memories.some(({ slope, most }) => slope > MOST_MB_AN_HOUR || most > MOST_MB));
+      (trainingMb > MAX_MB || memories.some(({ slope, most }) => slope > MAX_MB_PER_HOUR || most > MAX_MB));
     if (isTooMuch || polls.failures + traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
@@ -108,7 +108,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
   }
 }
 
-/** The highest rate of scheduled polls that is sustained beside the other load. */
+/** The highest rate of scheduled polls that is sustained in addition to the other load. */
 async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
     const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });
@@ -201,13 +201,13 @@ class Traffic {
 
   told(): string {
     const counts = [...this.#answered].map(([kind, n]) => `${n} ${kind}`).join(", ");
-    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (last: ${this.#lastFailure})`}, ${this.#leftOut} skipped with ${MOST_OPEN} pending`;
+    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (last: ${this.#lastFailure})`}, ${this.#leftOut} skipped with ${MAX_OPEN} pending`;
   }
 
   #send(kind: Kind): void {
     const turn = this.#sent.get(kind) ?? 0;
     this.#sent.set(kind, turn + 1);
-    if (this.#open >= MOST_OPEN) {
+    if (this.#open >= MAX_OPEN) {
       this.#leftOut++;
       return;
     }

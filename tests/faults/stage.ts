@@ -27,7 +27,7 @@ const CLIENTS = 4;
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** Number of failures listed in detail. */
-const MOST_TOLD = 5;
+const MAX_LISTED_FAULTS = 5;
 /** PostgreSQL kills what does not stop within five seconds. */
 const STOPPED_WITHIN_MS = 15_000;
 /** Number of log lines printed when a service does not recover. */
@@ -239,8 +239,8 @@ export class Stage {
   }
 
   /**
-   * Waits until every instance is ready and, with trading clients, reports are accepted again. Clients that honour
-   * Retry-After do not show the exact time.
+   * Waits until every instance is ready and, with trading clients, until reports are accepted again. Clients that
+   * honour Retry-After wait too long, so with them only readiness is timed.
    */
   async #recover(): Promise<void> {
     const from = performance.now();
@@ -272,7 +272,7 @@ export class Stage {
 
   /** Context for a failed recovery: the last faults, and the ends of the logs. */
   #surroundings(): string {
-    const lastFaults = this.#injected.slice(-MOST_TOLD).map(({ name }) => name);
+    const lastFaults = this.#injected.slice(-MAX_LISTED_FAULTS).map(({ name }) => name);
     const logs = ["postgres.log", ...this.servers.map((_, n) => `server-${n}.log`)].map((file) => {
       const lines = readFileSync(join(this.directory, file), "utf8").trimEnd().split("\n");
       return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
@@ -317,11 +317,11 @@ export class Stage {
         : [
             `ready again after ${Math.round(this.#slowestReadyMs)} ms at most, over ${READY_MS} ms: ${this.#lateReady} of ${this.#recoveries}`,
           ]),
-      ...late.slice(0, MOST_TOLD).map((one) => `late: ${this.#describe(one)}`),
-      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MOST_TOLD) : []).map(
+      ...late.slice(0, MAX_LISTED_FAULTS).map((one) => `late: ${this.#describe(one)}`),
+      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MAX_LISTED_FAULTS) : []).map(
         (failures) =>
           `needed a second repetition: ${failures
-            .slice(0, MOST_TOLD)
+            .slice(0, MAX_LISTED_FAULTS)
             .map((one) => this.#describe(one))
             .join("; then ")}`,
       ),

@@ -10,7 +10,7 @@ import type { RunOptions } from "@/tests/support/run-named";
 import { PAYMENT_SECRET } from "./payer";
 
 const SAMPLES = 5_000;
-const MOST_APART_PCT = 5;
+const MAX_DIFFERENCE_PCT = 5;
 const WARM_UP = 200;
 const SUBSCRIBERS = 500;
 
@@ -66,13 +66,14 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
       const [near, far] = [summary(times[0]), summary(times[1])];
       const pct = (100 * Math.abs(near.median - far.median)) / Math.min(near.median, far.median);
       const isDecided = near.high < far.low || far.high < near.low;
-      if (pct > MOST_APART_PCT && isDecided) apart++;
-      const doubt = pct > MOST_APART_PCT && !isDecided ? ", not decided: the intervals overlap" : "";
+      if (pct > MAX_DIFFERENCE_PCT && isDecided) apart++;
+      const doubt = pct > MAX_DIFFERENCE_PCT && !isDecided ? ", not decided: the intervals overlap" : "";
       lines.push(
         `${question.name}: ${question.kinds[0]} ${near.text}, ${question.kinds[1]} ${far.text}, medians ${pct.toFixed(2)} % apart${doubt}`,
       );
     }
-    if (apart > 0) throw new Error([`${apart} differ by more than ${MOST_APART_PCT} %`, ...lines].join("\n"));
+    if (apart > 0)
+      throw new Error([`${apart} differ by more than ${MAX_DIFFERENCE_PCT} %`, ...lines].join("\n"));
     return lines;
   } finally {
     hangUp();

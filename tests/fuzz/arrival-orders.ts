@@ -25,9 +25,9 @@ export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Draws purchases that several events tell of (checkout sessions with an invoice apart, subscriptions by a link, trials,
+ * Draws purchases that several events report (checkout sessions with an invoice apart, subscriptions by a link, trials,
  * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
- * doubled. Both must end with the same access, and nothing may wait for a person but access that a refund took although
+ * doubled. Both must end with the same access, and nothing may be flagged for an administrator but access that a refund took although
  * something else was paid. Throws with the seed of a difference.
  */
 export async function runArrivalOrders(
@@ -70,7 +70,7 @@ class Story {
     const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
     const n = 1 + Math.floor(random() * 3);
     this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
-    // What a refund takes beside other payments depends on when these come, as the interface says.
+    // With other payments, the effect of a refund depends on their order, as the interface says.
     this.#isRefunded = n === 1 && this.#kinds[0] !== "byLink" && random() < 0.4;
     this.#isKnown = !this.#isRefunded || random() < 0.5;
   }

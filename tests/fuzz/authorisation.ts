@@ -15,7 +15,9 @@ export async function fuzzAuthorisation({ seed }: RunOptions): Promise<string[]>
     await migrateDatabase(embedded.url);
     const report = await runMatrix(embedded.url, { seed, complete: true });
     if (report.failures.length > 0)
-      throw new Error(`${report.failures.length} answers beside the table:\n${report.failures.join("\n")}`);
+      throw new Error(
+        `${report.failures.length} answers that contradict the table:\n${report.failures.join("\n")}`,
+      );
     return [
       `${report.routes} routes x ${report.callers} callers x ${report.forms} forms of the address: ${report.requests} requests, every answer as the table says`,
     ];

@@ -4,7 +4,7 @@ import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { ask, converse, sendUnread, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
-export interface Asked {
+export interface ServerAccess {
   target: Target;
   key: string;
   /** The subscriber's session. */
@@ -26,7 +26,7 @@ const PAGE_MS = 3_000;
 const UNREAD_MS = 5_000;
 
 /** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
-export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
+export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
   "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
     for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
@@ -37,16 +37,16 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "20 abandoned connections with two requests each": async (asked) => {
-    const before = await checkPages(asked);
+  "20 abandoned connections with two requests each": async (access) => {
+    const before = await checkPages(access);
     for (const path of ["/terms", "/api/stream", "/login"]) {
       const request = requestBytes(
         "GET",
         path,
-        path === "/api/stream" ? { "X-API-Key": asked.key } : NOTHING,
+        path === "/api/stream" ? { "X-API-Key": access.key } : NOTHING,
       );
       for (let n = 0; n < 20; n++)
-        await converse(asked.target, {
+        await converse(access.target, {
           pieces: [Buffer.concat([request, request])],
           methods: ["GET", "GET"],
           ending: "destroy",
@@ -54,8 +54,8 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
         });
     }
     await pause(1_000);
-    const after = await checkPages(asked);
-    const stream = await ask(asked.target, { path: "/api/stream", headers: { "X-API-Key": asked.key } });
+    const after = await checkPages(access);
+    const stream = await ask(access.target, { path: "/api/stream", headers: { "X-API-Key": access.key } });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
       failures: [
@@ -65,20 +65,20 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "18 connections that request large pages and read nothing": async (asked) => {
+  "18 connections that request large pages and read nothing": async (access) => {
     // Router data is a megabyte here, more than kernel buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
       const request = requestBytes("GET", "/docs/reference?_rsc", headers);
-      sockets.push(await sendUnread(asked.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
+      sockets.push(await sendUnread(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
     }
     try {
       await pause(UNREAD_MS);
-      const beside = await checkPages(asked);
+      const meanwhile = await checkPages(access);
       return {
-        figures: `beside them ${beside.join(", ")}`,
-        failures: beside.filter((line) => !line.includes(" 200 ")),
+        figures: `pages meanwhile ${meanwhile.join(", ")}`,
+        failures: meanwhile.filter((line) => !line.includes(" 200 ")),
       };
     } finally {
       for (const socket of sockets) socket.destroy();
@@ -114,7 +114,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     return {
       figures: `${shown}; another visitor waited ${slowest.toFixed(0)} ms at most`,
       failures: [
-        ...made.map(([name, n]) => `a kept page was made anew: ${name} x ${n}`),
+        ...made.map(([name, n]) => `a cached page was rendered again: ${name} x ${n}`),
         ...(slowest > PAGE_MS ? [`another visitor waited ${slowest.toFixed(0)} ms`] : []),
       ],
     };
@@ -173,11 +173,11 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
 };
 
 /** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
-export async function runCases(asked: Asked, names = Object.keys(CASES)): Promise<string[]> {
+export async function runCases(access: ServerAccess, names = Object.keys(CASES)): Promise<string[]> {
   const lines: string[] = [];
   for (const name of names) {
     try {
-      const result = await CASES[name]?.(asked);
+      const result = await CASES[name]?.(access);
       const isKept = result?.failures.length === 0;
       lines.push(`${isKept ? "" : "FAILED "}${name}: ${result?.figures}`);
       if (!isKept) lines.push(...(result?.failures ?? []).map((failure) => `  ${failure}`));
@@ -201,7 +201,7 @@ async function statusOf(target: Target, path: string): Promise<string> {
 }
 
 /** A cached page, one rendered per visitor, and a file, as "path status ms". */
-async function checkPages({ target, cookie }: Asked): Promise<string[]> {
+async function checkPages({ target, cookie }: ServerAccess): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();

@@ -172,7 +172,7 @@ function makeHeaders(
   if (dice.chance(0.05)) headers["X-Request-Id"] = dice.pick(["fuzz-12345", "x", "a".repeat(900), "<b>"]);
   if (dice.chance(0.03)) headers["Content-Encoding"] = dice.pick(["gzip", "br", "identity", "x, y"]);
   if (dice.chance(0.05)) headers.Origin = dice.pick(["https://elsewhere.example", "null"]);
-  // A request refused before parsing gets a body, also for HEAD, because its method is unknown.
+  // A request refused before parsing gets a body, even with HEAD, because its method is still unknown.
   if (method !== "HEAD" && dice.chance(0.02))
     headers["X-Padding"] = "p".repeat(dice.pick([8_000, 15_000, 20_000]));
   if (dice.chance(0.02)) headers.Upgrade = "h2c";

@@ -26,10 +26,10 @@ const NAMES = fieldNames();
 function fieldNames(): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const names = new Set<string>();
-  for (const room of ["app", "lib/admin", "lib/executions", "lib/wire"]) {
-    for (const file of readdirSync(join(root, room), { recursive: true, encoding: "utf8" })) {
+  for (const folder of ["app", "lib/admin", "lib/executions", "lib/wire"]) {
+    for (const file of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(file)) continue;
-      const text = readFileSync(join(root, room, file), "utf8");
+      const text = readFileSync(join(root, folder, file), "utf8");
       for (const [, attribute, key] of text.matchAll(/\bname="(\w+)"|^\s+(\w+): (?:z\.|optional)/gm))
         names.add(attribute ?? key ?? "");
     }
@@ -171,8 +171,8 @@ function makeValue(dice: Dice, secrets: BrowserSecrets): string {
   return dice.pick(HOSTILE_TEXTS).toWellFormed();
 }
 
-function makePairs(dice: Dice, secrets: BrowserSecrets | null, most: number): string[] {
-  return Array.from({ length: dice.below(most + 1) }, () => {
+function makePairs(dice: Dice, secrets: BrowserSecrets | null, max: number): string[] {
+  return Array.from({ length: dice.below(max + 1) }, () => {
     const value = secrets
       ? makeValue(dice, secrets)
       : dice.chance(0.5)

@@ -417,7 +417,7 @@ class Sequence {
          and (p.kind <> 'payment' or p.plan_tier <> o.plan_tier
               or p.duration_ms is distinct from o.period_days * ${86_400_000}::bigint)`;
     if (unpaid) this.#fail(`unpaid days were granted: ${JSON.stringify(unpaid)}`);
-    // One subscription per buyer, whatever happened to the keys.
+    // One subscription per buyer, regardless of the keys' history.
     const subscriptions = new Set(keys.map((key) => key.subscription_id));
     const buyers = new Set(keys.map((key) => key.email_normalized));
     if (subscriptions.size !== buyers.size) this.#fail("a buyer has more than one subscription");

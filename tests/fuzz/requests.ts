@@ -11,7 +11,7 @@ import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/doc
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { type Asked, runCases } from "./cases";
+import { runCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
@@ -33,7 +33,7 @@ const LOOK_REQUESTS = 10_000;
 /** Repetitions of the page check on a shared machine. */
 const PATIENT_LOOKS = 20;
 /** Limit for HTTP server and page process together, in MB. */
-const MOST_MB = 450;
+const MAX_MB = 450;
 
 export interface RequestRun {
   seed: number;
@@ -135,13 +135,13 @@ class Run {
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
     if (!this.wanted.isPatient) await this.#visitPages();
-    this.#cases = await runCases(this.#asked);
+    this.#cases = await runCases(this.#access);
     const failed = this.#cases.filter((line) => line.startsWith("FAILED"));
-    // Some cases time a visitor beside an attack. A shared machine makes them late, which the figures then show.
+    // Some cases time a visitor during an attack. A shared machine makes them late, which the figures then show.
     if (failed.length > 0 && !this.wanted.isPatient) throw new Error(this.#cases.join("\n"));
   }
 
-  get #asked(): Asked {
+  get #access(): ServerAccess {
     return {
       target: { host: "127.0.0.1", port: this.service.server.port },
       key: this.#secrets.keys[0] ?? "",
@@ -278,7 +278,7 @@ class Run {
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
     const { status, text } = await sendMangled(this.service.server.port, request, dice);
-    // The answer of degraded health is not an error, also when changed bytes led there.
+    // The answer of degraded health is not an error, even when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
       throw new Error(text.slice(0, 500));
@@ -287,7 +287,7 @@ class Run {
   async #speak(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#spoken++;
     const isHealth = request.target.includes("health");
-    const statuses = await speak(this.#asked, request, dice);
+    const statuses = await speak(this.#access, request, dice);
     const failed = statuses.find(
       (status) => status >= 500 && !(status === 503 && isHealth) && !this.#isBusy(status),
     );
@@ -298,11 +298,11 @@ class Run {
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
-    const slowestMs = await this.#patiently(() => checkPages(this.#asked));
+    const slowestMs = await this.#patiently(() => checkPages(this.#access));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
     const held = holdingsOf(this.service.server.pid);
     // With the market, these processes include the worker and its trainings.
-    if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
+    if (held.memoryMb > MAX_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
       throw new Error(
@@ -387,7 +387,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** The path that a request resolves to, through any spelling. */
+/** The path that a request resolves to, however its target is spelled. */
 const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
 
 /** Throws unless the document allows the answer. */

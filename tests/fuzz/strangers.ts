@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { residentMb, startedMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
-import type { Asked } from "./cases";
+import type { ServerAccess } from "./cases";
 import type { FuzzRequest } from "./make-request";
 import { ask, type Conversation, converse } from "./raw-socket";
 
@@ -29,7 +29,7 @@ const ENDINGS: readonly Conversation["ending"][] = [
   "first byte",
   "write first",
 ];
-const MOST_PIPELINED = 70;
+const MAX_PIPELINED = 70;
 const PATIENCE_MS = 20_000;
 
 /** A request target in one of its four forms (RFC 9112, section 3.2). */
@@ -56,12 +56,12 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
 }
 
 /** One to seventy requests over one connection, which may be abandoned at any point. Returns the statuses received. */
-export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Promise<number[]> {
-  const n = dice.chance(0.7) ? 1 : 1 + dice.below(MOST_PIPELINED);
+export async function speak(access: ServerAccess, request: FuzzRequest, dice: Dice): Promise<number[]> {
+  const n = dice.chance(0.7) ? 1 : 1 + dice.below(MAX_PIPELINED);
   const bytes = Buffer.concat(Array.from({ length: n }, () => bytesOf(request, dice)));
   const at = dice.below(bytes.length);
   const pieces = dice.chance(0.3) ? [bytes.subarray(0, at), bytes.subarray(at)] : [bytes];
-  const { answers } = await converse(asked.target, {
+  const { answers } = await converse(access.target, {
     pieces: dice.chance(0.1) ? pieces.slice(0, 1) : pieces,
     methods: Array.from({ length: n }, () => request.method),
     ending: dice.pick(ENDINGS),
@@ -113,7 +113,7 @@ const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
 ];
 
 /** Requests every kind of page; throws when one is wrong. Returns the slowest in milliseconds. */
-export async function checkPages({ target, cookie }: Asked): Promise<number> {
+export async function checkPages({ target, cookie }: ServerAccess): Promise<number> {
   let slowestMs = 0;
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };

@@ -160,7 +160,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "GET /api/health/ready",
         proof: probes("is 503 while keys cannot be looked up, and 200 afterwards"),
       },
-      { row: "GET /api/status", proof: reads("is 200 with every component and slot, whatever their state") },
+      { row: "GET /api/status", proof: reads("is 200 with every component and slot in any state") },
       {
         row: "GET /api/performance",
         proof: outcomes("is visible in the track record and calibration of the next request"),

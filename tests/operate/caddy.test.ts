@@ -44,7 +44,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     await database.drop();
   });
 
-  it("forwards the real client address, whatever the client claims", async () => {
+  it("forwards the real client address, not one that the client claims", async () => {
     let seen: IncomingHttpHeaders = {};
     const echo: Server = createServer((request, response) => {
       if (request.url === "/") seen = request.headers;

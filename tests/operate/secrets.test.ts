@@ -159,7 +159,7 @@ describe("a secret during replacement", () => {
       STRIPE_WEBHOOK_SECRET_NEXT: "whsec_to_come_0123456789",
       STRIPE_WEBHOOK_SECRET_PREVIOUS: "whsec_former_0123456789",
     });
-    expect(env().beside.METRICS_TOKEN).toEqual(["the-metrics-token-to-come"]);
+    expect(env().alternates.METRICS_TOKEN).toEqual(["the-metrics-token-to-come"]);
     expect(env().serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual([
       "whsec_in_use_0123456789",
       "whsec_former_0123456789",

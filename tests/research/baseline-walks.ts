@@ -7,7 +7,7 @@ import { simulateWalk, type WalkKind, type WalkOptions } from "./simulated-walk"
 const FREE: CostRule = { kind: "absolute", value: 0 };
 /** Cost of about a twentieth of a barrier's distance. */
 const COST: CostRule = { kind: "fraction", value: 0.0002 };
-/** Candles of three years: FX hours, FX four-hour candles, and every hour. */
+/** Number of candles in three years: FX H1, FX H4, and H1 of a market that never closes. */
 const [FX_H1, FX_H4, ALL_H1] = [18_800, 4_700, 26_280];
 
 interface Walks {

@@ -7,7 +7,7 @@ import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { HOUR_MS } from "@/lib/time";
 
 const { horizonCandles, atrMultiple, atrPeriod } = OUTCOME_RULE;
-/** Steps of the walk within a candle, and its standard deviation over one, in price. */
+/** Steps of the random walk per candle, and its standard deviation over a candle, in price. */
 const STEPS = 6;
 const SIGMA = 0.1;
 const WARM_UP = 60;

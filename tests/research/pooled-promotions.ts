@@ -118,7 +118,7 @@ export function promotedOf({
           [...gainsOf].map(([name, gains]) => [name, gains.subarray(0, end).map((gain) => BASELINE - gain)]),
         ),
         lastStretches: [12 * WEEK, 52 * WEEK],
-        // As many H1 slots are trained beside them.
+        // As many H1 slots are trained with them.
         slots: 2 * slots.length,
         pooled: byRecipe === null ? undefined : { byRecipe, timeframes: 2 },
       });

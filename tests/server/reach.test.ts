@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readPlace } from "@/app/api/stream/place";
+import { decodeEventId } from "@/app/api/stream/event-id";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { readStream } from "@/tests/support/stream";
@@ -217,7 +217,7 @@ describe.sequential("long polls and streams of two servers over one database", (
     await stream.ended;
     expect(performance.now() - stoppedMs).toBeLessThan(3_000);
     const [newest] = (await journal(0)).slice(-1);
-    expect(readPlace(Number(stream.lastId())).seq).toBe(newest);
+    expect(decodeEventId(Number(stream.lastId())).seq).toBe(newest);
     expect(await stopping).toBe(0);
     expect(performance.now() - stoppedMs).toBeLessThan(8_000);
   });

@@ -81,7 +81,7 @@ export async function sendForm<P>(
   return takeFlash(cookie);
 }
 
-/** Posts a setting's form, then again with the mark of its preview, which it returns. */
+/** Previews a setting's form, then confirms it. Returns the preview. */
 export async function storeSetting<P>(
   handler: AreaHandler<P>,
   params: P,

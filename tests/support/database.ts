@@ -26,7 +26,7 @@ export function testEnvironment(
   };
 }
 
-/** The address alone, or through the suite's pooler with the direct one beside it. */
+/** The address alone, or through the suite's pooler, with the direct one as well. */
 function addresses(databaseUrl: string): Record<string, string> {
   const pooler = process.env.TEST_POOLER_URL;
   if (!pooler) return { DATABASE_URL: databaseUrl };

@@ -13,7 +13,7 @@ export interface DiscordDouble {
   webhook(): string;
   /** Messages stored per webhook, in order. */
   sentTo(url: string): DiscordMessage[];
-  /** Number of calls to a webhook, whatever their result. */
+  /** Number of calls to a webhook, with any result. */
   callsTo(url: string): number;
   /** Deletes a webhook, which is unknown from then on. */
   remove(url: string): void;

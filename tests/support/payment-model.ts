@@ -92,7 +92,7 @@ export type Reaction =
 
 const RANK: Record<Plan, number> = { telegram: 0, basic: 1, pro: 2 };
 const DAY_MS = 86_400_000;
-const MOST_FAILURE_MAILS = 3;
+const MAX_FAILURE_MAILS = 3;
 
 export function emptyModel(): Model {
   return {
@@ -335,5 +335,5 @@ function fail(model: Model, step: Step, nowMs: number, known: boolean): void {
     }
   }
   grace.failures++;
-  if (grace.failures <= MOST_FAILURE_MAILS) model.mails["payment-failed"]++;
+  if (grace.failures <= MAX_FAILURE_MAILS) model.mails["payment-failed"]++;
 }

@@ -29,7 +29,7 @@ export interface TelegramDouble {
   block(chatId: number): void;
   /** The registered webhook address; null: updates are polled. */
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
-  /** From now on reports failed webhook deliveries. */
+  /** Makes getWebhookInfo report failed deliveries, or stops it. */
   failWebhook(isFailing: boolean): void;
   /** Updates for the webhook, with the secret header. */
   sendTo(post: (update: object, headers: Record<string, string>) => Promise<void>): Promise<void>;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sql } from "postgres";
 
-const MOST_TRIES = 180;
+const MAX_ATTEMPTS = 180;
 const TRY_MS = 1_000;
 
 /**
@@ -10,7 +10,7 @@ const TRY_MS = 1_000;
  */
 export async function waitForMarket(sql: Sql): Promise<void> {
   let rows = 0;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     await pause(TRY_MS);
     const [now] = await sql`
       select ((select count(*) from signals) + (select count(*) from outcomes))::int as n,

@@ -15,12 +15,12 @@ const DRAWING_WIDTH = 1000;
 const TICKS = 3;
 
 /**
- * The cumulative result beside that of random entries, as a static chart. The record page has the same chart with a
+ * The cumulative result compared with random entries, as a static chart. The record page has the same chart with a
  * table.
  */
 export function EquityPicture({ record }: { record: PublicRecord }) {
-  const { model, beside } = equityCurves(record.curve);
-  const coin = beside[0]?.points ?? [];
+  const { model, comparisons } = equityCurves(record.curve);
+  const coin = comparisons[0]?.points ?? [];
   const values = [...model, ...coin].flatMap(({ value }) => (value === null ? [] : [value]));
   const domain = paddedDomain(values, { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 6]);
@@ -37,7 +37,7 @@ export function EquityPicture({ record }: { record: PublicRecord }) {
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap gap-x-5 text-xs text-muted">
         <LegendEntry name="The signals" className="chart-line" />
-        <LegendEntry name="Random entries (coin)" className="chart-beside" dashes="6 4" />
+        <LegendEntry name="Random entries (coin)" className="chart-comparison" dashes="6 4" />
         <span className="ml-auto text-faint">R</span>
       </figcaption>
       <div className="flex">
@@ -59,7 +59,7 @@ export function EquityPicture({ record }: { record: PublicRecord }) {
             />
           ))}
           <Stretched height={HEIGHT}>
-            <path d={pathOf(coin)} strokeDasharray="6 4" className="chart-beside" />
+            <path d={pathOf(coin)} strokeDasharray="6 4" className="chart-comparison" />
             <path d={pathOf(model)} className="chart-line" />
           </Stretched>
           {timeMarks(first, last, UTC_CLOCK, (at) => share(at.getTime())).map((mark) => (

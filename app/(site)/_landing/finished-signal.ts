@@ -21,7 +21,7 @@ export interface FinishedSignal {
 /** Candles shown before the signal. */
 const BEFORE = 14;
 /** Number of slots whose candles are searched. */
-const MOST_SLOTS = 8;
+const MAX_SLOTS = 8;
 
 /** The newest trade whose candles are public; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
 export async function readFinishedSignal(
@@ -33,7 +33,7 @@ export async function readFinishedSignal(
     const slot = `${trade.symbol}/${trade.timeframe}`;
     if (!newestOfSlots.has(slot)) newestOfSlots.set(slot, trade);
   }
-  for (const trade of [...newestOfSlots.values()].slice(0, MOST_SLOTS)) {
+  for (const trade of [...newestOfSlots.values()].slice(0, MAX_SLOTS)) {
     if (!(await areCandlesShown(trade))) continue;
     const finished = await withCandles(trade, digitsOf(trade.symbol));
     if (finished !== null) return finished;

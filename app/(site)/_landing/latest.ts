@@ -8,8 +8,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 /** Minutes after the close of its candle at which a signal becomes public. */
 export const DELAY_MINUTES = 60;
-/** Number of slots that fit beside the example. */
-const MOST_SLOTS = 6;
+/** Number of slots that fit next to the example. */
+const MAX_SLOTS = 6;
 
 interface Slot {
   slotId: number;
@@ -33,7 +33,7 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
       return { slot, round };
     })
     .toSorted((a, b) => a.round - b.round)
-    .slice(0, MOST_SLOTS)
+    .slice(0, MAX_SLOTS)
     .map(({ slot }) => slot)
     .toSorted(bySlot);
 }

@@ -119,7 +119,7 @@ function Included({ isIn = true, children }: { isIn?: boolean; children: ReactNo
   );
 }
 
-/** A link to the plan in the shop, else to the shop, else the demo key; nothing without any of these. */
+/** A link to the plan in the shop, else to the shop, else the demo key. Renders nothing without any of these. */
 function GetPlan({ plan, shopUrl, simulated }: { plan: Plan; shopUrl: string | null; simulated: boolean }) {
   const href = plan.shopUrl ?? shopUrl;
   if (href !== null)

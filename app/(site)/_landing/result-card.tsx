@@ -11,7 +11,7 @@ import { verdictOf } from "@/lib/signals/record/verdict";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { EquityPicture } from "./equity-picture";
 
-/** The result of all signals: the verdict, the curve beside random entries, and three figures. */
+/** The result of all signals: the verdict, the curve compared with random entries, and three figures. */
 export function ResultCard({ record }: { record: PublicRecord }) {
   const { model, coin } = record.total;
   const win = winRateOf(model);

@@ -20,7 +20,7 @@ export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: Tr
             EA does not trade expired signals.
           </li>
           <li>You can connect your EA, check the connection, and compare signals with the chart.</li>
-          <li>After you buy, the same key gets signals at once. You change nothing in your EA.</li>
+          <li>After you buy, the same key gets signals at once. You do not need to change your EA.</li>
           <li>
             One try-out per address.{" "}
             <Link href={paths.docs("try-out")} className="link">

@@ -22,7 +22,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
   return (
     <Card
       title="Coverage"
-      lead={`Share of candles since ${formatDay(since)} with a signal that was committed in time, whatever is chosen above.`}
+      lead={`Share of candles since ${formatDay(since)} with a signal that was committed in time, regardless of the filters above.`}
     >
       <StatRow columns={4} label="Coverage">
         <Stat

@@ -20,14 +20,14 @@ export function equityCurves(days: readonly CurveDay[]) {
   ];
   return {
     model: curveOf((day) => day.r),
-    beside: [
+    comparisons: [
       { name: "Coin", points: curveOf((day) => day.coin_r) },
       { name: "Class frequencies", points: curveOf((day) => day.frequencies_r) },
     ],
   };
 }
 
-/** Drawdown at each point: the distance below the highest value so far, zero or less. */
+/** Drawdown at each point, zero or less. */
 export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
   const peaks = runningPeak(points.map((point) => point.value));
   return points.map((point, index) => ({

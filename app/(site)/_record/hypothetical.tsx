@@ -21,7 +21,7 @@ export async function HypotheticalStatement() {
   );
 }
 
-/** The short form beside figures, with a link to the whole statement. */
+/** The short form next to figures, with a link to the whole statement. */
 export function HypotheticalMark({ href = "#hypothetical" }: { href?: string }) {
   return (
     <Link href={href} className="link">

@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** The signals beside the coin and the class frequencies, on the same candles. */
+/** The signals compared with the coin and the class frequencies on the same candles. */
 export function LuckTable({
   about,
   model,
@@ -64,7 +64,7 @@ export function LuckTable({
 }) {
   return (
     <DataTable
-      caption={`Results of ${about} beside a coin and the class frequencies`}
+      caption={`Results of ${about} compared with a coin and the class frequencies`}
       columns={COLUMNS}
       rows={[
         { name: "The signals", about: GLOSSARY.followed.text, results: model },

@@ -114,7 +114,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                   name="The signals"
                   unit="R"
                   points={curves.model}
-                  beside={curves.beside}
+                  comparisons={curves.comparisons}
                   drawdown={false}
                   notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
                   table={{
@@ -154,8 +154,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Compared with luck"
               lead={
                 <>
-                  Every trade of all slots, each with a risk of 1 R, beside two bots that know nothing. The
-                  intervals hold for a single check. The sentence at the top rests on a{" "}
+                  Every trade of all slots, each with a risk of 1 R, compared with two bots that know nothing.
+                  The intervals hold for a single check. The sentence at the top rests on a{" "}
                   <Link href="#word-shown" className="link">
                     stricter test
                   </Link>{" "}
@@ -171,7 +171,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <div id="trades" className="grid scroll-mt-24">
                   <Card
                     title={`Last ${Math.min(LISTED_TRADES, trades.length)} trades`}
-                    lead="Winners and losers alike, whatever period is chosen above."
+                    lead="Winners and losers alike, regardless of the period above."
                     flush
                   >
                     <TradeList trades={trades} shown={shown} />
@@ -179,7 +179,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </div>
                 <Card
                   title="Distribution of results"
-                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, whatever period is chosen above.`}
+                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, regardless of the period above.`}
                 >
                   <Histogram name="Result" unit="R" digits={1} bins={tradeFigures.bins} aroundZero />
                 </Card>

@@ -26,7 +26,7 @@ const LABELLED_BARS = 12;
 const PHONE_CHARACTERS = 34;
 /** With more bars than this, values would overlap on a phone. */
 const PHONE_VALUES = 7;
-const MOST_LABELS = 8;
+const MAX_LABELS = 8;
 /** Widest bar as a share of the plot, so that a single bar is not a block. */
 const WIDEST_BAR = 0.14;
 
@@ -83,7 +83,7 @@ export function BarChart({
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
       xMarks={
         xMarks ??
-        steppedIndices(bars.length, MOST_LABELS).flatMap((index, place) => {
+        steppedIndices(bars.length, MAX_LABELS).flatMap((index, place) => {
           const bar = bars[index];
           const minor = isTight && place % 2 === 1;
           const sub = isRoomy && bar?.value != null ? sampleUnder(bar) : undefined;

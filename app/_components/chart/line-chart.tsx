@@ -14,7 +14,7 @@ import { timeMarks } from "./time-ticks";
 
 export type LinePoint = { at: Date; value: number | null };
 /** A second curve over the same time, for comparison. */
-export type LineBeside = { name: string; points: readonly LinePoint[] };
+export type ComparisonLine = { name: string; points: readonly LinePoint[] };
 
 const HEIGHT = 240;
 /** Width of the drawdown label as a share of the plot, on a wide screen and on a phone. */
@@ -23,7 +23,7 @@ const FALL_WIDTHS = [
   { share: 0.6, className: "hidden phone:block" },
 ] as const;
 /** Dash patterns of the first, second and third comparison curve. */
-const BESIDE_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
+const COMPARISON_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
 /** From this amount on values have no decimals, to save space. */
 const WHOLE_FROM = 1_000;
 
@@ -57,7 +57,7 @@ const isKnown = (point: LinePoint): point is KnownPoint => point.value !== null;
 const drawnPoints = (points: readonly LinePoint[]): readonly LinePoint[] =>
   points.every(isKnown) ? thinCurve(points) : points;
 
-/** The highest value so far at each point. */
+/** The running peak at each point. */
 function peaksOf(points: readonly LinePoint[]): ReadonlyMap<LinePoint, number> {
   const peaks = runningPeak(points.map(({ value }) => value));
   return new Map(points.map((point, index) => [point, peaks[index] ?? 0]));
@@ -69,7 +69,7 @@ type Props = {
   points: readonly LinePoint[];
   digits?: number;
   drawdown?: boolean;
-  beside?: readonly LineBeside[];
+  comparisons?: readonly ComparisonLine[];
   /** Instants of changes, drawn as lines; the page lists them as text. */
   changes?: readonly Date[];
   /** Describes the chart; by default the end, the best value and the deepest drawdown. */
@@ -87,20 +87,20 @@ type Props = {
  * and reduces it only for drawing, so that the summary covers every point.
  */
 export function LineChart({ notes, table, simulated, ...drawn }: Props) {
-  const { name, beside = [] } = drawn;
+  const { name, comparisons = [] } = drawn;
   return (
     <ChartFrame
       {...drawingOf(drawn)}
       notes={
-        beside.length > 0 ? (
+        comparisons.length > 0 ? (
           <>
             <LegendEntry name={name} className="chart-line" />
-            {beside.map((line, index) => (
+            {comparisons.map((line, index) => (
               <LegendEntry
                 key={line.name}
                 name={line.name}
-                className="chart-beside"
-                dashes={BESIDE_DASHES[index]}
+                className="chart-comparison"
+                dashes={COMPARISON_DASHES[index]}
               />
             ))}
             {notes}
@@ -123,17 +123,17 @@ function drawingOf({
   digits = 2,
   drawdown = true,
   mark,
-  beside = [],
+  comparisons = [],
   changes = [],
   summary,
   clock = UTC_CLOCK,
 }: Omit<Props, "notes" | "table" | "simulated">) {
   const values = points.map((point) => point.value);
   const known = values.filter((value) => value !== null);
-  const knownBeside = beside
+  const knownComparisons = comparisons
     .flatMap((line) => line.points.map(({ value }) => value))
     .filter((value) => value !== null);
-  const domain = paddedDomain([...known, ...knownBeside], { zero: true });
+  const domain = paddedDomain([...known, ...knownComparisons], { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 10]);
   const drawn = drawnPoints(points);
   const peaks = drawdown ? peaksOf(points) : null;
@@ -164,12 +164,13 @@ function drawingOf({
         })),
       );
 
-  const besideAt = beside.map(
+  const comparisonsAt = comparisons.map(
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
   );
   return {
     summary:
-      summary ?? describeLine(name, points, unit, digits, clock) + describeBeside(beside, unit, digits),
+      summary ??
+      describeLine(name, points, unit, digits, clock) + describeComparisons(comparisons, unit, digits),
     unit,
     height: HEIGHT,
     curve: known.length > 0 ? curve : undefined,
@@ -191,13 +192,13 @@ function drawingOf({
         `Time, ${clockName(clock, new Date(lastAt))}`,
         `${name}, ${unit}`,
         ...(drawdown ? ["Below peak"] : []),
-        ...beside.map((line) => line.name),
+        ...comparisons.map((line) => line.name),
       ],
       rows: drawn.map((point) => [
         formatTimeOn(clock, point.at),
         point.value === null ? "no data" : formatSigned(point.value, digits),
         ...(drawdown ? [point.value === null ? "" : formatNumber(peakAt(point) - point.value, digits)] : []),
-        ...besideAt.map((values) => {
+        ...comparisonsAt.map((values) => {
           const value = values.get(point.at.getTime()) ?? null;
           return value === null ? "" : formatSigned(value, digits);
         }),
@@ -221,7 +222,7 @@ function drawingOf({
           />
         ))}
         <Stretched height={HEIGHT}>
-          {beside.map((line, index) => (
+          {comparisons.map((line, index) => (
             <path
               key={line.name}
               d={linePath(
@@ -230,8 +231,8 @@ function drawingOf({
                   y: point.value === null ? null : y(point.value),
                 })),
               )}
-              strokeDasharray={BESIDE_DASHES[index]}
-              className="chart-beside"
+              strokeDasharray={COMPARISON_DASHES[index]}
+              className="chart-comparison"
             />
           ))}
           <path
@@ -313,8 +314,8 @@ function LegendEntry({
   );
 }
 
-function describeBeside(beside: readonly LineBeside[], unit: string, digits: number): string {
-  const ends = beside.flatMap(({ name, points }) => {
+function describeComparisons(comparisons: readonly ComparisonLine[], unit: string, digits: number): string {
+  const ends = comparisons.flatMap(({ name, points }) => {
     const last = points.findLast((point) => point.value !== null);
     return last?.value == null ? [] : [`${name} ends at ${formatSigned(last.value, digits)} ${unit}`];
   });

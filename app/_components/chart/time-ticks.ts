@@ -13,7 +13,7 @@ const STEPS: readonly Step[] = [
   ...[1, 2, 3, 6, 12, 24, 60].map((months) => ({ months })),
 ];
 
-const MOST_MARKS = 6;
+const MAX_MARKS = 6;
 const PHONE_MARKS = 4;
 /** Share of a phone's plot that a long label takes, such as a month with its year or a day with its time. */
 const LONG_LABEL_SHARE = 0.3;
@@ -40,7 +40,7 @@ export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) 
   for (const step of STEPS) {
     const low = stretchOf(step, first);
     const high = stretchOf(step, last);
-    if (high - low > MOST_MARKS) continue;
+    if (high - low > MAX_MARKS) continue;
     const walls = Array.from({ length: high - low + 1 }, (_, index) => beginOf(step, low + index)).filter(
       (wall) => wall >= first && wall <= last,
     );
@@ -72,7 +72,7 @@ export function orderedTimeMarks(
         : beginOf(step, stretch).getTime() === wall.getTime();
       return begins ? [{ wall, at: place(index) }] : [];
     });
-    if (found.length > MOST_MARKS) continue;
+    if (found.length > MAX_MARKS) continue;
     return labelled(step, apart(found));
   }
   return [];
@@ -83,7 +83,7 @@ function apart<T extends { at: number }>(marks: readonly T[]): T[] {
   const kept: T[] = [];
   for (const mark of marks) {
     const before = kept.at(-1);
-    if (!before || mark.at - before.at > 0.6 / MOST_MARKS) kept.push(mark);
+    if (!before || mark.at - before.at > 0.6 / MAX_MARKS) kept.push(mark);
   }
   return kept;
 }

@@ -6,7 +6,7 @@ type Props = Omit<ComponentProps<"input">, "id" | "type"> & {
   error?: string;
 };
 
-/** A checkbox with its label beside it; clicking the label works too. */
+/** A checkbox with its label next to it; clicking the label works too. */
 export function Checkbox({ label, hint, error, className, ...input }: Props) {
   const id = useId();
   const hintId = hint ? `${id}-hint` : undefined;

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Quality",
   summary: "Calibration of each model's probabilities",
   description:
-    "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that always states the same frequencies. A model with too few outcomes is `insufficient` and gets no verdict. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.",
+    "Expected calibration error and Brier score over the signals whose outcome is known, and for comparison the Brier score of a forecast that always states the same frequencies. A model with too few outcomes is `insufficient` and gets no verdict. With `expand=slots`, the models of each slot are followed by a row with `model_v` `*` for all their forecasts in order of time. Its status compares them with what perfect forecasts would show by chance; the row has that limit and the reason. With `expand=ranges`, there is one row per slot that says how often the ranges of `/api/scan?expand=range` held.",
   errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: CalibrationQuery,

@@ -6,8 +6,12 @@ export const GET: Declaration = {
   tag: "Account",
   summary: "Diagnostics of the subscriber's EA",
   description:
-    "The time of the last call, how many of the expected slots have signals for the client, and how far these lag behind. `explain=true` adds diagnostics in `findings`, each with its remedy; `expand=terminals` the terminals that name themselves in `X-Terminal`.",
+    "The time of the last call, how many of the expected slots have signals for the client, and how far these lag behind. `explain=true` adds diagnostics in `findings`, each with its remedy; `expand=terminals` adds the terminals that send the header `X-Terminal`.",
   access: "key",
   query: EaStatusQuery,
-  ok: { status: 200, schema: EaStatus, description: "With `explain=true` also diagnostics" },
+  ok: {
+    status: 200,
+    schema: EaStatus,
+    description: "State of the client, with diagnostics if `explain=true`",
+  },
 };

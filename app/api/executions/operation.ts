@@ -7,7 +7,7 @@ export const POST: Declaration = {
   tag: "Executions",
   summary: "Report that a position was opened or closed",
   description:
-    "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still accepted.",
+    "Idempotent by `ticket`. The first report of a ticket requires `ticket`, `symbol`, `timeframe` and `signal`; later ones require only `ticket`. For 72 hours after a key expires, it can still report the closing of a known ticket.",
   access: "key",
   body: {
     schema: executionReportSchema,
@@ -21,5 +21,5 @@ export const POST: Declaration = {
       entry_price: 1.0842,
     },
   },
-  ok: { status: 201, schema: ExecutionRecorded, description: "Recorded, or known already" },
+  ok: { status: 201, schema: ExecutionRecorded, description: "Recorded; repeating it changes nothing" },
 };

@@ -4,9 +4,9 @@ import { Health } from "@/lib/wire/contracts/health";
 export const GET: Declaration = {
   id: "getHealth",
   tag: "Service",
-  summary: "Whether signals flow",
+  summary: "Whether signals are delivered on time",
   description:
-    "For uptime monitors. The newest signals and candles are compared with the trading calendar, so a closed market is not a fault. `reasons` lists the faults, worst first, and is null without any. No limit applies.",
+    "For uptime monitors. The newest signals and candles are compared with the trading calendar, so a closed market is not a fault. `reasons` lists the faults, worst first; it is null if there are none. No rate limit applies.",
   access: "anyone",
   ok: { status: 200, schema: Health, description: "No fault" },
   degraded: { schema: Health, description: "Degraded or down" },

@@ -5,7 +5,7 @@ export const GET: Declaration = {
   id: "listModels",
   tag: "Quality",
   summary: "The champion of each slot",
-  description: "A slot has one champion, its active model. A new champion is shown from the next request on.",
+  description: "A slot has one champion, its active model. A change shows in the next request.",
   access: "key",
   ok: { status: 200, schema: ModelList, description: "One model per slot" },
   conditional: true,

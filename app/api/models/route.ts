@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { listModels } from "@/lib/models/list-models";
 import { ModelList } from "@/lib/wire/contracts/models";
 
-/** GET /api/models: the champion of each slot, whatever the key's scope. */
+/** GET /api/models: the champion of each slot, regardless of the key's scope. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");

@@ -4,9 +4,9 @@ import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 export const GET: Declaration = {
   id: "scan",
   tag: "Signals",
-  summary: "The newest signal of each slot in scope",
+  summary: "The newest signal of each slot in the key's scope",
   description:
-    "Sorted by symbol, then by length of timeframe. `min_confidence` filters the newest signal of each slot. With `wait` and `If-None-Match` the service answers as soon as the list changes, or with 304 after `wait` seconds; a key that stops working meanwhile gets 401 at once. A long poll counts as one request. A slot that the operator pauses has no item, and `Paused-Slots` names it. `expand=validity` adds each signal's number and how long it is valid; `expand=range` adds the expected range of the price within the next 12 candles; `expand=validity,range` adds both. `expand=levels`, alone or after the others, adds a signal's own stop, target and horizon.",
+    "Sorted by symbol, then from the shortest timeframe to the longest. A slot whose newest signal is below `min_confidence` is left out. With `wait` and `If-None-Match` the service responds as soon as the list changes, or with 304 after `wait` seconds; if the key stops working meanwhile, it responds with 401 at once. A long poll counts as one request. A slot that the operator has paused is left out, and the header `Paused-Slots` names it. `expand=validity` adds each signal's number and how long it is valid; `expand=range` adds the expected range of the price within the next 12 candles; `expand=validity,range` adds both. `expand=levels`, alone or after the others, adds the stop, target and horizon of signals that have their own.",
   access: "key",
   query: ScanQuery,
   ok: { status: 200, schema: Scan, description: "One item per slot" },

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Service",
   summary: "The state of each part of the service and of each slot",
   description:
-    "The fields of Health, each component with the time since which it has been in its state, each slot with the age of its newest signal, and the rest of the key's quota.",
+    "The fields of Health, when each component entered its state, the age of each slot's newest signal, and the key's remaining quota.",
   access: "key",
-  ok: { status: 200, schema: Status, description: "200 for any valid key, whatever the state" },
+  ok: { status: 200, schema: Status, description: "200 for any valid key, regardless of the state" },
 };

@@ -9,7 +9,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { checkOf, readPlace } from "./place";
+import { checkOf, decodeEventId } from "./event-id";
 import { openSubscriberStream } from "./subscriber-stream";
 
 /** GET /api/stream: signals in scope as server-sent events, with ids from which a client resumes. */
@@ -18,7 +18,7 @@ export const GET = route(async (request): Promise<Answer> => {
   await requireQuota(request, key, "read");
   if (!includesFeature(key, "stream"))
     throw new AppError("not_in_plan", { detail: "Your plan does not include the stream." });
-  const after = await findPlace(readAfter(request), key);
+  const after = await findPosition(readAfter(request), key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };
   if (request.method === "HEAD") return { status: 200, headers, body: null };
   return { status: 200, headers, body: openSubscriberStream(request, key, after) };
@@ -36,15 +36,15 @@ function readAfter(request: Request): number | undefined {
 }
 
 /**
- * The number of an event id; null if its signal is another one, is missing or was replaced, such as after a restore of
- * the database.
+ * The number of an event id; null if its signal is missing or a different one, for example after the database was
+ * restored.
  */
-async function findPlace(
+async function findPosition(
   sent: number | undefined,
   { versions: { lastSeq } }: ApiKey,
 ): Promise<number | null> {
   if (sent === undefined) return lastSeq;
-  const { seq, check } = readPlace(sent);
+  const { seq, check } = decodeEventId(sent);
   if (seq > lastSeq) return null;
   if (check === null) return seq;
   const signal = await committedSignals().numbered(seq);

@@ -17,7 +17,7 @@ import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
-import { writePlace } from "./place";
+import { encodeEventId } from "./event-id";
 
 /** A replay is written in pieces, so that a slow client has little unsent data in memory. */
 const EVENTS_PER_PIECE = 40;
@@ -25,9 +25,9 @@ const EVENTS_PER_PIECE = 40;
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
- * The events of one subscriber from after a number on; null: from now on, after an event `gap`, for a client whose place
- * belongs to another history. Throws when too many are open already; the stream ends with the
- * key, with the process or with the client.
+ * The events of one subscriber after a number. null: only new events, after an event `gap`, for a client whose event id
+ * belongs to another history. Throws when too many streams are open. The stream ends with the key, the process or the
+ * client.
  */
 export function openSubscriberStream(
   request: Request,
@@ -44,7 +44,7 @@ class SubscriberStream implements OpenRequest {
   /** All signals in scope up to this number were sent. */
   #sent: number;
   /** The id from which the client resumes, with the check of its signal once it is known. */
-  #place: number;
+  #eventId: number;
   /** The revision of champions that was sent; null before the first one. */
   #toldModels: number | null = null;
   #isTelling = false;
@@ -57,7 +57,7 @@ class SubscriberStream implements OpenRequest {
     after: number | null,
   ) {
     this.#sent = after ?? key.versions.lastSeq;
-    this.#place = this.#sent;
+    this.#eventId = this.#sent;
     this.#releases.push(changeHub().addRequest(this));
     this.stream = new EventStream(request, () => this.#release());
     if (!this.stream.isOpen) return;
@@ -65,7 +65,7 @@ class SubscriberStream implements OpenRequest {
     const timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#releases.push(() => clearInterval(timer));
     this.stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
-    if (after === null) this.#tellRestart();
+    if (after === null) this.#sendRestart();
     void this.#open();
   }
 
@@ -89,7 +89,7 @@ class SubscriberStream implements OpenRequest {
   }
 
   stopped(): void {
-    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#place}\n\n`));
+    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#eventId}\n\n`));
     this.stream.close();
   }
 
@@ -101,7 +101,7 @@ class SubscriberStream implements OpenRequest {
   /** Also advances the id from which the client resumes past signals outside its scope. */
   #beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
-    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#place}\n\n` : ": \n\n"));
+    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#eventId}\n\n` : ": \n\n"));
   }
 
   async #open(): Promise<void> {
@@ -123,47 +123,47 @@ class SubscriberStream implements OpenRequest {
       while (this.#next !== null && this.stream.isOpen) {
         const key = this.#next;
         this.#next = null;
-        await this.#tellSignals(key);
+        await this.#sendSignals(key);
         await this.#tellModels(key);
       }
     } catch (error) {
       // The client resumes from the last number that was sent.
-      log("warn", "a stream could not go on", { error: errorFacts(error) });
+      log("warn", "a stream could not continue", { error: errorFacts(error) });
       this.stream.close();
     } finally {
       this.#isTelling = false;
     }
   }
 
-  async #tellSignals(key: ApiKey): Promise<void> {
+  async #sendSignals(key: ApiKey): Promise<void> {
     const { lastSeq } = key.versions;
     if (lastSeq < this.#sent) {
       // The database was restored to an earlier state, and its numbers continue from there.
       this.#sent = lastSeq;
       committedSignals().forget();
-      this.#tellRestart();
+      this.#sendRestart();
     }
-    if (lastSeq === this.#sent) return void this.#writePlace();
+    if (lastSeq === this.#sent) return void this.#sendEventId();
     const { pieces, after, upTo } = await piecesFor(key, this.#sent);
     for (const piece of pieces) await this.stream.write(piece);
     this.#sent = lastSeq;
     if (upTo > after && this.stream.isOpen) this.#noteFetch(key, after, upTo);
-    this.#writePlace();
+    this.#sendEventId();
   }
 
   /** Numbers of another history are meaningless here: no earlier signals are sent. */
-  #tellRestart(): void {
+  #sendRestart(): void {
     const to = this.#sent;
-    this.#place = to;
+    this.#eventId = to;
     this.stream.writeIfRoom(encodeEvents(eventText("gap", { from: Math.min(1, to), to }, to)));
   }
 
   /** Advances the client's event id past signals outside its scope, without an event. */
-  #writePlace(): void {
-    const place = writePlace(this.#sent, committedSignals().cached(this.#sent));
-    if (place === this.#place) return;
-    this.#place = place;
-    this.stream.writeIfRoom(encodeEvents(`id: ${place}\n\n`));
+  #sendEventId(): void {
+    const eventId = encodeEventId(this.#sent, committedSignals().cached(this.#sent));
+    if (eventId === this.#eventId) return;
+    this.#eventId = eventId;
+    this.stream.writeIfRoom(encodeEvents(`id: ${eventId}\n\n`));
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
@@ -226,6 +226,6 @@ function eventText<N extends StreamEventName>(
   data: z.output<(typeof StreamEvents)[N]>,
   id?: number,
 ): string {
-  const place = id === undefined ? "" : `id: ${id}\n`;
-  return `${place}event: ${name}\ndata: ${writeBody(StreamEvents[name], data)}\n\n`;
+  const idLine = id === undefined ? "" : `id: ${id}\n`;
+  return `${idLine}event: ${name}\ndata: ${writeBody(StreamEvents[name], data)}\n\n`;
 }

@@ -12,7 +12,7 @@ import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
 
-export const metadata = { title: "Before you go on" };
+export const metadata = { title: "Before you continue" };
 
 type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
 
@@ -30,7 +30,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
   if (required.length === 0) redirect(next);
   return (
     <>
-      <h1 className="text-2xl">Before you go on</h1>
+      <h1 className="text-2xl">Before you continue</h1>
       <p className="mt-2 text-muted">
         Accept {required.length === 1 ? "this text" : "these texts"} to open the portal. Your key works in the
         meantime.
@@ -38,7 +38,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
       {error === "changed" && (
         <div className="mt-6">
           <Notice tone="warn" title="A text has just changed" announce>
-            Nothing was accepted. Please read it again.
+            Your acceptance was not saved. Please read the new version.
           </Notice>
         </div>
       )}

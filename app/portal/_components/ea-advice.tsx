@@ -6,7 +6,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { LastCall } from "./ea-state";
 import { PortalTime } from "./portal-time";
 
-/** The next step while the trading client is silent; nothing while it calls. */
+/** What to do next while the trading client is silent. Renders nothing while it calls. */
 export function EaAdvice({
   status,
   seenAt,

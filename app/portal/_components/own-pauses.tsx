@@ -11,7 +11,7 @@ import { SeenBy } from "./seen-by";
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** On the overview: the subscriber's own pauses, which stop the EA from opening positions; nothing without one. */
+/** On the overview: the subscriber's own pauses, which stop the EA from opening positions. Renders nothing without one. */
 export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[]; clock: Clock }) {
   const [first] = pauses;
   if (!first) return null;

@@ -4,7 +4,7 @@ import { pauseWords } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { PortalTime } from "./portal-time";
 
-/** The operator's pauses in force with their reason; nothing without one. */
+/** The operator's current pauses and their reasons. Renders nothing if there are none. */
 export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; clock: Clock }) {
   const each = [...new Map(pauses.map((pause) => [pause.id, pause])).values()];
   if (each.length === 0) return null;

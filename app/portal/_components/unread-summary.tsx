@@ -9,7 +9,7 @@ import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Unread summary: events since the subscriber last pressed "Mark as seen". */
 export function UnreadSummaryCard({
@@ -26,7 +26,7 @@ export function UnreadSummaryCard({
 }) {
   const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =
     unread;
-  const named = champions.slice(0, MOST_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
+  const named = champions.slice(0, MAX_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
   const more = champions.length - named.length;
   return (
     <Card

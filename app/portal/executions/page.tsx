@@ -19,7 +19,7 @@ import { listExecutionValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
-import { MOST_FIGURED, newestPositions } from "@/lib/executions/newest-positions";
+import { MAX_FIGURED_POSITIONS, newestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { tradesByEa } from "@/lib/runtime/plan-features";
@@ -101,7 +101,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       <div className="space-y-6">
         <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
         {since && (
-          <Notice tone="info" title={`The newest ${formatNumber(MOST_FIGURED)} positions`}>
+          <Notice tone="info" title={`The newest ${formatNumber(MAX_FIGURED_POSITIONS)} positions`}>
             Figures and charts count positions opened since {formatDayOn(clock, since)}. The list and its
             export have every position.
           </Notice>

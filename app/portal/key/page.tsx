@@ -162,7 +162,7 @@ function Rotation({
                 open at your broker.
               </>
             ) : (
-              "Programs that use it stop until they have the new key. Telegram messages go on."
+              "Programs that use it stop until they have the new key. Telegram messages continue."
             )}
             {mailed ? " The new key is shown once and mailed to you." : " The new key is shown once."}
           </>

@@ -15,7 +15,7 @@ const BEAT_MS = 20_000;
 /** Time after which a page without a stream may try again. */
 const RETRY_SECONDS = 30;
 /** Open streams of one session; a page in a hidden tab has none, and a page without a stream polls. */
-const MOST_PER_SESSION = 4;
+const MAX_PER_SESSION = 4;
 
 /** GET /portal/live: server-sent events; with `?once` the current state as JSON, for polling. */
 export const GET = documentRoute({
@@ -25,7 +25,7 @@ export const GET = documentRoute({
     if (new URL(request.url).searchParams.has("once")) return Response.json(await readLive(subscriptionId));
     const open = openBySession().get(sessionId) ?? 0;
     if (changeHub().isFullOfPages) throw tooMany("unavailable");
-    if (open >= MOST_PER_SESSION) throw tooMany("rate_limited");
+    if (open >= MAX_PER_SESSION) throw tooMany("rate_limited");
     openBySession().set(sessionId, open + 1);
     const { body } = openLiveStream(request, subscriptionId, () => {
       const left = (openBySession().get(sessionId) ?? 1) - 1;

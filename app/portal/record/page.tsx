@@ -19,7 +19,7 @@ import { findRecordLinkSince } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { toR } from "@/lib/executions/own-record/decompose";
-import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
+import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { RECORD_DAYS, readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -200,7 +200,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           title="Confidence of the signals you followed"
           lead="Signals with a position, by their confidence. A signal came true when the price reached the level in its direction first."
           flush
-          footer={`No rate with fewer than ${LEAST_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
+          footer={`No rate with fewer than ${MIN_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
         >
           <OwnCalibration bins={record.calibration} />
         </Card>

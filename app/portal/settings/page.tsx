@@ -76,7 +76,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                 name="time_zone"
                 defaultValue={preferences.timeZone ?? ""}
                 options={timeZones()}
-                hint="What “Local” means beside times."
+                hint="What “Local” means next to times."
                 error={error === "time_zone" ? "This is not a known time zone." : undefined}
               />
               <Select
@@ -175,7 +175,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               trigger="Sign out everywhere"
               triggerVariant="secondary"
               title="Sign out everywhere?"
-              consequence="Every browser that is signed in to this subscription has to sign in again, this one too. Your EA goes on: its key stays active."
+              consequence="Every browser that is signed in to this subscription, including this one, must sign in again. Your EA continues: its key stays active."
               confirmLabel="Sign out everywhere"
               action={paths.portalSettingsForm("sign-out-everywhere")}
             >

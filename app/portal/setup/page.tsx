@@ -87,7 +87,7 @@ export default async function SetupPage() {
               <Value label="InpApiUrl" text={baseUrl} />
               <p className="mt-3">
                 <code className="font-mono">InpApiKey</code> is your key,{" "}
-                <code className="font-mono">{subscriber.hint}</code>. It was shown once when it was made
+                <code className="font-mono">{subscriber.hint}</code>. It was shown once, when it was created
                 {subscriber.email ? " and mailed to you" : ""}; we keep only a fingerprint. Lost it?{" "}
                 <a className="link" href={paths.portalKey()}>
                   Rotate it

@@ -34,7 +34,7 @@ import { SlotCell } from "./_components/slot-cell";
 export const metadata = { title: "Signals" };
 
 /** The matrix shows the rest. */
-const MOST_CARDS = 12;
+const MAX_CARDS = 12;
 
 const Filter = z.object({
   symbol: codeFilter,
@@ -103,13 +103,13 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
             Actionable now
           </h2>
           <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-            {actionable.slice(0, MOST_CARDS).map((slot) => (
+            {actionable.slice(0, MAX_CARDS).map((slot) => (
               <SignalCard key={slot.slotId} slot={slot} prices={prices.get(slot.signal.predId)} />
             ))}
           </div>
-          {actionable.length > MOST_CARDS && (
+          {actionable.length > MAX_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {pluralize(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
+              {pluralize(actionable.length - MAX_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>
@@ -120,7 +120,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
-          // Beside the title: as a line of text it would move the table when a slot is late for a moment.
+          // Next to the title: as a line of text it would move the table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
               {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.

@@ -6,7 +6,7 @@ export const POST: Declaration = {
   tag: "Payments",
   summary: "An event of the payment platform about an invoice",
   description:
-    "`x-signature` is the lowercase hexadecimal HMAC-SHA256 of the raw body under the shared secret. The body is parsed only if it is valid.",
+    "`x-signature` is the lowercase hexadecimal HMAC-SHA256 of the raw body under the shared secret. The body is parsed only if the signature is valid.",
   access: "signature",
   body: {
     schema: PaymentEvent,

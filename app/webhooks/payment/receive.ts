@@ -31,7 +31,7 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   }
   const body = await readReceivedBytes(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
-  // After a change of the secret the platform may still sign with the former one, also when it repeats a delivery.
+  // After a change of the secret the platform may still sign with the former one, even when it repeats a delivery.
   const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));
   const isLive = isSignedBy(secrets);
   if (!isLive && !isSignedBy(ofSandbox)) {

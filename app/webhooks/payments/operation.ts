@@ -4,5 +4,5 @@ import type { Declaration } from "@/lib/api/openapi/operation";
 export const POST: Declaration = {
   ...singular.POST,
   id: "receivePaymentPlural",
-  summary: "Alias in the plural",
+  summary: "Alias of /webhooks/payment",
 };

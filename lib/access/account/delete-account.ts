@@ -23,7 +23,7 @@ const OWNER = 0;
 /**
  * Deletes the account behind a subscription, with every subscription of the same address. Revokes the keys in the
  * transaction of `claim`, deletes the stored deliveries of payment platforms, then erases all other personal data
- * in one transaction. Executions and invoices stay without a person. Calling it twice does no harm;
+ * in one transaction. Executions and invoices stay, without personal data. Calling it twice does no harm;
  * `finishDeletions` completes a deletion that a crash interrupted.
  */
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
@@ -79,8 +79,8 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
 }
 
 /**
- * Deletes the deliveries of payment platforms about a person with an id above `afterDelivery`, and all of the
- * person's customer records.
+ * Deletes a person's payment webhooks whose delivery id is above `afterDelivery`, and all of the person's customer
+ * records.
  */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
   for await (const found of findDeliveries(handle, who, afterDelivery))

@@ -19,7 +19,7 @@ interface Waiting {
 /** Longest wait for calls that arrive while a statement is still unanswered. */
 const LONGEST_MS = 2_000;
 /** Shortest time allowed for a statement: it may have to open a connection. */
-const LEAST_MS = 500;
+const MIN_MS = 500;
 const MAX_HASHES_PER_STATEMENT = 500;
 
 /**
@@ -56,7 +56,7 @@ class KeyLookupQueue {
     const hashes = [...new Set(batch.map(({ hash }) => hash))];
     try {
       const pool = keyPool();
-      const limitMs = Math.min(pool.options.limitMs, Math.max(LEAST_MS, LONGEST_MS - waitedMs));
+      const limitMs = Math.min(pool.options.limitMs, Math.max(MIN_MS, LONGEST_MS - waitedMs));
       const answer = await pool.run(limitMs, (client) => findKeysByHash(client, hashes));
       for (const { hash, resolve } of batch)
         resolve({ at: answer.at, versions: answer.versions, key: answer.keys.get(hash) ?? null });

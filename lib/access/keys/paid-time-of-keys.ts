@@ -3,9 +3,9 @@ import {
   endPaidTime,
   insertPaidTime,
   isCarriedTimeWhole,
-  type LedgerKey,
+  type KeyWithAccess,
+  listKeysWithAccess,
   listLedger,
-  listLedgerKeys,
   listPaidTime,
   lockKeysOfSeveralPlans,
   type NewPaidTime,
@@ -49,7 +49,7 @@ const NOTHING: Change = { add: [], end: [] };
 
 /** Ledger of a key at the time of a change. */
 export interface Ledger {
-  key: LedgerKey;
+  key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
   /** Access that the rows give; null without rows. */
   access: Access | null;
@@ -80,7 +80,7 @@ export async function changePaidTime(
   now: Date,
   change: (ledger: Ledger) => Change,
 ): Promise<Map<number, Access>> {
-  const [keys, all] = await Promise.all([listLedgerKeys(tx, keyIds), listPaidTime(tx, keyIds)]);
+  const [keys, all] = await Promise.all([listKeysWithAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
   const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
   for (const row of all) rowsOf.get(row.keyId)?.push(row);
   const ended: { id: number; at: Date }[] = [];
@@ -241,7 +241,7 @@ export const timeUntil = (
 /**
  * Ledger rows for a key's plan and end that were written without the ledger, for example by the previous release.
  */
-function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | null, now: Date): Change {
+function carry(key: KeyWithAccess, rows: readonly PaidTimeRow[], access: Access | null, now: Date): Change {
   const { planTier, expiresAt, stretches } = key;
   if (access === null)
     return expiresAt !== null && expiresAt <= now
@@ -261,7 +261,7 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
 }
 
 /** Never moves the end of expired access to an earlier time. */
-function notEarlier(access: Access | null, { expiresAt: former }: LedgerKey, now: Date): Access | null {
+function notEarlier(access: Access | null, { expiresAt: former }: KeyWithAccess, now: Date): Access | null {
   const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;
   if (access === null || !isOver(access.expiresAt) || !isOver(former)) return access;
   return { ...access, expiresAt: laterInstant(access.expiresAt, former) };

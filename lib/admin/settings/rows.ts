@@ -32,7 +32,7 @@ import { MAX_TEXT, textProblem } from "./texts/change-text";
  * page.
  */
 
-const text = (most: number) => z.string().trim().min(1).max(most);
+const text = (max: number) => z.string().trim().min(1).max(max);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
 
 /** Plans and symbols after an import: the file's rows and the stored ones that it does not name. */

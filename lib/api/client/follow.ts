@@ -123,7 +123,7 @@ function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const all = { "X-API-Key": apiKey, ...headers };
-  // Passed beside the request: Node loses a signal inside a request once the request is garbage-collected
+  // Passed separately from the request: Node loses a signal inside a request once the request is garbage-collected
   // (nodejs/node#55428).
   return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }), { signal });
 }

@@ -11,7 +11,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 const SCHEMA_FILE = join(here, "schema.d.ts");
 
-/** Writes schema.d.ts beside this file. */
+/** Writes schema.d.ts next to this file. */
 export function writeSchema(operations: readonly Operation[]): void {
   writeFileSync(SCHEMA_FILE, generateSchema(operations));
 }

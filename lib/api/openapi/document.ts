@@ -13,17 +13,17 @@ import { exampleOf, type JsonSchema } from "./example-of";
 import { DEGRADED_EXAMPLE, FIELD_EXAMPLES } from "./examples";
 import { type Access, errorsOf, type Operation } from "./operation";
 
-const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
+const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures for evaluating both.
 
 Every path answers HEAD like GET without the body, OPTIONS with \`Allow\`, and any other method with 405. Unknown paths answer 404. Repeated and trailing slashes make no difference, and nothing is ever redirected. Every status of 400 and above carries the Error object, except 503 of /api/health and /api/health/ready. Unknown query parameters are ignored; a known one given twice is 422.`;
 
 const TAGS: Record<Operation["tag"], string> = {
-  Signals: "What to do in each slot, now and before.",
-  Executions: "What a trading client did.",
-  Account: "The subscriber, the key and the client.",
-  Quality: "How good the signals were, honestly counted.",
-  Record: "What anyone may see and check: results, forecasts, models and the ledger behind them.",
-  Service: "Whether the service works.",
+  Signals: "Current and past signals of each slot.",
+  Executions: "Reports of a trading client's positions.",
+  Account: "The subscription, the key and the trading client.",
+  Quality: "Results and calibration of the signals.",
+  Record: "Public and verifiable: results, forecasts, models and the ledger behind them.",
+  Service: "Health of the service.",
   Administration: "Keys and operations, for the administrator.",
   Ingest: "Candles, models, signals and features of an operator's own pipeline.",
   Payments: "Events of the payment platform.",
@@ -88,13 +88,13 @@ const SECURITY_SCHEMES = {
     type: "apiKey",
     in: "header",
     name: "X-Producer-Token",
-    description: "A token that may send for the slots it names and nothing else",
+    description: "A producer token, valid only for sending data of its slots",
   },
   FeedToken: {
     type: "apiKey",
     in: "header",
     name: "X-Feed-Token",
-    description: "A token that may send closed candles and nothing else",
+    description: "A feed token, valid only for sending closed candles",
   },
   Signature: {
     type: "apiKey",
@@ -114,39 +114,39 @@ const whole = (description: string, minimum: number) => ({
 });
 
 const HEADERS = {
-  "X-Request-Id": text("Names this request in logs; echoes a sane one that was sent", "ZkX0n2b7Qm1s"),
-  "X-RateLimit-Limit": whole("Requests allowed in any 60 seconds", 1),
-  "X-RateLimit-Remaining": whole("Requests left", 0),
-  "X-RateLimit-Reset": whole("Seconds until the next place is free", 1),
-  "RateLimit-Policy": text("The same as a structured field", '"default";q=300;w=60'),
-  RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
-  "Retry-After": whole("Seconds to wait", 1),
-  "Signal-Seq": whole(
-    "Number of the newest signal that the answer takes into account. Missing for a try-out key",
-    0,
+  "X-Request-Id": text(
+    "Id of this request in the logs. A valid id that the client sent is returned unchanged",
+    "ZkX0n2b7Qm1s",
   ),
+  "X-RateLimit-Limit": whole("Requests allowed per sliding window of 60 seconds", 1),
+  "X-RateLimit-Remaining": whole("Requests left in the window", 0),
+  "X-RateLimit-Reset": whole("Seconds until another request is allowed", 1),
+  "RateLimit-Policy": text("The limit as a structured field", '"default";q=300;w=60'),
+  RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
+  "Retry-After": whole("Seconds to wait before the next attempt", 1),
+  "Signal-Seq": whole("Number of the newest signal that the response covers. Missing for a try-out key", 0),
   "Next-Signal-At": text(
-    "When the next candle in scope closes while its market trades; missing without a slot in scope",
+    "When the next candle in the key's scope closes in an open market. Missing if no slot is in scope",
     "2026-11-20T11:00:00Z",
   ),
   "Symbols-Without-Calendar": text(
-    "Only where no calendar was chosen for a symbol yet: the hours of FX are assumed for it",
+    "Symbols for which no calendar was chosen yet; FX hours are assumed. Missing if there are none",
     "MYINDEX",
   ),
   "Paused-Slots": text(
-    "Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none",
+    "Slots in scope that the operator has paused; they are left out of the items. Missing if there are none",
     "EURUSD/H1, XAUUSD/H4",
   ),
   "X-Signals-Paused": text(
-    "What the subscriber paused in the portal, for a client to open no position in: `all` or slots, each with since when. Missing when nothing is",
+    "What the subscriber paused in the portal: `all` or slots, each with the start of the pause. The client should not open positions there. Missing if nothing is paused",
     "EURUSD/H1;since=2026-11-20T10:31:07Z",
   ),
   "X-Signals-Delayed": whole(
-    "Delay of a try-out key: signals are visible this many candles after their candle closed. Missing for other keys",
+    "Delay of a try-out key: signals appear this many candles after their candle closed. Missing for other keys",
     3,
   ),
   "Signal-Receipt": text(
-    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Missing with `expand=validity` and for a try-out key",
+    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks a response saved with `curl -si`. Missing with `expand=validity` and for a try-out key",
     'path="/api/scan", seq=4711, at=1795644000, key="f7126d54", sig=:MEUCIQ…:',
   ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
@@ -218,7 +218,7 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   };
   if (operation.conditional)
     responses["304"] = {
-      description: "The client holds exactly this already",
+      description: "Not modified since the response with this ETag",
       headers: headerRefs(["X-Request-Id", ...quota, ...own.filter((name) => name !== "Signal-Receipt")]),
     };
   if (operation.degraded)

@@ -54,7 +54,7 @@ export interface Declaration {
   degraded?: { schema: z.ZodType; description: string };
   /** Called by probes: no rate limit. */
   unlimited?: boolean;
-  /** Additional errors, beside those of its access, query and body. */
+  /** Errors other than those of its access, query and body. */
   errors?: ErrorCode[];
 }
 

@@ -14,7 +14,7 @@ export interface TerminalSettings {
   timeoutMs: number;
   /** Share of lost answers: the server processed the request, but the client gets no answer. */
   lostAnswers: number;
-  /** Returns 0..1; injected so that a run can be repeated. */
+  /** Random number in 0..1; injected so that a run is reproducible. */
   random: () => number;
 }
 

@@ -1,4 +1,4 @@
-import { MOST_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
+import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { type SlotSource, slotName } from "./run-slot";
@@ -12,7 +12,7 @@ export class SlotPools {
   /** The other slots of a slot's timeframe with enough candles. */
   async of(slot: SlotSource): Promise<PoolSlot[]> {
     const alike = this.slots.filter(({ timeframe }) => timeframe === slot.timeframe);
-    const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MOST_POOL_SLOTS);
+    const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MAX_POOL_SLOTS);
     const pool: PoolSlot[] = [];
     for (const other of others) {
       const made = this.#made.get(slotName(other)) ?? make(other, others.length + 1);

@@ -60,7 +60,7 @@ export const ONLINE_SETTINGS: Readonly<OnlineSettings> = {
 
 /** Logits are clipped to this. */
 const LARGEST_LOGIT = 12;
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 const SIZE = 5;
 
 /** A model's forecast of whether the market moves, with the class that came. */
@@ -112,7 +112,7 @@ export function learnOnline(
     const next = mode(curvature, pull, settings.ridges);
     const change = next.reduce((sum, weight, k) => sum + Math.abs(weight - (weights[k] ?? 0)), 0);
     weights = next;
-    if (change < 1e-9 || step === MOST_STEPS) {
+    if (change < 1e-9 || step === MAX_STEPS) {
       const [a = 0, b = 1, c1 = 0, c2 = 0, d = 0] = weights;
       return { a, b, c1, c2, d, curvature, pull, n: known.n + forecasts.length };
     }

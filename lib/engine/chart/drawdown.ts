@@ -1,5 +1,5 @@
 /**
- * The deepest fall of a running sum below its highest value so far. The sum starts from 0.
+ * Maximum drawdown of a running sum, which starts at 0.
  *
  * @param values in any unit; null where missing
  * @returns the depth as a positive amount and the index where it was reached; null without a fall
@@ -18,7 +18,7 @@ export function deepestDrawdown(values: Iterable<number | null>): { depth: numbe
   return deepest;
 }
 
-/** The highest value so far at each place of a running sum that starts from 0. */
+/** The running peak of a running sum that starts at 0. */
 export function runningPeak(values: readonly (number | null)[]): number[] {
   let peak = 0;
   return values.map((value) => {

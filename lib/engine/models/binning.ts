@@ -29,9 +29,9 @@ export const CELL = 3;
 export function binFeatures(x: Matrix, maxBins: number): Binning {
   if (!(maxBins >= 2 && maxBins <= 256)) throw new RangeError("2 to 256 bins");
   const thresholds = Array.from({ length: x.columns }, (_, j) => thresholdsOf(columnOf(x, j), maxBins));
-  const room = 1 + thresholds.reduce((most, edges) => Math.max(most, edges.length), 0);
+  const room = 1 + thresholds.reduce((max, edges) => Math.max(max, edges.length), 0);
   const behind = CELL * x.columns * room;
-  if (behind > MOST_CELLS) throw new RangeError("too many features for so many bins");
+  if (behind > MAX_CELLS) throw new RangeError("too many features for so many bins");
   const placesPerRow = 4 * Math.ceil(x.columns / 4);
   const places = new Uint16Array(x.rows * placesPerRow).fill(behind);
   const counted = new Float64Array(behind + CELL);
@@ -50,7 +50,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
 }
 
 /** Positions are 16-bit numbers. */
-const MOST_CELLS = 2 ** 16 - CELL;
+const MAX_CELLS = 2 ** 16 - CELL;
 
 function columnOf(x: Matrix, j: number): Float64Array {
   const column = new Float64Array(x.rows);
@@ -74,12 +74,12 @@ function thresholdsOf(column: Float64Array, maxBins: number): Float64Array {
   return Float64Array.from(edges);
 }
 
-/** The distinct values of an ascending column; null when there are more than `most`. */
-function fewDistinct(sorted: Float64Array, most: number): number[] | null {
+/** The distinct values of an ascending column; null when there are more than `max`. */
+function fewDistinct(sorted: Float64Array, max: number): number[] | null {
   const distinct: number[] = [];
   for (let i = 0; i < sorted.length; i++) {
     if (i > 0 && at(sorted, i) === at(sorted, i - 1)) continue;
-    if (distinct.length === most) return null;
+    if (distinct.length === max) return null;
     distinct.push(at(sorted, i));
   }
   return distinct;

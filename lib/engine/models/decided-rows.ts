@@ -9,14 +9,14 @@ export function decidedRows(labels: ArrayLike<number>, from: number, to: number)
 const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
 
 /**
- * At most `most` of some rows, one from each of `most` stretches of equal length, at varying positions. Every
+ * At most `max` of some rows, one from each of `max` stretches of equal length, at varying positions. Every
  * k-th row would be wrong: a k that divides a day's candles sees only some hours of the day.
  */
-export function evenly(rows: Int32Array, most: number): Int32Array {
-  if (rows.length <= most) return rows;
-  const length = rows.length / most;
+export function evenly(rows: Int32Array, max: number): Int32Array {
+  if (rows.length <= max) return rows;
+  const length = rows.length / max;
   let place = -1;
-  return Int32Array.from({ length: most }, (_, i) => {
+  return Int32Array.from({ length: max }, (_, i) => {
     // Stretches shorter than two rows may give the same row twice; the next one is taken instead.
     place = Math.max(place + 1, Math.floor((i + ((i * GOLDEN_SECTION) % 1)) * length));
     return rows[place] ?? 0;

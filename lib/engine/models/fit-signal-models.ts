@@ -12,7 +12,7 @@ export interface FittedModels {
   choices: InnerChoices;
   /** Class frequencies of the training window: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** Candles of the selection part with each recipe's out-of-sample forecasts. Fitted on demand. */
+  /** The candles for choosing a recipe, with each recipe's out-of-sample forecasts. Fitted when first called. */
   selection(): { rows: Int32Array; probs: Map<Recipe, Float64Array> };
 }
 

@@ -20,7 +20,7 @@ export interface PoolSlot {
 }
 
 /** Maximum number of other slots in a pool. */
-export const MOST_POOL_SLOTS = 14;
+export const MAX_POOL_SLOTS = 14;
 
 /** Rows of each of `slots` pool slots: together twice as many as one slot's own models use. */
 export function poolRows({ maxRows }: Pick<FitSettings, "maxRows">, slots: number): number {

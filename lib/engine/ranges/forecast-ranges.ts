@@ -60,7 +60,7 @@ export const RANGE_CANDLES = 2500;
  * one of the coming hours plus weighted recent deviations from it. A quantile of the residual starts from the
  * first residuals and then follows adaptive conformal steps: after each horizon it rises by step x q if the
  * move was larger than forecast, and falls by step x (1 - q) if not, so that in the long run it is exceeded
- * as often as it claims, whatever the market does. These steps are small, because horizons overlap and a
+ * as often as it claims, in any market. These steps are small, because horizons overlap and a
  * quantile that follows the last few is mostly noise. A larger step controls the interval between the
  * outermost two: they part by step x level after a move outside, and close by step x (1 - level) after a move
  * inside. Each hour of the day and each weekday has such an interval too, because residuals are wider at
@@ -145,7 +145,7 @@ function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[]
   ];
 }
 
-/** Most kinds of candles that a correction distinguishes: the hours of a day. */
+/** Maximum number of kinds of candles that a correction distinguishes: the hours of a day. */
 const KINDS = 24;
 
 /** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */

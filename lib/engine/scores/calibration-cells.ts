@@ -4,8 +4,8 @@
  */
 
 export const FEWEST_BINS = 5;
-export const MOST_BINS = 20;
-const BIN_COUNTS = Array.from({ length: MOST_BINS - FEWEST_BINS + 1 }, (_, i) => FEWEST_BINS + i);
+export const MAX_BINS = 20;
+const BIN_COUNTS = Array.from({ length: MAX_BINS - FEWEST_BINS + 1 }, (_, i) => FEWEST_BINS + i);
 
 const binOf = (probability: number, nBins: number) => Math.min(Math.floor(probability * nBins), nBins - 1);
 
@@ -34,6 +34,6 @@ export function cellOf(probability: number): number {
 export function binsOfCells(nBins: number): readonly number[] {
   const bins = BINS.get(nBins);
   if (bins === undefined)
-    throw new RangeError(`the number of bins is an integer from ${FEWEST_BINS} to ${MOST_BINS}`);
+    throw new RangeError(`the number of bins is an integer from ${FEWEST_BINS} to ${MAX_BINS}`);
   return bins;
 }

@@ -15,7 +15,7 @@ export interface IndependentChain {
 }
 
 /** More than the candles of a horizon. */
-const MOST_STARTS = 16;
+const MAX_STARTS = 16;
 
 export const NO_CHAIN: IndependentChain = { starts: [], isWhole: true };
 
@@ -31,7 +31,7 @@ export function independentChain(intervals: readonly { begin: number; end: numbe
     chains.push({ begin: interval.begin, kept: 1 + (rest?.kept ?? 0), end: rest?.end ?? interval.end });
   }
   const starts = chains.reverse();
-  return { starts: starts.slice(0, MOST_STARTS), isWhole: starts.length <= MOST_STARTS };
+  return { starts: starts.slice(0, MAX_STARTS), isWhole: starts.length <= MAX_STARTS };
 }
 
 /**
@@ -52,8 +52,8 @@ export function joinChains(before: IndependentChain, after: IndependentChain): I
   });
   if (before.isWhole) starts.push(...after.starts);
   return {
-    starts: starts.slice(0, MOST_STARTS),
-    isWhole: before.isWhole && after.isWhole && starts.length <= MOST_STARTS,
+    starts: starts.slice(0, MAX_STARTS),
+    isWhole: before.isWhole && after.isWhole && starts.length <= MAX_STARTS,
   };
 }
 

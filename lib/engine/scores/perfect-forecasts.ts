@@ -33,7 +33,7 @@ export function simulatePerfectForecasts(
   /** Per forecast and class: the bin that gets a hit if this class comes; one past the last bin for none. */
   const hitBin = new Float64Array(3 * n).fill(nBins);
   const confidence = new Float64Array(nBins);
-  /** Per forecast and class: Brier term less the baseline's if this class comes. */
+  /** Per forecast and class: the Brier term minus the baseline's, if this class is the outcome. */
   const excess = new Float64Array(3 * n);
   for (let i = 0; i < n; i++) {
     const best = topClass(probs, 3 * i);

@@ -7,7 +7,7 @@ export interface ResultTally {
   gainR: number;
   lossR: number;
   totalR: number;
-  /** Deepest fall of the running total below its highest value so far, which starts at 0. */
+  /** Maximum drawdown of the running total from its peak; total and peak start at 0. */
   drawdownR: number;
   /** Highest and lowest value of the running total, which starts at 0. */
   highR: number;

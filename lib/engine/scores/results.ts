@@ -1,7 +1,7 @@
 import { deepestDrawdown } from "@/lib/engine/chart/drawdown";
 
 /**
- * Largest fall of the running total below its highest point so far (the start, 0, included).
+ * Maximum drawdown of the running total from its peak; both start at 0.
  *
  * @param results in the order in which they ended, any unit
  * @returns an amount of at least 0, in the same unit

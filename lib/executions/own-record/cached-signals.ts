@@ -14,10 +14,10 @@ import { processWide } from "@/lib/runtime/process-wide";
  * of one scope share them. Each answer reads only newer signals.
  */
 
-/** Most signals of one scope that a page computes from: 1.5 MB. */
-export const MOST_SIGNALS = 6_000;
-/** Most cached scopes; the least recently used one is dropped. */
-const MOST_SCOPES = 16;
+/** Maximum number of signals per scope, about 1.5 MB. */
+export const MAX_SIGNALS = 6_000;
+/** Maximum number of cached scopes; the least recently used one is evicted. */
+const MAX_SCOPES = 16;
 
 interface Cached {
   /** Newest close first; with equal closes, the last made first. */
@@ -29,7 +29,7 @@ interface Cached {
 
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
-/** The newest `MOST_SIGNALS` signals in scope whose candle closed after one instant and which were made after another; newest close first. */
+/** The newest `MAX_SIGNALS` signals in scope that were created after one instant and whose candle closed after another; newest close first. */
 export async function readMadeSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
@@ -41,15 +41,15 @@ export async function readMadeSignals(
   const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
   const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
   // Late subscribers may lack some signals, and older candles may have a signal that was made late.
-  if (made.length < MOST_SIGNALS && reachMs > closedMs) {
-    const limit = MOST_SIGNALS - made.length;
+  if (made.length < MAX_SIGNALS && reachMs > closedMs) {
+    const limit = MAX_SIGNALS - made.length;
     const closedBefore = new Date(reachMs + 1);
     made.push(
       ...(await listIssuedSignals(handle, { scope, closedAfter, closedBefore, madeAfter, limit }, names))
         .signals,
     );
   }
-  return made.slice(0, MOST_SIGNALS);
+  return made.slice(0, MAX_SIGNALS);
 }
 
 /** The current cached signals of a scope, back to an instant or up to the maximum. */
@@ -75,7 +75,7 @@ async function cachedOf(
   scopes.delete(key);
   scopes.set(key, cached);
   const [oldest] = scopes.keys();
-  if (scopes.size > MOST_SCOPES && oldest !== undefined) scopes.delete(oldest);
+  if (scopes.size > MAX_SCOPES && oldest !== undefined) scopes.delete(oldest);
   return cached;
 }
 
@@ -88,7 +88,7 @@ async function broughtUpToDate(
   names: ReadonlyMap<number, Slot>,
 ): Promise<Cached | null> {
   const { seq, createdUs, outcomes, pauses } = held.state;
-  if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MOST_SIGNALS) return null;
+  if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MAX_SIGNALS) return null;
   if (state.seq === seq && state.createdUs === createdUs && state.outcomes === outcomes) return held;
   // A signal's replacement and outcome are final once known.
   const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
@@ -98,7 +98,7 @@ async function broughtUpToDate(
     closedAfter: new Date(held.reachMs),
     since: held.state,
     again,
-    limit: MOST_SIGNALS,
+    limit: MAX_SIGNALS,
   };
   const changed = await listChangedSignals(handle, wanted, names);
   if (changed === null) return null;
@@ -115,7 +115,7 @@ async function reachingTo(
   cached: Cached,
   names: ReadonlyMap<number, Slot>,
 ): Promise<Cached> {
-  const limit = MOST_SIGNALS - cached.signals.length;
+  const limit = MAX_SIGNALS - cached.signals.length;
   if (cached.reachMs <= closedAfter.getTime() || limit <= 0) return cached;
   const closedBefore = Number.isFinite(cached.reachMs) ? new Date(cached.reachMs + 1) : null;
   const older = await listIssuedSignals(
@@ -127,9 +127,9 @@ async function reachingTo(
   return { signals: [...cached.signals, ...older.signals], reachMs, state: cached.state };
 }
 
-/** Keeps the newest `MOST_SIGNALS`, and all that closed together with the last of them. */
+/** Keeps the newest `MAX_SIGNALS`, and all that closed together with the last of them. */
 function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Cached, "signals" | "reachMs"> {
-  const last = signals[MOST_SIGNALS - 1];
+  const last = signals[MAX_SIGNALS - 1];
   if (!last) return { signals, reachMs };
   const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;
   return { signals: signals.slice(0, end), reachMs: last.closesMs - 1 };

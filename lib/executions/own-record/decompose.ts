@@ -7,8 +7,8 @@ const MICRO = 1_000_000;
  * A price this many R from the signal's price, or this many times it, belongs to another instrument and is
  * ignored.
  */
-const MOST_R = 100;
-const MOST_TIMES = 2;
+const MAX_DISTANCE_R = 100;
+const MAX_PRICE_RATIO = 2;
 
 /** The parts of the difference between the model's result and a subscriber's own, in order of time. */
 export const DIFFERENCE_PARTS = [
@@ -201,7 +201,9 @@ function marketAt(signal: IssuedSignal, position: OwnPosition, market: MarketPri
 /** Whether two prices can belong to the same instrument. */
 function isNear(price: number, entry: number, distance: number): boolean {
   return (
-    Math.abs(price - entry) <= MOST_R * distance && price < MOST_TIMES * entry && entry < MOST_TIMES * price
+    Math.abs(price - entry) <= MAX_DISTANCE_R * distance &&
+    price < MAX_PRICE_RATIO * entry &&
+    entry < MAX_PRICE_RATIO * price
   );
 }
 

@@ -87,14 +87,14 @@ function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
 /**
  * A move below this part of D does not show the value of a price unit, because commission dominates its result.
  */
-const LEAST_MOVE_R = 0.1;
+const MIN_MOVE_R = 0.1;
 
 /** Money per price unit in a position's favour; null if its report does not show it. */
 function moneyPerPrice({ signal, position }: Entry): number | null {
   const { entryPrice, exitPrice, pnl } = position;
   if (entryPrice === null || exitPrice === null || pnl === null) return null;
   const move = (signal.side === "BUY" ? 1 : -1) * (exitPrice - entryPrice);
-  if (Math.abs(move) < LEAST_MOVE_R * (signal.barrierDistance ?? Number.POSITIVE_INFINITY)) return null;
+  if (Math.abs(move) < MIN_MOVE_R * (signal.barrierDistance ?? Number.POSITIVE_INFINITY)) return null;
   const perPrice = pnl / move;
   return perPrice > 0 && Number.isFinite(perPrice) ? perPrice : null;
 }

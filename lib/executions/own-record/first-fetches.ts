@@ -9,7 +9,7 @@ export interface FetchedSignal {
   confidence: number;
   createdMs: number;
   /**
-   * When the signal of the slot's next candle was made, which replaces this one in a scan; null: not replaced.
+   * When the signal of the slot's next candle was created, which replaces this one in a scan; null: not replaced.
    */
   replacedMs: number | null;
   candleMs: number;

@@ -5,7 +5,7 @@ import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Journey } from "./journey";
 
 /** Below this number of resolved signals a bin has no hit rate. */
-export const LEAST_IN_BIN = 20;
+export const MIN_IN_BIN = 20;
 const BINS = 10;
 
 /** Followed signals in one band of confidence, and how many of them came true. Shares in 0..1. */
@@ -30,7 +30,7 @@ export function calibrationOfFollowed(journeys: readonly Journey[]): FollowedBin
     );
     const n = bin.length;
     const nCameTrue = bin.filter(({ signal }) => signal.label === signal.side).length;
-    const hitRate = n < LEAST_IN_BIN ? null : nCameTrue / n;
+    const hitRate = n < MIN_IN_BIN ? null : nCameTrue / n;
     const nIndependent = independentCount(
       bin.map(({ signal }) => ({
         begin: signal.closesMs,

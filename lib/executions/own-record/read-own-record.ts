@@ -15,7 +15,7 @@ import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
-import { MOST_SIGNALS, readMadeSignals } from "./cached-signals";
+import { MAX_SIGNALS, readMadeSignals } from "./cached-signals";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -23,13 +23,13 @@ import { type Journey, journeysOf } from "./journey";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
-/** Most positions that a page can compute from in its time. */
-const MOST_POSITIONS = 2_000;
+/** Maximum number of positions that a page can evaluate within its time limit. */
+const MAX_POSITIONS = 2_000;
 const NEWEST_SHOWN = 12;
 
 /** Periods of a record in days. */
 export const RECORD_DAYS = ["7", "30", "90"] as const;
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 
 export interface OwnRecord {
   /** Signals whose candle closed after this are counted. */
@@ -68,21 +68,21 @@ export async function readOwnRecord(
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
-  const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
+  const asked = addDays(now, -Math.min(wanted.days, MAX_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
     // Read first: a limit on positions shortens the period of all other reads.
-    newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
+    newestPositions(handle, { subscriptionId, from: asked }, MAX_POSITIONS),
     listSlots(handle),
   ]);
   const readSince = positionsSince ?? asked;
-  // Too many signals shorten the period again. The positions, at most MOST_POSITIONS, are then filtered below.
+  // Too many signals shorten the period again. The positions, at most MAX_POSITIONS, are then filtered below.
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
     readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
     listOwnPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);
-  const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
+  const signalsSince = newestSignals.length === MAX_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterInstant(positionsSince, signalsSince);
   const readFrom = cut ?? asked;
   const from = laterInstant(readFrom, subscribedAt) ?? readFrom;

@@ -28,7 +28,7 @@ function startsRegime(noise: DemoNoise, cell: number): boolean {
   return cell % MAX_CELLS === 0 || noise.uniform("regime_start", cell) < CHANGE_PROBABILITY;
 }
 
-/** The regime of an M15 candle, from its index since the epoch alone: no state has to be kept between candles. */
+/** The regime of an M15 candle, from its index since the epoch alone, so that no state is kept between candles. */
 export function demoRegimeAt(noise: DemoNoise, candleIndex: number): DemoRegime {
   let cell = Math.floor(candleIndex / CANDLES_PER_CELL);
   while (!startsRegime(noise, cell)) cell--;

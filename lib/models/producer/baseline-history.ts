@@ -8,7 +8,7 @@ import type { Block } from "./baseline-block";
 import { type HeldCandles, readOn } from "./held-candles";
 
 /** Slots whose candles stay in memory, 1 to 1.5 MB each. The least recently used are read again. */
-const MOST_SLOTS = 64;
+const MAX_SLOTS = 64;
 
 interface History extends HeldCandles {
   block: Block;
@@ -17,8 +17,7 @@ interface History extends HeldCandles {
   memory: BaselineMemory;
 }
 
-const held = () =>
-  processWide("baseline-histories", () => new LRUCache<number, History>({ max: MOST_SLOTS }));
+const held = () => processWide("baseline-histories", () => new LRUCache<number, History>({ max: MAX_SLOTS }));
 
 /** A slot's candles of a block with the baseline's counts, reused while the stored candles are unchanged. */
 export async function readHistory(

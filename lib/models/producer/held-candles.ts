@@ -38,7 +38,7 @@ export async function readOn(
 }
 
 /** Slots whose newest candles stay in memory, 0.2 MB each. */
-const MOST_SLOTS = 64;
+const MAX_SLOTS = 64;
 /** Candles needed for a forecast, plus spare ones for several due candles. */
 export const KEPT_CANDLES = forecastCandles({ features: 2 }) + 100;
 /** Further candles kept before the oldest are dropped. */
@@ -46,7 +46,7 @@ export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
 const newest = () =>
-  processWide("newest-candles", () => new LRUCache<number, HeldCandles>({ max: MOST_SLOTS }));
+  processWide("newest-candles", () => new LRUCache<number, HeldCandles>({ max: MAX_SLOTS }));
 
 /** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all stored ones. */
 export async function readNewest(
@@ -55,7 +55,7 @@ export async function readNewest(
 ): Promise<CandleColumns> {
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
-  // A slot with fewer candles may have received older ones.
+  // A slot with fewer candles is read again, because it may have received older ones.
   const before = n >= KEPT_CANDLES && n < KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =

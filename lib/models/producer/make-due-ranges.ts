@@ -24,7 +24,7 @@ import { lastOf, readNewest } from "./held-candles";
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
 
 /** Maximum number of ranges for a simulated past. */
-const MOST_CANDLES = 1_000;
+const MAX_CANDLES = 1_000;
 
 /**
  * Makes ranges of the candles that closed since a slot's newest range and whose signals were not made here;
@@ -109,7 +109,7 @@ async function prepareRanges(
   const rows = forecastRanges({
     candles,
     timeframeMinutes: timeframeMinutes(timeframe),
-    fromIndex: firstNew < 0 ? n : Math.max(firstNew, n - MOST_CANDLES),
+    fromIndex: firstNew < 0 ? n : Math.max(firstNew, n - MAX_CANDLES),
     toIndex: n,
   }).flatMap(({ index, close, either, up, down }): RangeRow[] => {
     const ts = new Date(at(candles.ts, index));

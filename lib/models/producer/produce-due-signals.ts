@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { listBesideStates, listProductionStates, type ProductionState } from "@/db/queries/slots";
+import { listProductionStates, listSecondModelStates, type ProductionState } from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION } from "@/lib/settings/caution";
@@ -19,13 +19,13 @@ const SLOTS_AT_ONCE = 3;
  * Makes the signals of the candles that closed since each slot's newest signal, for champions that are the
  * baseline or were trained here. Candles missed in a downtime get a signal marked as late. An operator's own
  * champion gets its signals from the operator's pipeline; if the operator chose both, the newest built-in
- * model runs beside it. A candle's range is stored in the transaction of its signal, so that listeners wake
- * once.
+ * model is the slot's second model. A candle's range is stored in the transaction of its signal, so that
+ * listeners wake once.
  *
  * @returns the number of signals stored
  */
 export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<number> {
-  const states = [...(await readStates(database)), ...(await readBesideStates(database))];
+  const states = [...(await readStates(database)), ...(await readSecondModelStates(database))];
   if (states.length === 0) return 0;
   const now = await readClock(database);
   const due = states.flatMap((slot) => {
@@ -65,11 +65,11 @@ async function readStates(database: Database): Promise<ProductionState[]> {
 }
 
 /**
- * The slots whose built-in model forecasts beside the operator's own; none while built-in models are switched
- * off.
+ * The slots whose second model is the built-in one, behind the operator's own; none while built-in models are
+ * switched off.
  */
-async function readBesideStates(database: Database): Promise<ProductionState[]> {
-  const states = await listBesideStates(database);
+async function readSecondModelStates(database: Database): Promise<ProductionState[]> {
+  const states = await listSecondModelStates(database);
   if (states.length === 0) return states;
   return (await settingInForce(database, "built_in_models")).enabled ? states : [];
 }

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import {
-  addModelBeside,
+  addSecondModel,
   bumpModelsVersion,
   listChampions,
   listForecasters,
@@ -48,6 +48,6 @@ export async function registerBaseline(
   });
 }
 
-/** Registers the baseline, if it is not yet known, in a slot that shows another model. */
-export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
-  addModelBeside(tx, slotId, BASELINE_VERSION);
+/** Registers the baseline, unless it is registered, in a slot that shows another model. */
+export const registerBaselineAsSecond = (tx: Transaction, slotId: number): Promise<void> =>
+  addSecondModel(tx, slotId, BASELINE_VERSION);

@@ -13,7 +13,7 @@ import { insertTraining, listWeeklyEvidence, type TrainingState } from "@/db/que
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
-import { MOST_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
+import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe } from "@/lib/engine/models/recipes";
 import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
@@ -120,7 +120,7 @@ async function readPool(
 ): Promise<PoolSlot[]> {
   const others = alike
     .filter((other) => other.timeframe === timeframe && other.slotId !== slotId)
-    .slice(0, MOST_POOL_SLOTS);
+    .slice(0, MAX_POOL_SLOTS);
   const pool: PoolSlot[] = [];
   for (const other of others) {
     const { candles } = await readTrainingCandles(database, other);

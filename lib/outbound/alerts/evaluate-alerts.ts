@@ -37,8 +37,8 @@ const REFUSED_IN_A_ROW = 3;
 const REFUSED_FOR_MS = 15 * MINUTE_MS;
 /** Time after the last refusal in which refusals count. */
 const REFUSED_LATELY_MS = HOUR_MS;
-const LEAST_FREE_SHARE = 0.05;
-const LEAST_FREE_BYTES = 1024 ** 3;
+const MIN_FREE_SHARE = 0.05;
+const MIN_FREE_BYTES = 1024 ** 3;
 /** With fewer clients, one offline client is not significant. */
 const MIN_CLIENTS = 4;
 
@@ -99,8 +99,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
 
 function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
   // 5 % of a small disk, one gigabyte of a large one.
-  const isFull =
-    disk !== null && disk.freeBytes < Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * disk.totalBytes);
+  const isFull = disk !== null && disk.freeBytes < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.totalBytes);
   const isLate = backup?.isLate === true;
   if (!isFull && !isLate) return null;
   const texts = [

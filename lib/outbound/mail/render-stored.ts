@@ -20,7 +20,7 @@ export async function renderStored(
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret,
-    // Renewing through a mail's link extends the recipient's own access, whatever address pays.
+    // Renewing through a mail's link extends the recipient's own access, even if another address pays.
     site: {
       ...site,
       brand: { ...site.brand, shopUrl: subscriberShop(mail.subscriptionId ?? null) },

@@ -24,7 +24,7 @@ import { newSigningSecret } from "./secret";
 import { parseTarget } from "./target";
 
 export const MAX_ENDPOINTS = 5;
-/** Hours in which the previous secret stays valid beside the new one. */
+/** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
 /** Manual attempts per minute, so that no form can be used to flood a server. */
 const TRIES_BY_HAND = 10;

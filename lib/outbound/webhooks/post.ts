@@ -36,7 +36,7 @@ export interface PostOptions {
 
 /**
  * Posts JSON to a server of a subscriber or an owner. Connects only to public addresses, follows no redirect, does
- * not reuse the connection, and ends after five seconds whatever the receiver does. Never throws.
+ * not reuse the connection, and ends after at most five seconds. Never throws.
  */
 export async function postJson(
   target: string,

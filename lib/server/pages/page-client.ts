@@ -45,7 +45,7 @@ export interface FetchedPage {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The page failed because a dependency does not answer. */
+  /** Whether the page failed because a dependency does not answer. */
   isUnavailable: boolean;
 }
 
@@ -110,7 +110,7 @@ export class PageClient {
       const options = {
         headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
         signal: gone.signal,
-        // A response that is rewritten here must come uncompressed.
+        // A response that is rewritten here must arrive uncompressed.
         isRewritten: page?.isBare ?? false,
       };
       const ask = () => this.#ask(request, options);

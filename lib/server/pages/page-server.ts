@@ -11,7 +11,7 @@ import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, flushLog, log } from "@/lib/runtime/log";
-import { callServer } from "@/lib/runtime/server-rpc";
+import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
@@ -49,7 +49,7 @@ process.on("SIGINT", () => undefined);
 process.on("SIGHUP", () => undefined);
 sendConsoleToLog();
 setConnectionShare("pages");
-callServer();
+forwardCallsToParent();
 
 const application = next({
   dev: false,

@@ -65,13 +65,13 @@ export async function restoreBackup(path: string, passphrase: string, url: strin
 }
 
 /**
- * Disaster drill: restores a backup into a scratch database beside the one at `url`, compares the two, and drops it.
+ * Disaster drill: restores a backup into a scratch database on the server of `url`, compares the two, and drops it.
  * Throws NoScratchError if the role may not create databases.
  */
 export async function drillRestore(path: string, passphrase: string, url: string): Promise<DrillState> {
-  return inScratchDatabase(url, async (beside) => {
+  return inScratchDatabase(url, async (scratch) => {
     const startedAt = performance.now();
-    const { tables } = await restoreBackup(path, passphrase, beside);
+    const { tables } = await restoreBackup(path, passphrase, scratch);
     return {
       at: new Date().toISOString(),
       file: basename(path),
@@ -81,13 +81,13 @@ export async function drillRestore(path: string, passphrase: string, url: string
   });
 }
 
-/** Opens a backup with the current passphrase or one accepted beside it, because it may have been rotated since. */
+/** Opens a backup with the current passphrase or an alternate, because it may have been rotated since. */
 export async function withEitherPassphrase<T>(
-  { backup, beside }: Env,
+  { backup, alternates }: Env,
   open: (passphrase: string) => Promise<T>,
 ): Promise<T> {
-  const former = beside.BACKUP_PASSPHRASE;
-  let failure: unknown = new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
+  const former = alternates.BACKUP_PASSPHRASE;
+  let failure: unknown = new Error("Set BACKUP_PASSPHRASE to the passphrase of the backup.");
   for (const passphrase of backup === null ? [] : [backup.passphrase, ...former]) {
     try {
       return await open(passphrase);
@@ -145,7 +145,10 @@ async function proveBackup(
   contents: Contents,
 ): Promise<BackupState["proof"]> {
   try {
-    requireSame(contents, await inScratchDatabase(url, (beside) => restoreBackup(path, passphrase, beside)));
+    requireSame(
+      contents,
+      await inScratchDatabase(url, (scratch) => restoreBackup(path, passphrase, scratch)),
+    );
     return "restored";
   } catch (error) {
     // An older build on a newer schema has no migrations to restore with.
@@ -163,8 +166,8 @@ export class NoScratchError extends Error {
   }
 }
 
-/** Creates an empty database beside the one at `url` while `use` runs. Throws NoScratchError if the role may not. */
-export async function inScratchDatabase<T>(url: string, use: (beside: string) => Promise<T>): Promise<T> {
+/** Creates an empty database on the server of `url` while `use` runs. Throws NoScratchError if the role may not. */
+export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string) => Promise<T>): Promise<T> {
   const name = `signals_backup_${randomBytes(4).toString("hex")}`;
   return withClient(url, async (client) => {
     try {
@@ -174,9 +177,9 @@ export async function inScratchDatabase<T>(url: string, use: (beside: string) =>
       throw new NoScratchError();
     }
     try {
-      const beside = new URL(url);
-      beside.pathname = `/${name}`;
-      return await use(beside.href);
+      const scratch = new URL(url);
+      scratch.pathname = `/${name}`;
+      return await use(scratch.href);
     } finally {
       await client.unsafe(`drop database if exists ${name} with (force)`);
     }

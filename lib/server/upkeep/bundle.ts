@@ -37,7 +37,7 @@ const LOG_FIELDS = [
 ];
 const WARN = 40;
 /** Shorter values of variables are words such as "on", which also occur elsewhere. */
-const LEAST_SECRET = 6;
+const MIN_SECRET_LENGTH = 6;
 
 /**
  * The support bundle as JSON: versions, configuration, the doctor's report, schema, tables, jobs, figures, warnings
@@ -107,7 +107,9 @@ function parseWarning(line: string): object[] {
 
 /** Every secret value: of the configuration, its variables, and inside addresses. */
 function secretsOf(variables: NodeJS.ProcessEnv, config: Env): string[] {
-  return [...secretsIn(variables), ...secretsIn(config)].filter((secret) => secret.length >= LEAST_SECRET);
+  return [...secretsIn(variables), ...secretsIn(config)].filter(
+    (secret) => secret.length >= MIN_SECRET_LENGTH,
+  );
 }
 
 function secretsIn(values: object): string[] {

@@ -30,7 +30,7 @@ import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
-/** The result of one check, with advice if something has to be done. */
+/** The result of one check, with advice if the operator must act. */
 export interface CheckResult {
   part: string;
   /** `look`: it works, but the operator should know. */
@@ -362,12 +362,12 @@ const secrets: Check = async (config) => {
     const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const beside = rotatingSecrets(config);
-  if (beside.length > 0)
+  const rotating = rotatingSecrets(config);
+  if (rotating.length > 0)
     found.push({
       part,
       state: "look",
-      text: `a second value is accepted for ${beside.join(", ")}`,
+      text: `a second value is accepted for ${rotating.join(", ")}`,
       advice: "Remove it when all clients have changed.",
     });
   await settingsCache()

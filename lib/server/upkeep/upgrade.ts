@@ -111,13 +111,13 @@ async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise
   if (backup === null || newest === undefined)
     return unknown("there is no backup", "npm run backup takes one.");
   try {
-    return await inScratchDatabase(url, async (beside) => {
+    return await inScratchDatabase(url, async (scratch) => {
       const startedAt = performance.now();
       const { tables } = await withEitherPassphrase(config, (passphrase) =>
-        restoreBackup(join(backup.dir, newest), passphrase, beside),
+        restoreBackup(join(backup.dir, newest), passphrase, scratch),
       );
       const restoredAt = performance.now();
-      await migrateDatabase(beside);
+      await migrateDatabase(scratch);
       const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
       const text =
         `${seconds(performance.now() - restoredAt)} for the migrations on a copy of ${rows} rows, restored from ` +

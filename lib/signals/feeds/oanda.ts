@@ -4,7 +4,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { getJson } from "./get-json";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 
-/** Most candles of one answer. */
+/** Maximum number of candles per response. */
 const PAGE_SIZE = 5_000;
 
 const price = z

@@ -29,7 +29,7 @@ const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
 /** Pause while the market is closed by the calendar. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** After this many empty answers a hole is asked for only once a day. */
+/** After this many empty answers a hole is requested only once a day. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
 /** With clocks further apart, closed candles cannot be told from forming ones. */
@@ -77,7 +77,7 @@ export async function pollSource(
 ): Promise<void> {
   const reading: Reading = { database, source, signal };
   const turns = await startTurns(database, source, options);
-  const asked = new Map<string, Asked>();
+  const attempts = new Map<string, Attempts>();
   let holesDueMs = 0;
   let failures = 0;
   while (!signal.aborted) {
@@ -103,7 +103,7 @@ export async function pollSource(
     }
     if (waitMs === 0 && Date.now() >= holesDueMs && turns.every(({ misses }) => misses === 0)) {
       holesDueMs = Date.now() + HOLES_EVERY_MS;
-      await fillHoles(reading, turns, asked).catch(async (error: unknown) => {
+      await fillHoles(reading, turns, attempts).catch(async (error: unknown) => {
         holesDueMs = Date.now() + MINUTE_MS;
         if (!signal.aborted) await noteFailure(database, source.name, error);
       });
@@ -225,7 +225,7 @@ async function readPage({ database, source, signal }: Reading, slot: FeedSlot, f
 }
 
 /** How often and when a hole was last requested. */
-interface Asked {
+interface Attempts {
   times: number;
   atMs: number;
 }
@@ -233,10 +233,14 @@ interface Asked {
 /**
  * Requests candles for holes: stored candles further apart than their timeframe while the market was open.
  */
-async function fillHoles(reading: Reading, turns: readonly Turn[], asked: Map<string, Asked>): Promise<void> {
+async function fillHoles(
+  reading: Reading,
+  turns: readonly Turn[],
+  attempts: Map<string, Attempts>,
+): Promise<void> {
   const { database, source } = reading;
   const nowMs = Date.now();
-  for (const [hole, { atMs }] of asked) if (atMs < nowMs - HOLE_AGAIN_MS) asked.delete(hole);
+  for (const [hole, { atMs }] of attempts) if (atMs < nowMs - HOLE_AGAIN_MS) attempts.delete(hole);
   const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
   const holes = await findMarketHoles(
     database,
@@ -246,7 +250,7 @@ async function fillHoles(reading: Reading, turns: readonly Turn[], asked: Map<st
   for (const { slotId, from, to } of holes) {
     const turn = bySlot.get(slotId);
     const name = `${slotId}@${from.getTime()}@${to.getTime()}`;
-    const times = asked.get(name)?.times ?? 0;
+    const times = attempts.get(name)?.times ?? 0;
     if (turn === undefined || times >= HOLE_TRIES) continue;
     const { slot } = turn;
     const candles = (to.getTime() - from.getTime()) / (timeframeMinutes(slot.timeframe) * MINUTE_MS);
@@ -254,7 +258,7 @@ async function fillHoles(reading: Reading, turns: readonly Turn[], asked: Map<st
     const page = await readPage(reading, slot, candleCloseAt(from, slot.timeframe), limit);
     if (page === null) return;
     await storeFeedCandles(database, { feed: source.name, slot, leads: turn.leads, ...page });
-    asked.set(name, { times: times + 1, atMs: nowMs });
+    attempts.set(name, { times: times + 1, atMs: nowMs });
   }
 }
 

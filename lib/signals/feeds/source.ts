@@ -66,7 +66,7 @@ export type FailureKind =
   | "wait"
   /** Worth retrying: the source is down, or its answer was damaged. */
   | "failed"
-  /** Not worth retrying: a person has to change something. */
+  /** Not worth retrying: an administrator must change something. */
   | "refused";
 
 /**

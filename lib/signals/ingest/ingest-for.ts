@@ -84,7 +84,7 @@ function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {
       });
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 const namedSlots = (items: readonly OfSlot[]): string[] =>
-  [...new Set(items.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`))].slice(0, MOST_NAMED);
+  [...new Set(items.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`))].slice(0, MAX_NAMED);

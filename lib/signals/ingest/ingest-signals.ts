@@ -24,13 +24,13 @@ export async function ingestSignals(
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const chosen = await listChosenModels(tx, [...new Set(slotIds.values())]);
     const shown = new Map(chosen.map(({ slotId, modelV }) => [slotId, modelV]));
-    const isBeside = (slotId: number, modelV: string) => shown.has(slotId) && shown.get(slotId) !== modelV;
+    const isSecond = (slotId: number, modelV: string) => shown.has(slotId) && shown.get(slotId) !== modelV;
     const distinct = new Map<string, SignalRow>();
     for (const item of items) {
       const slotId = slotIds.get(slotKey(item)) ?? 0;
       const row: SignalRow = {
         slotId,
-        beside: isBeside(slotId, item.model_v),
+        beside: isSecond(slotId, item.model_v),
         ts: item.ts,
         closesAt: candleCloseAt(item.ts, item.timeframe),
         modelV: item.model_v,

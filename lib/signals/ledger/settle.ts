@@ -52,7 +52,7 @@ const CANDLES_PER_ENTRY = 5_000;
 /**
  * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record
  * in the same transaction, one per turn. The locked state row allows one process at a time. `afterTurn` runs
- * after each turn. Returns the number of entries. Sums made by another rule are made again, in steps, from
+ * after each turn. Returns the number of entries. Sums under another rule are rebuilt, in steps, from
  * the ledger's first entry.
  */
 export async function settle(
@@ -148,7 +148,7 @@ async function settleTurn(
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
-    // The last turn of sums that are made again.
+    // The last step of a rebuild.
     enteredLater: isAccumulated && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }

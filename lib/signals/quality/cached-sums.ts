@@ -6,10 +6,10 @@ import { processWide } from "@/lib/runtime/process-wide";
  * Maximum number of parts, enough for several windows. Forecasts take 10 kB per model and part, everything
  * else less.
  */
-const MOST_CACHED = 1_000;
+const MAX_CACHED = 1_000;
 
 const cacheOf = <T>(name: string) =>
-  processWide(`cached-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_CACHED }));
+  processWide(`cached-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MAX_CACHED }));
 
 /**
  * The sums of the parts of a window; a part is a slot or one day of a slot. As the window moves and outcomes

@@ -3,8 +3,8 @@ import { type ForecastTally, joinForecasts, tallyForecasts } from "@/lib/engine/
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 
-/** Forecasts of one slot and model over a stretch of time. */
-export interface ForecastStretch {
+/** Forecasts of one slot and model over a period of time. */
+export interface ForecastPeriod {
   slotId: number;
   modelV: string;
   /** Its first UTC date. */
@@ -16,34 +16,34 @@ export interface ForecastStretch {
 }
 
 /** Sums of a day in their stored form. */
-export const sumOfDay = (day: DayOfForecasts): ForecastSum => sumOfStretch(stretchOfDay(day));
+export const sumOfDay = (day: DayOfForecasts): ForecastSum => encodeSum(periodOfDay(day));
 
 /** Sums of a slot's month, from those of its days. */
 export const sumsOfMonth = (day: string, days: readonly ForecastSum[]): ForecastSum[] =>
-  joinStretches(days.map(stretchOfSum)).map((stretch) => sumOfStretch({ ...stretch, day }));
+  joinPeriods(days.map(decodeSum)).map((period) => encodeSum({ ...period, day }));
 
-const sumOfStretch = ({ tally, chain, ...of }: ForecastStretch): ForecastSum => ({
+const encodeSum = ({ tally, chain, ...of }: ForecastPeriod): ForecastSum => ({
   ...of,
   tally: writeTally(tally),
   chain: writeChain(chain),
 });
 
-export const stretchOfSum = ({ tally, chain, ...of }: ForecastSum): ForecastStretch => ({
+export const decodeSum = ({ tally, chain, ...of }: ForecastSum): ForecastPeriod => ({
   ...of,
   tally: readTally(tally),
   chain: readChain(chain),
 });
 
-export const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastStretch => ({
+export const periodOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastPeriod => ({
   ...of,
   tally: tallyForecasts(probs, labels),
   chain: independentChain(results),
 });
 
-/** Joins stretches that do not overlap into one per slot and model. */
-export function joinStretches(stretches: readonly ForecastStretch[]): ForecastStretch[] {
-  const joined = new Map<string, ForecastStretch>();
-  for (const next of stretches.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
+/** Joins periods that do not overlap into one per slot and model. */
+export function joinPeriods(periods: readonly ForecastPeriod[]): ForecastPeriod[] {
+  const joined = new Map<string, ForecastPeriod>();
+  for (const next of periods.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
     const key = `${next.slotId}/${next.modelV}`;
     const held = joined.get(key);
     joined.set(

@@ -5,7 +5,7 @@ import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
 import { addDays, SECOND_MS } from "@/lib/time";
 
 /** A year and a half of hours of FX, a week of minutes. */
-const MOST_FORECASTS = 10_000;
+const MAX_FORECASTS = 10_000;
 const DAYS = 730;
 
 /** Calibration of a slot's newest live forecasts that have an outcome, of all its models, by New York hour and weekday. */
@@ -14,7 +14,7 @@ export async function readClockCalibration(slotId: number, now: Date) {
     listNewestForecasts(database, {
       slotIds: [slotId],
       since: addDays(now, -DAYS),
-      limit: MOST_FORECASTS,
+      limit: MAX_FORECASTS,
     }),
   );
   const forecasts = ofModels

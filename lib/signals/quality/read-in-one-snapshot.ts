@@ -2,11 +2,11 @@ import type { Transaction } from "@/db/client";
 import { setStatementTimeout } from "@/db/queries/lock-timeout";
 import { readAtReplica } from "@/db/replica";
 
-/** Time limit of all statements of a reading together; a pool gives a single one as much. */
+/** Time limit for all statements together; the pool allows the same for a single statement. */
 const LIMIT_MS = 5_000;
 
 /**
- * Runs readings one after the other on one snapshot: a day that is summed up meanwhile is neither missed nor
+ * Runs readings one after the other on one snapshot: a day whose sums are written meanwhile is neither missed nor
  * counted twice.
  */
 export function readInOneSnapshot<T extends Record<string, unknown>>(
@@ -23,7 +23,7 @@ export function readInOneSnapshot<T extends Record<string, unknown>>(
           await setStatementTimeout(tx, deadline - performance.now());
           read[name] = await readings[name](tx);
         }
-        // Every name of the readings is set.
+        // Every reading has run, so every key is set.
         return read as T;
       },
       { isolationLevel: "repeatable read", accessMode: "read only" },

@@ -12,14 +12,14 @@ import {
   type TrackWindow,
 } from "@/db/queries/track-record";
 import { cachedSums } from "./cached-sums";
-import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
+import { decodeSum, type ForecastPeriod, joinPeriods, periodOfDay } from "./forecast-days";
 import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
 const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/${day}`;
 
 /** The forecasts of a window with an outcome, by slot and model. */
-export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastStretch[]> {
+export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastPeriod[]> {
   const { since } = window;
   const revisions = await listForecastRevisions(tx, window);
   const whole = await cachedSums("forecasts", revisions, {
@@ -27,17 +27,15 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
     read: async (missing) =>
       joinedUnlessParted(
         missing,
-        (await listForecastSums(tx, { slotIds: missing.map(({ slotId }) => slotId), since })).map(
-          stretchOfSum,
-        ),
-        joinStretches,
+        (await listForecastSums(tx, { slotIds: missing.map(({ slotId }) => slotId), since })).map(decodeSum),
+        joinPeriods,
       ),
   });
   const parts = await cachedSums("forecast-parts", await listPartRevisions(tx, window), {
     partOf: dayOf,
-    read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(stretchOfDay),
+    read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(periodOfDay),
   });
-  return joinStretches([...whole, ...parts]);
+  return joinPeriods([...whole, ...parts]);
 }
 
 /** The results of a window, by slot and model. */

@@ -12,9 +12,9 @@ import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
 /** Maximum number of forecasts per slot: chance errors are small at this number, and more take longer. */
-const MOST_JUDGED = 5_000;
+const MAX_JUDGED = 5_000;
 /** Slots of an installation, over several windows and numbers of bins. */
-const MOST_CACHED = 1_000;
+const MAX_CACHED = 1_000;
 /** Slots per statement: all of a large installation would exceed the statement timeout. */
 const SLOTS_PER_STATEMENT = 6;
 
@@ -22,7 +22,7 @@ type SlotRow = z.output<typeof SlotCalibration>;
 
 /** Rows by slot, bins and the revision of their forecasts; null where a slot's signals are all backfilled. */
 const cachedRows = () =>
-  processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_CACHED }));
+  processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MAX_CACHED }));
 
 /**
  * One row per slot with a forecast in the window, from its newest forecasts, in the slots' order. An outcome
@@ -33,7 +33,7 @@ export async function readSlotCalibrations(
   { days, bins }: { days: number; bins: number },
   now: Date,
 ): Promise<SlotRow[]> {
-  const window = { since: addDays(now, -days), limit: MOST_JUDGED };
+  const window = { since: addDays(now, -days), limit: MAX_JUDGED };
   const revisions = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
   const cache = cachedRows();
   const rows: SlotRow[] = [];

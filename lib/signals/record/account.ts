@@ -2,7 +2,7 @@
 export interface AccountFigures {
   /** In percent of the starting balance. */
   growthPct: number;
-  /** Deepest fall below the highest balance so far, in percent of that balance; positive. */
+  /** Maximum drawdown from the highest balance, in percent of that balance; positive. */
   drawdownPct: number;
 }
 

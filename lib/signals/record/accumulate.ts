@@ -6,8 +6,8 @@ import {
   type DayRow,
   type LateRow,
   type ResultRow,
-  readOverlaps,
-  saveOverlaps,
+  readBusyUntil,
+  saveBusyUntil,
   type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { type Entered, isInTime } from "@/lib/market/in-time";
@@ -49,7 +49,7 @@ interface OutcomeContent {
  */
 export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
-  const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
+  const overlaps = await readBusyUntil(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
     overlaps.map(({ slotId, modelV, busyUntil }): [string, Overlaps] => [
       `${slotId}/${modelV}`,
@@ -88,7 +88,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   });
   await markInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
-  await saveOverlaps(
+  await saveBusyUntil(
     tx,
     [...touched.values()].map(({ slotId, modelV, busy: held }) => ({
       slotId,

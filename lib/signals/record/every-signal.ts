@@ -2,7 +2,7 @@ import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { readResolvedSignals } from "./read-signals";
 import { signalLines, signalTable } from "./write-signals";
 
-/** Small enough that a page is made in milliseconds: files are many pages. */
+/** Small enough that a page takes milliseconds; a file consists of many pages. */
 const PER_PAGE = "500";
 
 /**

@@ -155,10 +155,10 @@ function decompose(
 /** Shares of an account that are staked each day, for small to large edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
 /** Bound on a day's loss per signal, in R: 1 R, and at most as much in costs. */
-const MOST_LOST_R = 2;
+const MAX_LOST_R = 2;
 const HORIZON_CANDLES = 12;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
-const MOST_WEALTH = 1e15;
+const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;
 /** Two questions are asked of each slot. */
 const QUESTIONS = 2;
@@ -188,7 +188,7 @@ export function evidenceOf(days: ArrayLike<number>, parts: ArrayLike<number>, ti
     if (part === 0) continue;
     const account = ((days[i] ?? 0) % turns) * STAKES.length;
     for (const [k, stake] of STAKES.entries())
-      wealth[account + k] = Math.min(MOST_WEALTH, (wealth[account + k] ?? 1) * Math.max(0, 1 + stake * part));
+      wealth[account + k] = Math.min(MAX_WEALTH, (wealth[account + k] ?? 1) * Math.max(0, 1 + stake * part));
   }
   return roundFigure(wealth.reduce((sum, one) => sum + one, 0) / wealth.length);
 }
@@ -208,7 +208,7 @@ export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, t
   return {
     direction: evidenceOf(
       series.day,
-      series.r.map((r) => fromMicro(r) / (MOST_LOST_R * perDay)),
+      series.r.map((r) => fromMicro(r) / (MAX_LOST_R * perDay)),
       timeframe,
     ),
     probability: evidenceOf(

@@ -47,7 +47,7 @@ export async function readRecordOn(
   const judged = [...records.values()].map((record) => judgedOf(record, needed));
   const overall = selection.slotIds === undefined ? overallOf(judged) : null;
   const asked = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
-  // A single slot is its own total, so its figures are made once.
+  // A single slot is its own total, so its figures are computed once.
   const [one, ...others] = shown;
   const total =
     one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));

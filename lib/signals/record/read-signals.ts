@@ -15,7 +15,7 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
       modelV,
       inTime: query.entered_later === undefined ? undefined : !query.entered_later,
       after: query.after,
-      // While the record is made again, it is unknown whether later signals were in time.
+      // While the record is being rebuilt, it is unknown whether later signals were in time.
       before: folded < size ? folded : undefined,
       newestFirst: query.order === "newest",
       // One more row shows whether there is another page.

@@ -7,7 +7,7 @@ import { atLedger } from "./record-cache";
 export interface SlotReading {
   record: PublicRecord;
   calibration: PublicCalibration;
-  /** Promotions of the slot's models, newest first, whatever the query selects. */
+  /** Promotions of the slot's models, newest first, regardless of the query. */
   promotedAt: Date[];
 }
 

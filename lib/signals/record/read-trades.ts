@@ -67,7 +67,7 @@ export interface TradeFigures {
 
 /** Width of a bin in R; doubled until there are few enough bins. */
 const NARROWEST_BIN_R = 0.5;
-const MOST_BINS = 16;
+const MAX_BINS = 16;
 
 /** Figures of the newest trades; null without any. */
 export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
@@ -97,23 +97,23 @@ export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
   };
 }
 
-/** A trade that ends when another begins does not count as open beside it. */
+/** A trade that ends when another begins does not overlap it. */
 function mostOpenOf(trades: readonly Trade[]): number {
   const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
     { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },
     { at: endedAt.getTime(), by: -1 },
   ]);
-  let [open, most] = [0, 0];
+  let [open, maxOpen] = [0, 0];
   for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
     open += by;
-    most = Math.max(most, open);
+    maxOpen = Math.max(maxOpen, open);
   }
-  return most;
+  return maxOpen;
 }
 
 function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {
   let width = NARROWEST_BIN_R;
-  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MOST_BINS) width *= 2;
+  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MAX_BINS) width *= 2;
   const first = Math.floor(lowestR / width);
   const bins = Array.from({ length: Math.floor(highestR / width) - first + 1 }, (_, i) => ({
     lo: (first + i) * width,

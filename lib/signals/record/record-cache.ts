@@ -17,7 +17,7 @@ import { SlotRecord } from "./slot-record";
  */
 
 /** Maximum size of the cache in bytes: 50 slots over ten years. The least recently used slots are dropped. */
-const MOST_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
  * Uncached slots read per statement, to keep each statement short. Earlier results stay if a later statement
@@ -56,7 +56,7 @@ class RecordCache {
   }
 }
 
-const cachedRecord = () => processWide("record-cache", () => new RecordCache(MOST_BYTES));
+const cachedRecord = () => processWide("record-cache", () => new RecordCache(MAX_BYTES));
 
 /** The record at one size of the ledger. */
 export interface RecordNow {

@@ -4,7 +4,7 @@ import { env } from "@/lib/runtime/env";
 /** Whether this installation shows a simulated market. Its record then consists of simulated signals only. */
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
-/** The counting rule, stored with the sums. Sums made by another rule are made again. */
+/** The counting rule, stored with the sums. Sums under another rule are rebuilt. */
 export const recordRule = (): string => (isDemonstration() ? "3 simulated" : "3 in time");
 
 /** Whether the record counts a signal: committed in time, or any simulated one in a demonstration. */

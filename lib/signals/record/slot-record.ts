@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
 import { type Sums, sumUp } from "./sums";
 
-/** Overhead of a day's object, sums and list entry beside its numbers, in bytes. */
+/** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */
 const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
@@ -19,7 +19,7 @@ export interface Narrowing {
 const inOrder = (a: DayOfRecord, b: DayOfRecord): number =>
   a.day - b.day || (a.modelV < b.modelV ? -1 : a.modelV > b.modelV ? 1 : 0);
 
-/** The record of one slot by day and model. Immutable; derived values are made once. */
+/** The record of one slot by day and model. Immutable; derived values are computed once. */
 export class SlotRecord {
   #models: readonly string[] | null = null;
   #sums: Sums | null = null;

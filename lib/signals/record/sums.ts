@@ -17,7 +17,7 @@ export interface Series {
   frequenciesR: Float64Array;
 }
 
-/** Sums over some days of the record, from which figures are made. */
+/** Sums over some days of the record, from which figures are computed. */
 export interface Sums {
   forecasts: ForecastSums;
   results: Record<Forecaster, ResultSums>;

@@ -33,7 +33,7 @@ export const KeyRotated = z
   .strictObject({
     ok: z.literal(true),
     key_id: z.int(),
-    api_key: z.string().meta({ description: "The new key, shown this once" }),
+    api_key: z.string().meta({ description: "The new key, shown only once" }),
     rotated_at: Timestamp,
     warning: z.string(),
   })

@@ -33,18 +33,18 @@ export const EaDiagnosticsExplained = z
 
 export const TerminalState = z
   .strictObject({
-    terminal: z.string().meta({ description: "As the terminal named itself", example: "9f2c41d07ab35e68" }),
-    server: z.string().nullable().meta({ description: "null: not told", example: "Broker-Demo" }),
+    terminal: z.string().meta({ description: "Name that the terminal sent", example: "9f2c41d07ab35e68" }),
+    server: z.string().nullable().meta({ description: "null: not reported", example: "Broker-Demo" }),
     account: z
       .enum(["demo", "real", "contest"])
       .nullable()
-      .meta({ description: "null: not told", example: "demo" }),
+      .meta({ description: "null: not reported", example: "demo" }),
     online: z.boolean(),
     last_heartbeat: Timestamp,
     mins_since: z.number(),
     n_open: z.int().meta({ description: "Open positions of the last 30 days that it reported" }),
     n_closed: z.int().meta({ description: "Closed positions of the last 30 days that it reported" }),
-    n_not_traded: z.int().meta({ description: "Signals of the last 30 days that it told it did not trade" }),
+    n_not_traded: z.int().meta({ description: "Signals of the last 30 days that it reported as not traded" }),
   })
   .meta({ id: "TerminalState" });
 

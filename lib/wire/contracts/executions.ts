@@ -21,7 +21,7 @@ export const NotTradedReport = z
       .min(-2_147_483_648)
       .max(2_147_483_647)
       .nullish()
-      .meta({ description: "Of the terminal, with TERMINAL_ERROR" }),
+      .meta({ description: "Error code of the terminal, with TERMINAL_ERROR" }),
   })
   .meta({ id: "NotTradedReport" });
 export type NotTradedReport = z.output<typeof NotTradedReport>;
@@ -45,7 +45,7 @@ export const Execution = z
     exec_id: z.int(),
     ticket: ExactInteger,
     symbol: SymbolCode,
-    timeframe: z.string().meta({ description: "A timeframe, or the label as it was sent", example: "H1" }),
+    timeframe: z.string().meta({ description: "A timeframe, or the label that was sent", example: "H1" }),
     signal: z.enum(SIDES),
     confidence: Probability.nullable(),
     opened_at: Timestamp,
@@ -68,7 +68,7 @@ export const ExecutionSummary = z
     n_wins: z.int(),
     n_losses: z.int(),
     win_rate_pct: z.number(),
-    profit_factor: z.number().nullable().meta({ description: "null when there is no loss" }),
+    profit_factor: z.number().nullable().meta({ description: "null without losses" }),
     total_pnl: z.number(),
     gross_profit: z.number(),
     gross_loss: z.number().meta({ description: "A positive amount" }),
@@ -88,16 +88,16 @@ export const ExecutionDetailed = z
     volume: z.number().nullable().meta({ description: "Lots", example: 0.1 }),
     commission: z.number().nullable().meta({ description: "In `currency`", example: -0.7 }),
     swap: z.number().nullable().meta({ description: "In `currency`", example: -0.12 }),
-    currency: z.string().nullable().meta({ description: "Of the account", example: "EUR" }),
-    magic: z.string().nullable().meta({ description: "As digits", example: "20261122" }),
+    currency: z.string().nullable().meta({ description: "Currency of the account", example: "EUR" }),
+    magic: z.string().nullable().meta({ description: "Magic number, as digits", example: "20261122" }),
     comment: z.string().nullable().meta({ example: "first account" }),
   })
   .meta({ id: "ExecutionDetailed" });
 
 export const DetailTotals = z
   .strictObject({
-    currency: z.string().nullable().meta({ description: "null: not told", example: "EUR" }),
-    n: z.int().meta({ description: "Positions that tell any of the three" }),
+    currency: z.string().nullable().meta({ description: "null: not reported", example: "EUR" }),
+    n: z.int().meta({ description: "Positions that report at least one of the three" }),
     volume: z.number().nullable(),
     commission: z.number().nullable(),
     swap: z.number().nullable(),

@@ -9,11 +9,11 @@ export const Model = z
     auc_wf: z
       .number()
       .nullable()
-      .meta({ description: "Walk-forward AUC, out of sample; null when not measured" }),
+      .meta({ description: "Walk-forward AUC, out of sample; null if not measured" }),
     pf_wf: z
       .number()
       .nullable()
-      .meta({ description: "Walk-forward profit factor after costs; null when not measured" }),
+      .meta({ description: "Walk-forward profit factor after costs; null if not measured" }),
     is_active: z.boolean(),
     trained_at: Timestamp,
   })

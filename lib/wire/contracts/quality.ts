@@ -89,12 +89,12 @@ export const SlotCalibration = z
     ...calibrationFields,
     model_v: z
       .literal(ALL_MODELS)
-      .meta({ description: "All models of the slot, in order of time: its newest 5,000 forecasts at most" }),
+      .meta({ description: "All models of the slot in order of time, at most the newest 5,000 forecasts" }),
     ece_noise: z.number().nullable().meta({
       description:
-        "The ECE that perfect forecasts of this number and these probabilities exceed in 2.5 % of cases",
+        "The ECE that perfect forecasts with the same number and probabilities would exceed in 2.5 % of cases",
     }),
-    reason: z.string().meta({ description: "What the status rests on" }),
+    reason: z.string().meta({ description: "Reason of the status" }),
   })
   .meta({ id: "SlotCalibration" });
 
@@ -107,13 +107,13 @@ export const RangeCoverage = z
   .strictObject({
     symbol: SymbolCode,
     tf_code: TimeframeCode,
-    n: z.int().meta({ description: "Ranges whose horizon is over" }),
+    n: z.int().meta({ description: "Ranges whose horizon has closed" }),
     between_p10_p90: share.meta({
-      description: "Share of the larger moves between p10 and p90: 0.8 is right",
+      description: "Share of the larger moves that ended between p10 and p90; the target is 0.8",
     }),
     between_ci95: z
       .tuple([share, share])
-      .meta({ description: "Wilson interval; horizons overlap, one in 12 counts" }),
+      .meta({ description: "Wilson interval; because horizons overlap, only one in 12 counts" }),
     either: QuantileShares,
     up: QuantileShares,
     down: QuantileShares,

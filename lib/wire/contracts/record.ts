@@ -36,8 +36,8 @@ const isNullWithFew = { description: `95 % interval; null with fewer than ${ENOU
 /** Results of following the directions, in R after costs. */
 export const RecordResults = z
   .strictObject({
-    n: z.int().meta({ description: "Directions that were followed and are resolved" }),
-    n_independent: z.int().meta({ description: "Those of them that do not overlap in time" }),
+    n: z.int().meta({ description: "Followed signals with a result" }),
+    n_independent: z.int().meta({ description: "Number of these that do not overlap in time" }),
     enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
     n_wins: z.int(),
     n_losses: z.int(),
@@ -49,23 +49,26 @@ export const RecordResults = z
     profit_factor: z.number().nullable().meta({ description: "null without losses" }),
     max_drawdown_r: z
       .number()
-      .meta({ description: "Largest fall of the sum of results, by UTC day; a positive amount" }),
+      .meta({ description: "Maximum drawdown of the sum of results, by UTC day; a positive amount" }),
   })
   .meta({ id: "RecordResults" });
 export type RecordResults = z.output<typeof RecordResults>;
 
-/** Quality of the probabilities, beside forecasters without knowledge. */
+/** Quality of the probabilities, compared with forecasters without knowledge. */
 export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
-    n_independent: z.int().meta({ description: "Those of them whose horizons do not overlap" }),
+    n_independent: z.int().meta({ description: "Number of these whose horizons do not overlap" }),
     enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
     n_directional: z.int(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
     brier_frequencies: z.number().nullable().meta({
-      description: "Of always saying the class frequencies of the model's training",
+      description: "Brier score of always forecasting the class frequencies of the model's training",
     }),
-    brier_coin: z.number().nullable().meta({ description: "Of always saying a third each" }),
+    brier_coin: z
+      .number()
+      .nullable()
+      .meta({ description: "Brier score of always forecasting one third for each class" }),
     skill: z.number().nullable().meta({ description: "1 - brier / brier_frequencies" }),
     skill_ci95: Interval.nullable().meta(isNullWithFew),
   })
@@ -76,49 +79,54 @@ const figures = {
   forecasts: RecordForecasts,
   /** The model's results, and those of two baseline bots on the same signals. */
   model: RecordResults,
-  coin: RecordResults.meta({ description: "A coin's direction wherever the model gave one" }),
+  coin: RecordResults.meta({ description: "A random direction for each signal with a direction" }),
   frequencies: RecordResults.meta({
-    description: "The direction that the training's class frequencies pay for, where they pay for any",
+    description:
+      "The direction with positive expectancy under the training's class frequencies, if there is one",
   }),
 };
 
 const Evidence = z
   .strictObject({
-    value: z.number().meta({ description: "By what factor betting against luck has multiplied its stake" }),
-    needed: z.number().meta({ description: "From this factor on skill is claimed" }),
+    value: z.number().meta({ description: "Factor by which bets against luck have multiplied the stake" }),
+    needed: z.number().meta({ description: "Factor from which skill is claimed" }),
     shown: z.boolean(),
   })
   .meta({ id: "RecordEvidence" });
 
-/** Share of offered signals that were committed in time, over the whole record, whatever period or model is selected. */
+/** Share of offered signals that were committed in time, over the whole record, regardless of the selected period or model. */
 export const RecordCoverage = z
   .strictObject({
     since: Timestamp.nullable().meta({
-      description: "Open of the first candle whose signal was committed in time; null: there is none",
+      description:
+        "Open time of the first candle with a signal that was committed in time; null if there is none",
     }),
-    n_candles: z.int().meta({ description: "Candles of the slots since then, without those still in time" }),
-    n_in_time: z.int().meta({ description: "Those of them with a signal that was committed in time" }),
+    n_candles: z.int().meta({
+      description: "Candles of the slots since then, without those whose signal can still be in time",
+    }),
+    n_in_time: z.int().meta({ description: "Number of these with a signal that was committed in time" }),
     pct: z.number().nullable().meta({ description: "100 x n_in_time / n_candles; null without candles" }),
-    n_late: z.int().meta({ description: "Candles whose signals were all entered later" }),
+    n_late: z.int().meta({ description: "Candles that have only signals that were entered later" }),
     mean_late_minutes: z
       .number()
       .nullable()
-      .meta({ description: "From the close of those candles to the entry" }),
+      .meta({ description: "Mean time from the close of these candles to the entry, in minutes" }),
     n_paused: z.int().meta({ description: "Candles without a signal that closed during a pause" }),
     n_entered_later: z.int().meta({
-      description: "Resolved signals that were entered later: they are in no figure, and prove nothing",
+      description:
+        "Resolved signals that were entered later. They prove nothing, so no figure of the record counts them",
     }),
   })
   .meta({ id: "RecordCoverage" });
 export type RecordCoverage = z.output<typeof RecordCoverage>;
 
 const notice = z.string().nullable().meta({
-  description: "What has to be said of a simulated market: nothing here was committed in time; else null",
+  description: "For a simulated market, a notice that nothing was committed in time; else null",
 });
 
 const lateFigures = {
   n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
-  n_followed: z.int().meta({ description: "Those of them that gave a direction and could be judged" }),
+  n_followed: z.int().meta({ description: "Number of these with a direction and a result" }),
   n_wins: z.int(),
   n_losses: z.int(),
   win_rate_pct: z
@@ -130,14 +138,14 @@ const lateFigures = {
     .number()
     .nullable()
     .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
-  first_day: Day.meta({ description: "UTC day of the close of a signal's candle" }),
+  first_day: Day.meta({ description: "UTC day of the first candle's close" }),
   last_day: Day,
 };
 
-/** Signals that were entered late. Their figures are shown beside the record and are not part of it. */
+/** Signals that were entered late. Their figures are shown separately and are not part of the record. */
 export const EnteredLater = z
   .strictObject({
-    notice: z.string().meta({ description: "What these figures are worth" }),
+    notice: z.string().meta({ description: "How far these figures can be trusted" }),
     ...lateFigures,
     count: z.int(),
     items: z.array(
@@ -153,11 +161,14 @@ export const RecordSlot = z
   .strictObject({
     symbol: SymbolCode,
     tf_code: TimeframeCode,
-    simulated: z.boolean().meta({ description: "The market is simulated: no price of it ever traded" }),
+    simulated: z
+      .boolean()
+      .meta({ description: "Whether the market is simulated: its prices were never traded" }),
     models: z.array(z.string()).meta({ description: "Versions with resolved signals in the selection" }),
     ...figures,
     evidence: z.strictObject({ direction: Evidence, probability: Evidence }).meta({
-      description: "Over the slot's whole record, whatever was selected: looked at as often as one likes",
+      description:
+        "Uses the slot's whole record, regardless of the selection. It stays valid however often it is checked",
     }),
     coverage: RecordCoverage,
   })
@@ -166,10 +177,12 @@ export type RecordSlot = z.output<typeof RecordSlot>;
 
 export const RecordHeadline = z
   .strictObject({
-    text: z.string().meta({ description: "What this service can and cannot do, made from the figures" }),
-    n_slots: z.int().meta({ description: "Slots with enough results to ask" }),
-    n_direction: z.int().meta({ description: "Slots of which directions are shown to pay after costs" }),
-    n_probability: z.int().meta({ description: "Slots of which probabilities beat the class frequencies" }),
+    text: z.string().meta({ description: "A summary of what the figures prove and what they do not" }),
+    n_slots: z.int().meta({ description: "Slots with enough results for a test" }),
+    n_direction: z.int().meta({ description: "Slots whose directions have proved an edge after costs" }),
+    n_probability: z
+      .int()
+      .meta({ description: "Slots whose probabilities have proved better than the class frequencies" }),
   })
   .meta({ id: "RecordHeadline" });
 export type RecordHeadline = z.output<typeof RecordHeadline>;
@@ -177,8 +190,10 @@ export type RecordHeadline = z.output<typeof RecordHeadline>;
 /** GET /api/public/record. */
 export const PublicRecord = z
   .strictObject({
-    ledger_size: z.int().meta({ description: "Entries of the ledger that the figures are the sum of" }),
-    simulated: z.boolean().meta({ description: "Whether any slot here is of a simulated market" }),
+    ledger_size: z.int().meta({ description: "Number of ledger entries from which the figures are summed" }),
+    simulated: z
+      .boolean()
+      .meta({ description: "Whether the market of any slot in the response is simulated" }),
     from: Day.nullable(),
     to: Day.nullable(),
     first_day: Day.nullable().meta({ description: "First UTC day with a resolved signal" }),
@@ -187,7 +202,7 @@ export const PublicRecord = z
     headline: RecordHeadline,
     overall: z.strictObject({ direction: Evidence, probability: Evidence }).nullable().meta({
       description:
-        "Of all slots together, over their whole record: the mean of their evidence, whatever the dependence between them; null where slots are selected",
+        "Mean evidence of all slots over their whole records, valid under any dependence between them; null if slots are selected",
     }),
     coverage: RecordCoverage,
     total: z.strictObject(figures).meta({ id: "RecordTotal" }),
@@ -195,7 +210,7 @@ export const PublicRecord = z
     items: z.array(RecordSlot),
     curve: z
       .array(z.strictObject({ date: Day, r: z.number(), coin_r: z.number(), frequencies_r: z.number() }))
-      .meta({ description: "Results up to each day that has any, in R after costs" }),
+      .meta({ description: "Cumulative results at each day with a result, in R after costs" }),
     months: z
       .array(
         z.strictObject({
@@ -210,10 +225,10 @@ export const PublicRecord = z
           skill: z.number().nullable(),
         }),
       )
-      .meta({ description: "By calendar month in UTC; forecasts are null with too few results" }),
+      .meta({ description: "Figures by UTC calendar month; forecasts are null with too few results" }),
     entered_later: EnteredLater.nullable().meta({
       description:
-        "Signals of the selection that were entered later, beside the record and in none of its figures; null where there are none",
+        "Selected signals that were entered later, which no figure of the record counts; null if there are none",
     }),
   })
   .meta({ id: "PublicRecord" });
@@ -226,8 +241,8 @@ export const ForecastQuality = z
     n_independent: z.int(),
     enough: z.boolean(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2" }),
-    skill: z.number().nullable().meta({ description: "Against the class frequencies" }),
-    ece: z.number().nullable().meta({ description: "Expected calibration error of the top class" }),
+    skill: z.number().nullable().meta({ description: "Brier skill against the class frequencies" }),
+    ece: z.number().nullable().meta({ description: "Expected calibration error of the most probable class" }),
     accuracy: Probability.nullable(),
     accuracy_ci95: Interval.nullable().meta(isNullWithFew),
     avg_confidence: Probability.nullable(),
@@ -238,11 +253,14 @@ export const ForecastQuality = z
         resolution: z.number(),
         uncertainty: z.number(),
         within: z.number().meta({
-          description: "What lies inside the bins: brier - (reliability - resolution + uncertainty)",
+          description: "Remainder from binning: brier - (reliability - resolution + uncertainty)",
         }),
       })
       .nullable()
-      .meta({ description: "Murphy's, of the top class: squared error of the confidence, 0..1" }),
+      .meta({
+        description:
+          "Murphy's decomposition for the most probable class: squared error of the confidence, 0..1",
+      }),
     bins: z.array(
       z.strictObject({
         lo: z.number(),
@@ -289,10 +307,10 @@ const Estimate = z
   .strictObject({ value: z.number().nullable(), ci95: Interval.nullable() })
   .meta({ id: "Estimate" });
 const modelFigures = {
-  n: z.int().meta({ description: "Signals that the figures rest on" }),
+  n: z.int().meta({ description: "Number of signals behind the figures" }),
   skill: Estimate.meta({ description: "Brier skill against the class frequencies" }),
   ece: Estimate,
-  directional_share: Estimate.meta({ description: "Part of the signals that gave a direction" }),
+  directional_share: Estimate.meta({ description: "Share of signals with a direction" }),
   max_drawdown_r: Estimate,
 };
 
@@ -309,35 +327,38 @@ export const PublicModel = z
     auc_wf: z.number().nullable(),
     pf_wf: z.number().nullable(),
     n_wf: z.int().nullable().meta({
-      description: "Candles that auc_wf and pf_wf were measured on; null where that is not known",
+      description: "Number of candles on which auc_wf and pf_wf were measured; null if unknown",
     }),
     class_frequencies: z
       .tuple([z.number(), z.number(), z.number()])
       .nullable()
-      .meta({ description: "BUY, SELL, NO_TRADE in the training sample" }),
+      .meta({ description: "Shares of BUY, SELL and NO_TRADE in the training sample" }),
     training: z
       .strictObject({
         n_candles: z.int(),
         from: Timestamp,
         to: Timestamp,
         data_hash: z.string(),
-        champion: z.string().meta({ description: "The recipe, or baseline" }),
+        champion: z.string().meta({ description: "Name of the recipe, or `baseline`" }),
         reason: z.string(),
       })
       .nullable()
       .meta({ description: "null for a model that was not trained here" }),
     promotions: z.array(
-      z.strictObject({ at: Timestamp, entry: z.int().meta({ description: "Entry of the ledger" }) }),
+      z.strictObject({ at: Timestamp, entry: z.int().meta({ description: "Index of the ledger entry" }) }),
     ),
     claim: z
       .strictObject({
         sealed_at: Timestamp,
-        entry: z.int().nullable().meta({ description: "Entry of the ledger; null until it is there" }),
+        entry: z
+          .int()
+          .nullable()
+          .meta({ description: "Index of the ledger entry; null until it is entered" }),
         ...modelFigures,
       })
       .nullable()
-      .meta({ description: "What was expected of it before it went live; never changed" }),
-    result: z.strictObject(modelFigures).meta({ id: "ModelResult", description: "What came true" }),
+      .meta({ description: "Its expected results, sealed before it went live; never changed" }),
+    result: z.strictObject(modelFigures).meta({ id: "ModelResult", description: "Its observed results" }),
   })
   .meta({ id: "PublicModel" });
 export type PublicModel = z.output<typeof PublicModel>;
@@ -374,7 +395,7 @@ export type PublicSignalsQuery = z.output<typeof PublicSignalsQuery>;
 /** A signal whose horizon is complete, with its outcome. */
 export const ResolvedSignal = z
   .strictObject({
-    seq: z.int().meta({ description: "Its number in the order of commit" }),
+    seq: z.int().meta({ description: "Number of the signal in the order of commits" }),
     symbol: SymbolCode,
     timeframe: TimeframeCode,
     signal: Direction,
@@ -389,14 +410,16 @@ export const ResolvedSignal = z
     created_at: Timestamp,
     simulated: z.boolean(),
     entered_later: z.boolean().meta({
-      description: "It was not committed in time: it is in no figure of the record",
+      description: "Whether it was not committed in time, so that no figure of the record counts it",
     }),
-    label: Direction.nullable().meta({ description: "What happened; null: too little history to judge it" }),
+    label: Direction.nullable().meta({
+      description: "Class of the outcome; null if there was too little history for one",
+    }),
     entry_price: z.number().nullable(),
     barrier_distance: z.number().nullable(),
     buy_r: z.number().nullable().meta({ description: "Result of a BUY at its barriers, after costs" }),
     sell_r: z.number().nullable(),
-    result_r: z.number().nullable().meta({ description: "Of the direction given; null for NO_TRADE" }),
+    result_r: z.number().nullable().meta({ description: "Result of its direction; null for NO_TRADE" }),
     exit_price: z.number().nullable(),
     exit_reason: z.enum(EXIT_REASONS).nullable(),
     ended_at: Timestamp.nullable(),
@@ -410,7 +433,7 @@ export const ResolvedSignal = z
     }),
     entries: z
       .strictObject({ commitment: z.int().nullable(), reveal: z.int(), outcome: z.int() })
-      .meta({ description: "Its entries in the ledger" }),
+      .meta({ description: "Indexes of its ledger entries" }),
   })
   .meta({ id: "ResolvedSignal" });
 export type ResolvedSignal = z.output<typeof ResolvedSignal>;
@@ -421,7 +444,10 @@ export const PublicSignals = z
     notice,
     count: z.int(),
     items: z.array(ResolvedSignal),
-    next: z.int().nullable().meta({ description: "`after` of the next page; null: there is none" }),
+    next: z
+      .int()
+      .nullable()
+      .meta({ description: "Value of `after` for the next page; null on the last page" }),
   })
   .meta({ id: "PublicSignals" });
 export type PublicSignals = z.output<typeof PublicSignals>;
@@ -496,7 +522,7 @@ export const LedgerKey = z
   .strictObject({
     origin: z.string(),
     public_key: z.string().meta({ description: "Ed25519, base64" }),
-    vkey: z.string().meta({ description: "The key in the form of C2SP signed notes" }),
+    vkey: z.string().meta({ description: "The key in the format of C2SP signed notes" }),
     checkpoint: z.string(),
   })
   .meta({ id: "LedgerKey" });
@@ -527,7 +553,9 @@ export const PublicCandles = z
         close: z.number(),
       }),
     ),
-    next: Timestamp.nullable().meta({ description: "`from` of the next page; null: there is none" }),
+    next: Timestamp.nullable().meta({
+      description: "Value of `from` for the next page; null on the last page",
+    }),
   })
   .meta({ id: "PublicCandles" });
 export type PublicCandles = z.output<typeof PublicCandles>;

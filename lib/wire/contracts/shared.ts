@@ -5,7 +5,7 @@ import { DIRECTIONS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary"
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
 export const Timestamp = z
   .date()
-  .meta({ description: "Whole seconds, always UTC", example: "2026-11-21T05:00:00Z" });
+  .meta({ description: "UTC, in whole seconds", example: "2026-11-21T05:00:00Z" });
 
 /** An ISO 8601 instant in a request. */
 export const IsoInstant = z

@@ -51,25 +51,26 @@ export const ScanItemWithValidity = z
   .meta({ id: "SignalWithValidity" });
 
 const distance = z.number().meta({ description: "Distance from `close`, in price" });
-const RangeQuantiles = z
-  .strictObject({ p10: distance, p50: distance, p80: distance, p90: distance })
-  .meta({ id: "RangeQuantiles", description: "The move stays within `p80` in 80 % of cases, and so on" });
+const RangeQuantiles = z.strictObject({ p10: distance, p50: distance, p80: distance, p90: distance }).meta({
+  id: "RangeQuantiles",
+  description: "Quantiles of the expected move: it stays within `p80` in 80 % of cases",
+});
 
 /** Forecast range of the price within the horizon. */
 export const SignalRange = z
   .strictObject({
     horizon_candles: z.int(),
     close: z.number().meta({ description: "Close of the signal's candle" }),
-    either: RangeQuantiles.meta({ description: "The larger of both ways" }),
-    up: RangeQuantiles.meta({ description: "Above the close, by the high" }),
-    down: RangeQuantiles.meta({ description: "Below the close, by the low" }),
+    either: RangeQuantiles.meta({ description: "The larger of the moves up and down" }),
+    up: RangeQuantiles.meta({ description: "From the close up to the highest high" }),
+    down: RangeQuantiles.meta({ description: "From the close down to the lowest low" }),
   })
   .meta({ id: "SignalRange" });
 
 const rangeFields = {
   range: SignalRange.nullable().meta({
     description:
-      "Of the signal's candle; null until it is made, a moment after the signal, or when it never was",
+      "Range forecast for the signal's candle. It is added shortly after the signal; null until then, or if there is none",
   }),
 };
 
@@ -82,12 +83,11 @@ export const ScanItemWithBoth = z
 
 /** The signal's own levels; null: it is evaluated by the service's rule. */
 const levelsFields = {
-  stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule holds" }),
-  target: z.number().nullable().meta({ description: "Target as a price; null without one" }),
-  horizon_candles: z
-    .int()
-    .nullable()
-    .meta({ description: "Candles until it ends at the close; null: the service's rule holds" }),
+  stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule applies" }),
+  target: z.number().nullable().meta({ description: "Target as a price; null if there is none" }),
+  horizon_candles: z.int().nullable().meta({
+    description: "Number of candles after which it ends at the close; null: the service's rule applies",
+  }),
 };
 
 export const ScanItemWithLevels = z
@@ -97,7 +97,7 @@ export const ScanItemWithLevels = z
     ...z.object(rangeFields).partial().shape,
     ...levelsFields,
   })
-  .meta({ id: "SignalWithLevels", description: "With `expand=levels`, and what else was asked for" });
+  .meta({ id: "SignalWithLevels", description: "With `expand=levels` and the other requested expansions" });
 
 export const Scan = z
   .strictObject({

@@ -5,7 +5,7 @@ import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const ComponentStatus = z.enum(HEALTH_STATES);
 const since = Timestamp.nullable().meta({
-  description: "Since when it has been in this state, as far as the minutes recorded reach back",
+  description: "Start of its current state, or of the recorded minutes if it is older",
 });
 
 export const Component = z
@@ -52,7 +52,7 @@ export const Status = z
       .nullable()
       .meta({
         description:
-          "The database's replica, at most some seconds ago; null where there is none. While it is behind, the database answers in its place.",
+          "State of the database's replica a few seconds ago; null without a replica. While it is behind, the primary database answers instead.",
       }),
     key: z.strictObject({ plan_tier: Plan, rate_limit_per_min: z.int(), remaining: z.int() }),
   })

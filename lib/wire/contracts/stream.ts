@@ -8,8 +8,10 @@ export const StreamEvents = {
   signal: z.strictObject({ ...ScanItem.shape, pred_id: z.int() }).meta({ id: "StreamedSignal" }),
   gap: z
     .strictObject({
-      from: z.int().meta({ description: "First number among which signals in scope are not sent again" }),
-      to: z.int().meta({ description: "Last such number" }),
+      from: z
+        .int()
+        .meta({ description: "First number of the range in which missed signals are not replayed" }),
+      to: z.int().meta({ description: "Last number of that range" }),
     })
     .meta({ id: "StreamGap" }),
   model: z

@@ -73,10 +73,10 @@ describe("curves of the record", () => {
   const { curve, months } = sampleRecord([sampleSlot({ symbol: "EURUSD" })]);
 
   it("start at zero on the first morning and end at the last day's sum", () => {
-    const { model, beside } = equityCurves(curve);
+    const { model, comparisons } = equityCurves(curve);
     expect(model[0]).toEqual({ at: new Date("2026-06-01T00:00:00Z"), value: 0 });
     expect(model.at(-1)).toEqual({ at: new Date("2026-09-28T23:59:00Z"), value: curve.at(-1)?.r });
-    expect(beside.map(({ points }) => points.length)).toEqual([121, 121]);
+    expect(comparisons.map(({ points }) => points.length)).toEqual([121, 121]);
     expect(equityCurves([]).model).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ describe("the attention list", () => {
       expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
   });
 
-  it("names a broken feed with its error and whether a person must act", () => {
+  it("names a broken feed with its error and whether an administrator must act", () => {
     const of = (trouble: string, needsPerson: boolean) =>
       attentionItems({ ...quiet, feeds: [{ name: "oanda", trouble, needsPerson }] })[0];
     expect(of("has not answered for 40 min", false)).toMatchObject({

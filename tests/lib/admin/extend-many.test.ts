@@ -81,7 +81,7 @@ describe("extending a list of subscribers", () => {
     expect(after.get(ids.basic!)).toBe(before.get(ids.basic!)! + DAY_MS);
   });
 
-  it("extends once for a form sent twice, also concurrently", async () => {
+  it("extends once for a form sent twice, even concurrently", async () => {
     const before = await ends();
     const form = wish({ days: 3, shown: 2 });
     const both = await Promise.all([extendMany(db(), form, ADMIN), extendMany(db(), form, ADMIN)]);

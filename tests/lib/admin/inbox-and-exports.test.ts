@@ -101,7 +101,7 @@ describe("the payment inbox", () => {
 });
 
 describe("mail", () => {
-  it("an abandoned mail is resent to the subscriber's corrected address, whatever the form contains", async () => {
+  it("an abandoned mail is resent to the subscriber's corrected address, not to one in the form", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead', last_error_code = '550'
@@ -224,10 +224,10 @@ describe("operations", () => {
     env().metricsToken = "a-token";
     expect((await get({ Authorization: "Bearer a-token" })).status).toBe(200);
     expect((await get({ Authorization: "Bearer another" })).status).toBe(401);
-    const { beside } = env();
-    env().beside = { ...beside, METRICS_TOKEN: ["another"] };
+    const { alternates } = env();
+    env().alternates = { ...alternates, METRICS_TOKEN: ["another"] };
     expect((await get({ Authorization: "Bearer another" })).status, "while it is replaced").toBe(200);
-    env().beside = beside;
+    env().alternates = alternates;
     env().metricsToken = null;
   });
 });

@@ -174,12 +174,12 @@ describe("an administrator signing in with OIDC", () => {
     const config = env();
     const former = config.nextauthSecret;
     Object.assign(config, { nextauthSecret: "the-new-session-secret-0123456789" });
-    Object.assign(config.beside, { NEXTAUTH_SECRET: [former] });
+    Object.assign(config.alternates, { NEXTAUTH_SECRET: [former] });
     try {
       expect(await browser.comeBack(location)).toContain("/admin/sign-in/link?token=");
     } finally {
       Object.assign(config, { nextauthSecret: former });
-      Object.assign(config.beside, { NEXTAUTH_SECRET: [] });
+      Object.assign(config.alternates, { NEXTAUTH_SECRET: [] });
     }
   });
 

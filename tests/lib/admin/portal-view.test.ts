@@ -129,7 +129,7 @@ describe("a view of a subscriber's portal", () => {
     expect(after.viewedUntil).toBeNull();
   });
 
-  it("is audited with the person from start to end, and shown to the subscriber", async () => {
+  it("is audited from start to end with the administrator's name, and shown to the subscriber", async () => {
     const administrator = await personWith("support", admin);
     await open(admin);
     expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);

@@ -95,7 +95,7 @@ describe("the administration search", () => {
     await sql`analyze subscriptions`;
     const scans = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["lovelace"], 5));
     expect(scans.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
-    // Common words beside a rare one: a scan in id order would normalise nearly every name.
+    // Common words together with a rare one: a scan in id order would normalise nearly every name.
     const common = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["person", "17"], 5));
     expect(common.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
     await sql.end();

@@ -112,7 +112,7 @@ describe("administrator sign-in", () => {
     expect(log.split("wrong administrator secrets come from many addresses")).toHaveLength(2);
   });
 
-  it("reports that the service cannot answer while the database is down, also at sign-out", async () => {
+  it("reports that the service cannot answer while the database is down, even at sign-out", async () => {
     const cookie = await signInAdmin(undefined, address);
     await db().execute(sql`alter table sessions rename to sessions_away`);
     try {

@@ -59,7 +59,7 @@ const symbolsOf = async (key: string) =>
   (await call("GET", "/api/scan", { key })).json.items.map((item: { symbol: string }) => item.symbol);
 
 describe("plans", () => {
-  it("start as specified, in the database and before it is read", async () => {
+  it("have the specified initial values in the database, and before the first read", async () => {
     expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 
@@ -191,7 +191,7 @@ describe("plans", () => {
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });
 
-  it("that do not exist are refused by name", async () => {
+  it("that do not exist get 422 with the field's name", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "A", plan_tier: "gold" },

@@ -146,6 +146,6 @@ it.each(["/\\evil.test", "/\\/evil.test", "//evil.test", "</\t/evil.test>", "jav
   },
 );
 
-it("renders links within the site", () => {
+it("a text renders links within the site", () => {
   expect(renderToStaticMarkup(<Markdown text="[x](/docs?a=1#b)" />)).toContain('href="/docs?a=1#b"');
 });

@@ -20,8 +20,18 @@ describe("the API reference", () => {
 
   it("shows a parameter's type, bounds and default", () => {
     expect(find("getSlotHistory").parameters).toEqual([
-      { name: "symbol", type: "string, in the path", required: true, meaning: "Symbol, any case." },
-      { name: "tf", type: "string, in the path", required: true, meaning: "Timeframe, any case." },
+      {
+        name: "symbol",
+        type: "string, in the path",
+        required: true,
+        meaning: "Symbol, in upper or lower case.",
+      },
+      {
+        name: "tf",
+        type: "string, in the path",
+        required: true,
+        meaning: "Timeframe, in upper or lower case.",
+      },
       { name: "limit", type: "integer", required: false, meaning: "From 1 to 1000. Without it: 200." },
       { name: "expand", type: '"levels"', required: false, meaning: "" },
     ]);

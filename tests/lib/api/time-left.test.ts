@@ -14,18 +14,18 @@ const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;
 /** Tolerates half a second less, because another process may have used the processor. */
 const about = (ms: number) => (leftMs: number) => leftMs <= ms + 1 && leftMs > ms - 500;
 
-it("is two and a half seconds from the arrival of a request", () => {
+it("a request has two and a half seconds from its arrival", () => {
   expect(timeLeftMs(request(null))).toSatisfy(about(2_500));
   expect(timeLeftMs(request(null, performance.now() - 1_000))).toSatisfy(about(1_500));
   expect(timeLeftMs(request(cameAgo(5)))).toSatisfy(about(2_500));
 });
 
-it("is at most what another instance left of 2.9 seconds", () => {
+it("a request that another instance held first has the rest of 2.9 seconds", () => {
   expect(timeLeftMs(request(cameAgo(1_500)))).toSatisfy(about(1_400));
   expect(timeLeftMs(request(cameAgo(2_800)))).toBe(500);
 });
 
-it("ignores invalid and foreign values", () => {
+it("an X-Request-Start that is invalid or from another clock is ignored", () => {
   for (const header of [
     ...[
       cameAgo(3_600_000),

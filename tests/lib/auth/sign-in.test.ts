@@ -225,7 +225,9 @@ describe("an API key at sign-in", () => {
       location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: from })));
     const wrong = crypto.randomUUID();
     expect(await attempt(wrong, address(200))).toBe("/login?error=too_many_attempts");
-    expect(await attempt(wrong, "2001:db8:0:8::1"), "the network beside it").toBe("/login?error=key_invalid");
+    expect(await attempt(wrong, "2001:db8:0:8::1"), "the neighbouring network").toBe(
+      "/login?error=key_invalid",
+    );
     expect(await attempt(key, address(200))).toBe("/portal");
   });
 

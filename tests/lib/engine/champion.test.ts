@@ -121,7 +121,7 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.05);
   }, 60_000);
 
-  it("is unchanged by another training on the same candles, also by a late first one", () => {
+  it("is the same after another training on the same candles", () => {
     const found = choose("baseline", [["blend", terms(0.06, 3)]]);
     expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
     expect(found.level).toBeCloseTo(0.05 / 8, 12);

@@ -42,7 +42,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("gives a volatility that uses nothing after a candle, also with the longest memory", () => {
+  it("gives a volatility that uses nothing after a candle, even with the longest memory", () => {
     const long = randomWalk({ n: 4400, seed: 23 });
     const honest = makeFeatures(long, 60);
     for (const cut of [3100, 4321]) {

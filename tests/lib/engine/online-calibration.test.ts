@@ -207,7 +207,7 @@ describe("daily calibration of a record", () => {
       if (closesMs[row]! > stored.learntToMs) again.add(row, raw[3 * row + 2]!);
     }
     expect(again.begun).toEqual(whole.begun.slice(-9));
-    // Stored days are used unchanged, whatever later forecasts look like.
+    // Stored days are used unchanged; later forecasts do not affect them.
     const fixed = { ...stored, state: { ...stored.state, a: 9 } };
     const known = new DailyCalibration(series, start, new Map([[stored.dayMs, fixed]]));
     const index = closesMs.findIndex((ms) => ms >= stored.dayMs);

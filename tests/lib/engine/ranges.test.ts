@@ -95,7 +95,7 @@ describe("expected ranges", () => {
     });
   });
 
-  it("exist from the first candle with enough history, also on flat prices", () => {
+  it("exist from the first candle with enough history, even on flat prices", () => {
     const candles = simulateWalk("clustered", 700, 7);
     expect(all(candles)[0]?.index).toBe(MIN_RANGE_CANDLES - 1);
     expect(all(sliceCandles(candles, 0, MIN_RANGE_CANDLES - 1))).toEqual([]);

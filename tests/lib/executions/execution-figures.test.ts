@@ -100,8 +100,8 @@ describe("a long history", () => {
 
   it("is listed completely by opening and ticket, and up to its newest positions in other orders", async () => {
     const page = { limit: 50, offset: 0 };
-    const by = (sort: "opened_at" | "ticket" | "pnl", most: number, filter: ExecutionFilter = own) =>
-      listPositions(db(), filter, { sort, descending: true }, page, most);
+    const by = (sort: "opened_at" | "ticket" | "pnl", max: number, filter: ExecutionFilter = own) =>
+      listPositions(db(), filter, { sort, descending: true }, page, max);
     const whole = await by("pnl", 100);
     expect(whole).toMatchObject({ nListed: whole.n, isCountedWhole: true, since: null });
     expect(whole.rows).toHaveLength(whole.n);
@@ -129,8 +129,8 @@ describe("a long history", () => {
   ] as const)(
     "by %s (descending: %s) has the same rows page by page as at once, from either end",
     async (sort, descending) => {
-      const read = async (limit: number, offset: number, most: number) =>
-        (await listPositions(db(), own, { sort, descending }, { limit, offset }, most)).rows;
+      const read = async (limit: number, offset: number, max: number) =>
+        (await listPositions(db(), own, { sort, descending }, { limit, offset }, max)).rows;
       const whole = await read(100, 0, 100);
       expect(whole.length).toBeGreaterThan(8);
       for (let offset = 0; offset <= whole.length + 3; offset++)
@@ -253,7 +253,7 @@ describe("figures", () => {
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
   });
 
-  it("grouped by day follow the chosen clock, also across the change to summer time", async () => {
+  it("grouped by day follow the chosen clock, even across the change to summer time", async () => {
     const days = async (zone: string, addMinutes: number) =>
       (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
     expect(await days("UTC", 0)).toEqual([
@@ -312,7 +312,7 @@ describe("the export", () => {
     expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
   });
 
-  it("returns each row once by keyset, also with equal sort values", async () => {
+  it("returns each row once by keyset, even with equal sort values", async () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {

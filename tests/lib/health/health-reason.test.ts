@@ -16,7 +16,7 @@ describe("a health reason", () => {
     },
   );
 
-  test("has a sentence for people without its code", () => {
+  test("has a displayed sentence without its code", () => {
     expect(reasonSentence(stale)).toBe("3 of 15 active slots have no fresh signal.");
     expect(reasonSentence({ code: "", text: "it stopped!" })).toBe("It stopped!");
   });

@@ -151,7 +151,7 @@ describe("assessSlots", () => {
     expect(assessSlots([btc], sunday)).toMatchObject({ status: "down", predLagMinutes: 38 * 60 });
   });
 
-  it("uses the newest signal, so a closed market does not hide a silent crypto slot", () => {
+  it("measures the lag at the slots with the newest signal, so a closed market does not hide a silent crypto slot", () => {
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fx = slots(10, { lastSignalTs: new Date("2026-11-20T21:00:00Z") });
     const btcTs = new Date("2026-11-21T12:00:00Z");

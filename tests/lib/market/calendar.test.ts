@@ -264,7 +264,7 @@ describe("addOpenMinutes", () => {
   });
 });
 
-it("takes well under a second for a million openness checks and a hundred thousand spans of weeks", () => {
+it("a million checks of opening hours and a hundred thousand spans of weeks take well under a second", () => {
   const startMs = Date.UTC(2020, 0, 1);
   const began = performance.now();
   let open = 0;

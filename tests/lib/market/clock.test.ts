@@ -25,7 +25,7 @@ describe("the display clock", () => {
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
-  it("shows a wall time at the instant found for it, also on days of a clock change", () => {
+  it("shows a wall time at the instant found for it, even on days of a clock change", () => {
     for (const clock of [
       clockOf({}),
       clockOf({ clock: "broker" }),

@@ -99,7 +99,7 @@ describe("parseBrokerTimeframe", () => {
   });
 });
 
-it("sorts timeframes by length, not by name", () => {
+it("timeframes are sorted by length, not by name", () => {
   const byName = [...TIMEFRAMES].sort();
   expect(byName).not.toEqual(TIMEFRAMES);
   expect(byName.sort(compareTimeframes)).toEqual(TIMEFRAMES);

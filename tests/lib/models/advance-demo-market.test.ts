@@ -46,7 +46,7 @@ describe.sequential("the simulated market", () => {
     await produceDueSignals(workerDb(), never);
     const totalMs = performance.now() - startedAt;
     console.log(`back-fill: candles ${Math.round(candlesMs)} ms, with signals ${Math.round(totalMs)} ms`);
-    // The guarantee is ten seconds on two idle cores; other tests run beside this one.
+    // The guarantee is ten seconds on two idle cores; other tests run at the same time.
     expect(totalMs).toBeLessThan(60_000);
     const states = await listSlotStates(workerDb());
     expect(states).toHaveLength(15);

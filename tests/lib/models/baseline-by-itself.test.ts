@@ -199,7 +199,7 @@ describe("signals created afterwards", () => {
     );
   });
 
-  it("are the same from cache and from scratch, also after a correction of an old candle", async () => {
+  it("are the same from cache and from scratch, even after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = blockOf(hourBack(0).getTime(), "H1");
     const settings = { histories: historiesOf("H1") };

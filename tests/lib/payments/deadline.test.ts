@@ -84,7 +84,7 @@ describe("the deadline of a delivery", () => {
     expect(counts).toEqual({ keys: 1, mails: 1, invoices: 1 });
   });
 
-  it("includes the buyer's queue: a delivery that waited too long leaves it unprocessed", async () => {
+  it("includes the wait in the buyer's queue: a delivery that waits too long is not processed", async () => {
     const email = freshEmail();
     const [first, second] = [paymentEvent({ email }), paymentEvent({ email })];
     let ahead: Promise<unknown> = Promise.resolve();

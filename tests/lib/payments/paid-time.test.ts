@@ -165,7 +165,7 @@ describe("paid time", () => {
     return email;
   }
 
-  it("of a late payment within the failed-payment grace begins at the end of the days", async () => {
+  it("from a late payment within the failed-payment grace starts when the paid days ended", async () => {
     expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(25 + 3, 2);
     const period = { from: ago(6), until: ago(-24) };
     expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);

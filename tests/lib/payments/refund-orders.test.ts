@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => sql.end());
 
 type Told = readonly [Platform | "generic", Buffer];
-/** What a story is made of, in its order: other purchases, and the two that change places. */
+/** The events of a test case, in order: other purchases, and the two whose order changes. */
 type Part = "other" | "payment" | "end";
 const ACTOR = { kind: "webhook", requestId: "refund-orders" } as const;
 
@@ -30,7 +30,7 @@ async function deliver([platform, bytes]: Told): Promise<void> {
   await receiveDelivery(db(), adapterOf(platform), bytes, ACTOR, 60_000);
 }
 
-/** The platforms' own words for a payment of `run` and for what takes it back. */
+/** A platform's events for a payment of `run` and for its refund or chargeback. */
 function wordsOf(platform: Platform | "generic", run: string, end: "refunded" | "chargeback") {
   const email = `${run}@orders.example`;
   if (platform === "generic") {
@@ -59,7 +59,7 @@ function wordsOf(platform: Platform | "generic", run: string, end: "refunded" | 
   const ended = told(
     end === "refunded" ? FIXTURES[platform].refunded(sale, null) : FIXTURES[platform].chargeback(sale),
   );
-  // The customer of Paddle is told first, whatever comes then.
+  // Paddle's customer event always comes first.
   return platform === "paddle"
     ? { introduced: paid.slice(0, 1), paid: paid.slice(1), ended }
     : { introduced: [], paid, ended };
@@ -92,7 +92,7 @@ const STORIES = 3;
 
 describe.each([...PLATFORMS, "generic"] as const)("%s", (platform) => {
   it.each(["refunded", "chargeback"] as const)(
-    "an invoice %s takes the same keys before and after its payment",
+    "an invoice that is %s leaves the same keys, whether that event arrives before or after the payment",
     async (end) => {
       if (wordsOf(platform, "none", end).ended === null) return;
       const random = uniformSource(platform.length * 7 + end.length);

@@ -108,7 +108,7 @@ describe("weekly revenue", () => {
     expect(await nLost()).toEqual([0, 1]);
   });
 
-  it("includes every week, also on a Monday and a Sunday", async () => {
+  it("includes every week, even on a Monday and a Sunday", async () => {
     for (const [at, monday] of [
       ["2026-11-16T00:00:00Z", "2026-11-16"],
       ["2026-11-22T23:59:59Z", "2026-11-16"],

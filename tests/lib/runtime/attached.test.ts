@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { SymbolProperty } from "@/lib/runtime/symbol-property";
 
-it("stores a separate, hidden value for each object", () => {
+it("a symbol property is a separate, hidden value of each object", () => {
   const [sizes, names] = [new SymbolProperty<object, number>(), new SymbolProperty<object, string>()];
   const [one, other] = [{ own: 1 }, {}];
   sizes.set(one, 3);

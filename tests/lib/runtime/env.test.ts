@@ -216,7 +216,7 @@ describe("secrets in files", () => {
       redisUrl: "redis://:password@localhost:6379",
       encryptionKeys: [{ version: 1, secret: "the-key-of-a-credential" }],
     });
-    expect(config.beside.ADMIN_SECRET).toEqual(["the former secret"]);
+    expect(config.alternates.ADMIN_SECRET).toEqual(["the former secret"]);
     expect(config.serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual(["whsec_0123456789"]);
   });
 

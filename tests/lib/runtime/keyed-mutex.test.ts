@@ -33,7 +33,7 @@ describe("a keyed mutex", () => {
     expect(hasRun).toBe(false);
   });
 
-  it("continues after failed work, also when it threw synchronously", async () => {
+  it("continues after failed work, even when it threw synchronously", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     const failing = mutex.run("a", 5_000, () => {
       throw new Error("of its own");

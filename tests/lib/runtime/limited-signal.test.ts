@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { limitedSignal } from "@/lib/runtime/limited-signal";
 
-it("aborts with its parent signal, also one already aborted", () => {
+it("a limited signal aborts with its parent signal, even if that has already aborted", () => {
   const outer = new AbortController();
   const { limited } = limitedSignal(outer.signal, 10_000);
   expect(limited.aborted).toBe(false);
@@ -11,7 +11,7 @@ it("aborts with its parent signal, also one already aborted", () => {
   expect(limitedSignal(outer.signal, 10_000).limited.aborted).toBe(true);
 });
 
-it("aborts after its time, but not once released", async () => {
+it("a limited signal aborts after its time, unless it was released", async () => {
   const { signal } = new AbortController();
   const late = limitedSignal(signal, 30);
   const released = limitedSignal(signal, 30);
@@ -32,7 +32,7 @@ it("can be created many times from one parent without a warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-it("leaves no listener on its parent", () => {
+it("a released signal leaves no listener on its parent", () => {
   const { signal } = new AbortController();
   for (let n = 0; n < 100; n++) limitedSignal(signal, 10_000).release();
   expect(getEventListeners(signal, "abort")).toHaveLength(0);

@@ -69,7 +69,7 @@ describe("the page process", () => {
       const answer = reply(question as { id: number });
       if (answer !== undefined) parent.emit("message", answer);
     };
-    module.callServer(Object.assign(parent, { send }));
+    module.forwardCallsToParent(Object.assign(parent, { send }));
     return module;
   }
 

@@ -6,7 +6,7 @@ const busyFor = (ms: number) => {
   while (performance.now() < until);
 };
 
-it("maps each item in order, and yields to other work between", async () => {
+it("a yielding map handles the items in order and lets other work run in between", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 1);
   const made = await yieldingMap(
@@ -21,7 +21,7 @@ it("maps each item in order, and yields to other work between", async () => {
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-it("rethrows an item's error, and does nothing for an empty list", async () => {
+it("a yielding map rethrows an item's error, and does nothing for an empty list", async () => {
   const seen: number[] = [];
   const failing = yieldingMap([1, 2, 3], (n) => {
     seen.push(n);

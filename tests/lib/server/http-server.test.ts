@@ -94,7 +94,7 @@ describe("a malformed request", () => {
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
   });
 
-  it("is closed with its connection, also when the client resets or never closes", async () => {
+  it("is closed with its connection, even when the client resets or never closes", async () => {
     const { port } = running;
     const bytes = "nonsense\r\n\r\n";
     const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
@@ -167,7 +167,7 @@ it.each([
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
 
-it("a plain page is rendered once, whatever router headers are sent", async () => {
+it("a plain page is rendered once for all router headers", async () => {
   const before = rendered.length;
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";

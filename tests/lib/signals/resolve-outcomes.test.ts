@@ -88,7 +88,7 @@ describe("resolving outcomes", () => {
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
 
-  it("never changes an outcome, whatever happens to its candles", async () => {
+  it("never changes an outcome, even if its candles change", async () => {
     await ingest("candles", hourCandles("AAA", [both], 5));
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db()
@@ -151,7 +151,7 @@ describe("resolving outcomes", () => {
     expect(json.items[0].win_rate_ci95[0]).toBe(0);
   });
 
-  it("resolves tens of thousands of signals once and in seconds, also when two runs race", {
+  it("resolves tens of thousands of signals once and in seconds, even when two runs race", {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;

@@ -36,7 +36,7 @@ const page = { limit: 50, offset: 0 };
 const named = async (filter: SignalFilter) =>
   (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);
 
-it("the portal's history shows only slots of the plan, whatever is requested", async () => {
+it("the portal's history shows only slots of the plan, even if others are requested", async () => {
   expect(await named({ ...inScope, includeNoTrade: true })).toEqual(["EURUSD/H1 BUY", "EURUSD/H1 NO_TRADE"]);
   expect(await named({ ...inScope, symbol: "BTCUSD", includeNoTrade: true })).toEqual([]);
   expect(await named({ ...inScope, timeframe: "M15", includeNoTrade: true })).toEqual([]);

@@ -214,7 +214,7 @@ describe("a subscriber with several subscriptions", () => {
     await makeKey({ email, plan_tier: "basic" });
     const cookie = await cookieByLink(email, "10.2.0.1");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
-    if (found.kind !== "no-access") throw new Error("a choice was made for the reader");
+    if (found.kind !== "no-access") throw new Error("a subscription was chosen without asking");
     const [, second] = await listOwnSubscriptions(db(), found.session);
     await pick(form("/login/pick", { subscription: String(second?.subscriptionId) }, { cookie }));
     expect(await who(cookie)).toMatchObject({ subscriptionId: second?.subscriptionId, planTier: "basic" });

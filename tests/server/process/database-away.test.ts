@@ -59,7 +59,7 @@ describe("an unavailable database", () => {
       }
       await proxy.open();
       await waitUntil(async () => (await scan(key)).status === 200, 15_000, server.output);
-      // Callers within a second share one result, failures included.
+      // A health check's result is reused for a second, failures included.
       await waitUntil(async () => (await health()).body.db === "ok", 5_000);
       expect(server.output()).not.toContain('"status":500');
       expect(await server.stop()).toBe(0);

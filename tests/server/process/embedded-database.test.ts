@@ -17,7 +17,7 @@ describe("the server with the embedded database", () => {
     chmodSync(dataDir, 0o755);
   };
   beforeAll(emptyDataDir);
-  // Stops whatever a failed test left running.
+  // Stops the servers that a failed test left running.
   afterEach(async () => {
     for (const server of started.splice(0)) await server.kill();
     const left = postmaster();

@@ -24,7 +24,7 @@ describe("the server over raw HTTP", () => {
     expect(answer).toContain('{"items":[]');
   });
 
-  it("ignores an offered protocol upgrade, also after a page was served", async () => {
+  it("ignores an offered protocol upgrade, even after a page was served", async () => {
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
     for (const path of ["/api/health", "/docs", "/_next/webpack-hmr"]) {
       for (const protocol of ["websocket", "h2c"]) {

@@ -88,7 +88,7 @@ describe("the production server", () => {
     expect(signIn.status).toBe(303);
   });
 
-  it("counts failures by the address seen by the trusted proxy, whatever a client claims", async () => {
+  it("counts failures by the address seen by the trusted proxy, not by one that a client claims", async () => {
     const attempt = (forwarded: string, extra: Record<string, string> = {}) =>
       fetch(`${server.url}/admin/keys`, {
         headers: { "X-Admin-Secret": "wrong", "X-Forwarded-For": forwarded, ...extra },
@@ -172,7 +172,7 @@ describe("the production server", () => {
     expect(server.output()).not.toContain("203.0.113.77");
   });
 
-  it("writes only JSON to standard output, also from Next and packages", async () => {
+  it("writes only JSON to standard output, even from Next and packages", async () => {
     await fetch(`${server.url}/no-such-page`);
     const lines = server
       .stdout()

@@ -74,7 +74,7 @@ describe("a client without a key", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it("gets its 413 for an oversized body, whatever it sends before reading", async () => {
+  it("gets 413 for an oversized body, even if it sends everything before reading", async () => {
     const key = await makeKey(server);
     const size = 2 * 1_048_576;
     const head = (length: string, path = "/api/executions") =>

@@ -149,7 +149,7 @@ function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
 const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside) => ReactNode>> = {
   /** One example in several languages. */
   tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
-  /** A request in several languages with its response: beside it on a wide screen, else below. */
+  /** A request in several languages with its response: next to it on a wide screen, else below. */
   exchange: ({ label, tokens }) => {
     const answer = codesOf(tokens).find((token) => infoOf(token).language === "json");
     return (

@@ -42,7 +42,7 @@ export const ADVICE: Record<ErrorCode, string> = {
   rate_limited:
     "Wait as many seconds as Retry-After says. Poll less often, or use one client for several charts.",
   too_many_open:
-    "Close a wait or a stream that you no longer read, or ask without wait: polling goes on. One stream serves many charts.",
+    "Close long polls and streams that you no longer read, or poll without `wait`. One stream serves many charts.",
   headers_too_large: "Look for a cookie or a header that grows with every request.",
   internal_error:
     "This is our fault, and we recorded it. Repeat once after a few seconds; if it stays, send us the request id.",

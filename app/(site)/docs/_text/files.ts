@@ -15,7 +15,7 @@ const FrontMatter = z.strictObject({
   /** Position among all pages. */
   order: z.string().regex(/^\d+$/).transform(Number),
   description: z.string(),
-  /** Shows responses beside their requests and the table of contents above the text. */
+  /** Shows responses next to their requests and the table of contents above the text. */
   wide: z.literal("true").optional(),
 });
 

@@ -19,7 +19,7 @@ export interface Hit {
   excerpt: string;
 }
 
-const MOST_HITS = 20;
+const MAX_HITS = 20;
 const EXCERPT = 160;
 
 /** The sections of a page; each error code and glossary term is a separate section. */
@@ -83,7 +83,7 @@ export function searchSections(sections: readonly Section[], query: string): Hit
     .map((section) => ({ section, score: scoreOf(section, wanted) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, MOST_HITS)
+    .slice(0, MAX_HITS)
     .map(({ section: { href, page, title, text } }) => ({
       href,
       page,

@@ -15,7 +15,7 @@ import { OwnCalibration } from "@/app/portal/record/_components/own-calibration"
 import { db } from "@/db/client";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { toR } from "@/lib/executions/own-record/decompose";
-import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
+import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -82,7 +82,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             title="Calibration of the followed signals"
             lead="Signals with a position, by their confidence. A signal was right when its direction's level was touched first."
             flush
-            footer={`Bands with fewer than ${LEAST_IN_BIN} signals show no rate. 95 % Wilson intervals over signals that do not overlap in time.`}
+            footer={`Bands with fewer than ${MIN_IN_BIN} signals show no rate. 95 % Wilson intervals over signals that do not overlap in time.`}
           >
             <OwnCalibration bins={record.calibration} />
           </Card>

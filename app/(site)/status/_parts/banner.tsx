@@ -9,13 +9,13 @@ const STYLES = {
     icon: CircleCheck,
     className: "border-up/30 bg-up-soft",
     mark: "text-up",
-    title: "Signals flow normally.",
+    title: "Signals are delivered normally.",
   },
   partly: {
     icon: CircleAlert,
     className: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
-    title: "Signals flow; some parts have problems.",
+    title: "Signals are delivered, but some components have problems.",
   },
   reported: {
     icon: CircleAlert,

@@ -95,7 +95,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           empty={{
             icon: Webhook,
             title: "No delivery yet",
-            text: "They appear when a subscriber adds a webhook endpoint.",
+            text: "Deliveries appear here once a subscriber adds a webhook endpoint.",
           }}
         />
         {isBotSet && telegram.lastCode !== null && (

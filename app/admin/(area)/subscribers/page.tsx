@@ -140,7 +140,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Subscribers"
-        lead="Each with the newest key and the last call of the EA."
+        lead="Newest key and last EA call of each subscriber."
         actions={
           <>
             <ActionLink needs="export" href={adminPaths.export("subscribers")} download>

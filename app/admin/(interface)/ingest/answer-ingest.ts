@@ -3,12 +3,12 @@ import type { IngestResult } from "@/lib/signals/ingest/result";
 import { Ingested } from "@/lib/wire/contracts/ingest";
 
 /** Maximum number of symbols in the header, to limit its length. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The response of an ingest; a header lists symbols without a calendar, for which FX hours are used. */
 export function answerIngest({ accepted, duplicates, withoutCalendar = [] }: IngestResult): Answer {
   const headers: Record<string, string> = {};
   if (withoutCalendar.length > 0)
-    headers["Symbols-Without-Calendar"] = withoutCalendar.slice(0, MOST_NAMED).join(", ");
+    headers["Symbols-Without-Calendar"] = withoutCalendar.slice(0, MAX_NAMED).join(", ");
   return respond(Ingested, { ok: true, accepted, duplicates }, { headers });
 }

@@ -6,7 +6,7 @@ export const POST: Declaration = {
   tag: "Administration",
   summary: "Open a subscription with a key",
   description:
-    "Only this response contains the key in full, with the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.",
+    "Only this response contains the key in full, with the settings of the EA. With an `email` the key is also mailed. Without `expires_at`, access does not expire.",
   access: "admin",
   body: {
     schema: CreateKeyBody,
@@ -18,9 +18,9 @@ export const POST: Declaration = {
 export const GET: Declaration = {
   id: "listKeys",
   tag: "Administration",
-  summary: "Every key, newest first, masked",
+  summary: "All keys, masked, newest first",
   description:
-    "Active and inactive keys. `q` searches names, addresses, notes and masked keys. Without `limit` all are listed.",
+    "Active and inactive keys. `q` searches names, addresses, notes and masked keys. Without `limit`, all keys are listed.",
   access: "admin",
   query: ListKeysQuery,
   ok: { status: 200, schema: KeyList, description: "Key records" },

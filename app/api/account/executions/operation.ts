@@ -4,9 +4,9 @@ import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/
 export const GET: Declaration = {
   id: "listAccountExecutions",
   tag: "Account",
-  summary: "Executions opened in the last days, newest first, with totals",
+  summary: "Positions opened in the last `days` days, newest first, with totals",
   description:
-    "The summary covers every execution of the window, whatever `limit` is. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution whose reports contain them, and their sums by currency to the summary.",
+    "The summary covers every execution of the window, regardless of `limit`. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution whose reports contain them, and their sums by currency to the summary.",
   access: "key",
   query: AccountExecutionsQuery,
   ok: { status: 200, schema: AccountExecutions, description: "Executions and their totals" },

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Account",
   summary: "The key's subscription and the state of its client",
   description:
-    "A limit that is null does not apply: access without `expires_at` has no end. The key is shown masked.",
+    "A limit of null does not apply; if `expires_at` is null, access does not expire. The key is shown masked.",
   access: "key",
   ok: { status: 200, schema: AccountMe, description: "Account metadata" },
 };

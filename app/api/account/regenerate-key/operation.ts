@@ -5,7 +5,7 @@ export const POST: Declaration = {
   id: "regenerateKey",
   tag: "Account",
   summary: "Replace the presented key",
-  description: "The previous key ends at once. No body is needed. The new key is also mailed.",
+  description: "The previous key stops working at once. No body is needed. The new key is also mailed.",
   access: "key",
   ok: { status: 200, schema: KeyRotated, description: "The new key, shown only here" },
   errors: ["owner_key_in_environment"],

@@ -4,9 +4,9 @@ import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 export const POST: Declaration = {
   id: "pushBars",
   tag: "Ingest",
-  summary: "Closed bars of a MetaTrader chart, on the clock of its server",
+  summary: "Send closed bars of a MetaTrader chart, with times of its server's clock",
   description:
-    "Up to 500 bars. The response contains the newest stored bar of the chart; a call without bars only reads it. Bars that are not closed are ignored, repeating a call changes nothing, and a clock that cannot be the server's is refused.",
+    "Up to 500 bars. The response contains the newest stored bar of the chart; a call without bars only reads it. Bars that are not closed are ignored. Repeating a call changes nothing. A time that cannot be the server's is refused.",
   access: "feed",
   body: {
     schema: PushBarsBody,

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Service",
   summary: "Whether the process responds",
   description:
-    "For supervisors: a process that does not respond should be restarted. Nothing else is checked, and no limit applies.",
+    "For supervisors: a process that does not respond should be restarted. Nothing else is checked, and no rate limit applies.",
   access: "anyone",
   ok: { status: 200, schema: Live, description: "The process responds" },
   unlimited: true,

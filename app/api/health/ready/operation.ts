@@ -4,12 +4,12 @@ import { NotReady, Ready } from "@/lib/wire/contracts/health";
 export const GET: Declaration = {
   id: "getReady",
   tag: "Service",
-  summary: "Whether to send requests here",
+  summary: "Whether this instance accepts requests",
   description:
-    "For load balancers: the schema is current, keys can be looked up, and the process is not stopping. It responds within a second, even if the database hangs, and no limit applies. It does not check whether signals are produced: see `/api/health`.",
+    "For load balancers: the schema is current, keys can be looked up, and the process is not stopping. It responds within a second, even if the database hangs, and no rate limit applies. It does not check whether signals are produced: see `/api/health`.",
   access: "anyone",
-  ok: { status: 200, schema: Ready, description: "Requests will be answered" },
-  degraded: { schema: NotReady, description: "Requests should go elsewhere" },
+  ok: { status: 200, schema: Ready, description: "This instance accepts requests" },
+  degraded: { schema: NotReady, description: "Send requests to another instance" },
   unlimited: true,
   errors: ["bad_request"],
 };

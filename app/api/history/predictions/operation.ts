@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Signals",
   summary: "Signals aggregated by slot, model and date, newest first",
   description:
-    "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
+    "Counts of each direction and mean probabilities of the signals in the key's scope whose candle closed in the last `days` days.",
   errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
   query: PredictionsQuery,

@@ -4,12 +4,12 @@ import { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "getPublicCalibration",
   tag: "Record",
-  summary: "Calibration of the probabilities, beside both bots",
+  summary: "Calibration of the probabilities, compared with both bots",
   description:
-    "Brier score with its decomposition after Murphy, calibration error and ten bins of the confidence, each with an interval, of the model, the coin and the class frequencies.",
+    "For the model, the coin and the class frequencies: Brier score with its decomposition after Murphy, calibration error, and ten bins of confidence, each with an interval.",
   access: "anyone",
   query: RecordQuery,
-  ok: { status: 200, schema: PublicCalibration, description: "All slots, or those selected" },
+  ok: { status: 200, schema: PublicCalibration, description: "All slots, or the selected ones" },
   conditional: true,
   errors: ["not_found", "record_off"],
 };

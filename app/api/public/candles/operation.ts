@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Record",
   summary: "The candles behind the outcomes",
   description:
-    "Where the operator's licence allows it; otherwise 404 `candles_off`. Settled candles by open time, `from` and `to` inclusive, at most 5,000.",
+    "Settled candles that opened from `from` to `to`, both inclusive, at most 5,000. If the operator's licence does not allow publishing them, the response is 404 `candles_off`.",
   access: "anyone",
   query: PublicCandlesQuery,
   needs: { symbol: "EURUSD", tf_code: "H1" },

@@ -6,10 +6,14 @@ export const GET: Declaration = {
   tag: "Record",
   summary: "Every model: its training, its sealed claim and its results",
   description:
-    "A claim is written when a model becomes champion, entered into the ledger, and never changed.",
+    "When a model becomes champion, its claim is written and entered into the ledger. It never changes.",
   access: "anyone",
   query: PublicModelsQuery,
-  ok: { status: 200, schema: PublicModels, description: "Champions first, then by training" },
+  ok: {
+    status: 200,
+    schema: PublicModels,
+    description: "By slot: the champion first, then the others by training, newest first",
+  },
   conditional: true,
   errors: ["not_found", "record_off"],
 };

@@ -4,12 +4,12 @@ import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "getPublicRecord",
   tag: "Record",
-  summary: "Results of every signal, beside a coin and the class frequencies",
+  summary: "Results of every signal, compared with a coin and the class frequencies",
   description:
-    "Only signals that were committed in time and whose whole horizon has passed count; `coverage` says of how many candles that is, and how many signals were entered later; `entered_later` has their figures. On a simulated market nothing is in time: `notice` says so, and the figures are a demonstration. Two bots are scored on the same signals: a coin, and the class frequencies of the model's training. `headline` is about the selected slots, `overall` about all of them together; they and `evidence` rest on a slot's whole record, whatever model and days are selected, and ask as much of each slot as where all are shown. The figures are the sum of the first `ledger_size` entries of the ledger; `/verify/verify.mjs` recomputes them.",
+    "Counts only signals that were committed in time and whose whole horizon has passed. `coverage` has the share of candles with such a signal, and the number of signals that were entered later; `entered_later` has the figures of those. On a simulated market no signal is in time: `notice` says so, and the figures are a demonstration. Two bots are scored on the same signals: a coin, and the class frequencies of the model's training. `headline` describes the selected slots, `overall` all slots together. Both, and `evidence`, use a slot's whole record, regardless of the selected model and days, and selecting slots does not lower the evidence that each needs. The figures are the sum of the first `ledger_size` entries of the ledger; `/verify/verify.mjs` recomputes them.",
   access: "anyone",
   query: RecordQuery,
-  ok: { status: 200, schema: PublicRecord, description: "All slots, or those selected" },
+  ok: { status: 200, schema: PublicRecord, description: "All slots, or the selected ones" },
   conditional: true,
   errors: ["not_found", "record_off"],
 };

@@ -4,7 +4,7 @@ import { route } from "@/lib/api/route";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/record: the record of every slot beside the coin and the class frequencies, computed from the ledger. */
+/** GET /api/public/record: the record of every slot compared with the coin and the class frequencies, computed from the ledger. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Record",
   summary: "Resolved signals with prices and times",
   description:
-    "Signals that were committed in time and signals that were entered later. Each one says which it is; `entered_later` selects one kind. A signal appears when its horizon is complete. `next` is the `after` of the next page, and stands in the header `Next-Cursor` too. A line of JSON each with `Accept: application/x-ndjson` or `format=ndjson`, a table with `text/csv` or `format=csv`.",
+    "Signals that were committed in time and signals that were entered later. The field `entered_later` says which; the parameter `entered_later` selects one kind. A signal appears when its horizon is complete. `next` is the value of `after` for the next page, which the header `Next-Cursor` repeats. `Accept: application/x-ndjson` or `format=ndjson` returns one JSON object per line; `Accept: text/csv` or `format=csv` returns a table.",
   access: "anyone",
   query: PublicSignalsQuery,
   ok: { status: 200, schema: PublicSignals, description: "One page" },

@@ -61,7 +61,7 @@ export function ChannelCard({
       <div className="space-y-6">
         {recipient?.state === "paused" && (
           <Notice tone="warn" title={`${title} no longer accepts this address`}>
-            Nothing more is sent. Enter a new address to go on.
+            Nothing more is sent. Enter a new address to continue.
           </Notice>
         )}
         <form method="post" action={paths.portalChannelForm(name, "save")} className="space-y-5">

@@ -35,7 +35,7 @@ import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
 
-const MOST_DIGITS = 8;
+const MAX_DIGITS = 8;
 
 /** A position: its candles, its signal, and the differences between the two. */
 export default async function PositionPage({ params }: { params: Promise<{ id: string }> }) {
@@ -72,7 +72,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     held?.candles ?? { high: new Float64Array(), low: new Float64Array() },
   );
   const digits = priceDigits(
-    read.digits ?? Math.min(MOST_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length),
+    read.digits ?? Math.min(MAX_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length),
     [Number(execution.entryPrice), Number(execution.exitPrice)],
   );
   const isOpen = execution.closedAt === null;

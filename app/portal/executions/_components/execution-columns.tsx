@@ -40,7 +40,7 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
         </Link>
       ),
     },
-    // beside the symbol
+    // next to the symbol
     timeframe: null,
     signal: { header: "Direction", cell: (row) => <DirectionMark direction={row.signal} /> },
     openedAt: {

@@ -29,7 +29,7 @@ export function GroupCharts({
     closed_weekday?: string;
     closed_hour?: string;
   }) => string;
-  /** Shown beside the days of the week. */
+  /** Shown next to the days of the week. */
   calendar: ReactNode;
 }) {
   return (

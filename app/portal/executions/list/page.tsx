@@ -21,7 +21,7 @@ import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { listPositions } from "@/lib/executions/list-positions";
-import { MOST_FIGURED } from "@/lib/executions/newest-positions";
+import { MAX_FIGURED_POSITIONS } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -172,7 +172,7 @@ function DetailTotals({
   return (
     <span className="block">
       {parts.join(", ")} in {pluralize(n, "position")}
-      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}
+      {ofNewest && ` among the newest ${formatNumber(MAX_FIGURED_POSITIONS)}`}
     </span>
   );
 }

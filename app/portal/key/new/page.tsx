@@ -30,7 +30,7 @@ export default async function NewKeyPage() {
     <>
       <PageHeader
         title="Your new key"
-        lead={`The old key has stopped working. ${hasEa ? "Your EA waits until it has this one." : "Telegram messages go on without it."}`}
+        lead={`The old key has stopped working. ${hasEa ? "Your EA waits until it has this one." : "Telegram messages continue without it."}`}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title="Save it now">
@@ -79,7 +79,7 @@ function DemoKey({ apiKey }: { apiKey: string }) {
     <>
       <PageHeader
         title="Your demo key"
-        lead={`It works for ${DEMO_KEY_HOURS} hours and gets every signal of the simulated market. It is shown this one time.`}
+        lead={`It works for ${DEMO_KEY_HOURS} hours and gets every signal of the simulated market. It is shown only once.`}
       />
       <div className="space-y-6">
         <Card title="Key" actions={<LinkButton href={paths.portal()}>Back to the overview</LinkButton>}>

@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { type FollowedBin, LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
+import { type FollowedBin, MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 
 const COLUMNS: readonly Column<FollowedBin>[] = [
   {
@@ -27,7 +27,7 @@ export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   if (used.length === 0)
     return (
       <p className="px-4 py-4 text-sm text-muted sm:px-6">
-        No signal that you followed has a result yet. A rate needs {LEAST_IN_BIN} signals in one band.
+        No signal that you followed has a result yet. A rate needs {MIN_IN_BIN} signals in one band.
       </p>
     );
   return (

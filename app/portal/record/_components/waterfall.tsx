@@ -4,7 +4,7 @@ import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 
-/** A step: a change, or a total that starts at zero. */
+/** A bar of the waterfall: a change, or a total (`isLevel`) that is drawn from zero. */
 export interface Step {
   label: string;
   /** A short label below a bar. */
@@ -17,7 +17,7 @@ export interface Step {
 const HEIGHT = 220;
 const BAR_SHARE = 0.66;
 
-/** A waterfall chart: from one total to another by changes. The first and the last step start at zero. */
+/** A waterfall chart: the changes that lead from one total to another. */
 export function Waterfall({
   summary,
   steps,

@@ -43,7 +43,7 @@ export function RangeCard({
   return (
     <Card
       title="Expected move"
-      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. In the other cases it moves further.`}
+      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. The remaining moves are larger.`}
       flush
     >
       <DataTable

@@ -31,7 +31,7 @@ export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
 /** Maximum number of signals that are counted for page numbers; a filter finds older ones. */
-const MOST_COUNTED = 5_000;
+const MAX_COUNTED = 5_000;
 
 const Filter = z.object({
   symbol: codeFilter,
@@ -61,7 +61,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
   };
   const [rows, total, { slots }] = await Promise.all([
     readAtReplica((database) => listSignalHistory(database, wanted, page)),
-    readAtReplica((database) => countSignalHistory(database, wanted, MOST_COUNTED)),
+    readAtReplica((database) => countSignalHistory(database, wanted, MAX_COUNTED)),
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
   ]);
   const here = (changed: number) => paths.portalSignalHistory(toQuery({ ...filter, page: changed }));

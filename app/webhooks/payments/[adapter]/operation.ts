@@ -6,7 +6,7 @@ export const POST: Declaration = {
   tag: "Payments",
   summary: "An event of another payment platform",
   description:
-    "`stripe`, `paddle`, `lemonsqueezy` and `whop` sign as their own documentation says, with a time that must be near where they have one. `gumroad` does not sign: its webhook address contains `?secret=`, and its body is a form. `generic` is the same as /webhooks/payment. A platform without a configured secret gets 403. 409 asks the platform to repeat the delivery after the one that identifies the customer.",
+    "`stripe`, `paddle`, `lemonsqueezy` and `whop` sign as their documentation says; if the signature has a time, it must be recent. `gumroad` does not sign: its webhook address contains `?secret=`, and its body is a form. `generic` is the same as /webhooks/payment. A platform without a configured secret gets 403. 409 asks the platform to repeat the delivery after the one that identifies the customer.",
   access: "signature",
   params: { adapter: { description: "Name of the platform", example: "generic" } },
   body: {

@@ -37,7 +37,7 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  /** `takeHere` counts in this process: instead of the store when it fails, and beside it otherwise. */
+  /** `takeHere` counts in this process: instead of the store when it fails, and in addition to it otherwise. */
   async take(
     identifier: string,
     limit: number,

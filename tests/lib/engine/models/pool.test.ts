@@ -52,7 +52,7 @@ describe("the pool", () => {
     expect(slot.finalMs[500]).toBe(whole.closesMs[row + HORIZON]);
   });
 
-  it("adds a challenger only for slots with others beside them", () => {
+  it("adds a challenger only if other slots share the pool", () => {
     const train = (pool: Parameters<typeof prepareSlot>[3]) =>
       trainSlot({
         sample: prepareSlot(candles, 60, COST, pool),
@@ -77,23 +77,23 @@ describe("the pool", () => {
 describe("evenly thinned rows", () => {
   it("cover every hour of the day, however many are dropped", () => {
     const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
-    for (const most of [1000, 2000, 3000, 6000, 12_000]) {
-      const some = evenly(rows, most);
-      expect(some).toHaveLength(most);
+    for (const max of [1000, 2000, 3000, 6000, 12_000]) {
+      const some = evenly(rows, max);
+      expect(some).toHaveLength(max);
       expect(some.every((row, i) => i === 0 || row > some[i - 1]!)).toBe(true);
       const hours = new Array<number>(24).fill(0);
       for (const row of some) hours[row % 24]!++;
-      expect(Math.min(...hours)).toBeGreaterThan((0.8 * most) / 24);
-      expect(Math.max(...hours)).toBeLessThan((1.2 * most) / 24);
+      expect(Math.min(...hours)).toBeGreaterThan((0.8 * max) / 24);
+      expect(Math.max(...hours)).toBeLessThan((1.2 * max) / 24);
     }
     expect(evenly(rows, 24_000)).toBe(rows);
   });
 
-  it("are taken once each, also when few are dropped", () => {
+  it("are taken once each, even when few are dropped", () => {
     const rows = decidedRows(new Int8Array(1000), 0, 1000);
-    for (let most = 1; most < 1000; most++) {
-      const some = evenly(rows, most);
-      expect(some).toHaveLength(most);
+    for (let max = 1; max < 1000; max++) {
+      const some = evenly(rows, max);
+      expect(some).toHaveLength(max);
       expect(some.every((row, i) => row < 1000 && (i === 0 || row > some[i - 1]!))).toBe(true);
     }
   });

@@ -21,7 +21,7 @@ function judged(n: number, seed: number, shift: number) {
   return clockCalibration(new Float64Array(n).fill(0.4), labels, closesMs);
 }
 
-it("groups by hour and weekday in New York time", () => {
+it("clock calibration groups by hour and weekday in New York time", () => {
   const { hours, weekdays } = clockCalibration(
     Float64Array.of(0.5, 0.7, 0.2),
     [NO_TRADE, BUY, NO_TRADE],
@@ -38,14 +38,14 @@ it("groups by hour and weekday in New York time", () => {
   ]);
 });
 
-it("finds opposite errors by hour that cancel over the day", () => {
+it("clock calibration finds opposite errors of hours that cancel out over the day", () => {
   const { hours, weekdays } = judged(20_000, 1, 0.08);
   expect(hours.error!).toBeGreaterThan(0.06);
   expect(hours.byChance).toBeLessThan(0.04);
   expect(weekdays.error!).toBeLessThan(weekdays.byChance);
 });
 
-it("flags perfect forecasts in about 5 %", () => {
+it("clock calibration flags about 5 % of perfect forecasts", () => {
   const runs = 100;
   const over = { hours: 0, weekdays: 0 };
   for (let seed = 1; seed <= runs; seed++) {
@@ -58,7 +58,7 @@ it("flags perfect forecasts in about 5 %", () => {
   expect(over.weekdays).toBeLessThanOrEqual(11);
 });
 
-it("is undefined without forecasts", () => {
+it("clock calibration is undefined without forecasts", () => {
   const { hours } = clockCalibration(new Float64Array(0), [], new Float64Array(0));
   expect(hours).toMatchObject({ groups: [], error: null });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
-import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/cached-signals";
+import { MAX_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/cached-signals";
 import { tables, useDatabase } from "@/tests/support/database";
 import { statementsOf } from "@/tests/support/sent-statements";
 
@@ -44,9 +44,9 @@ const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
-    const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MOST_SIGNALS };
+    const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MAX_SIGNALS };
     const { signals } = await listIssuedSignals(db(), wanted, names);
-    expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MOST_SIGNALS));
+    expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MAX_SIGNALS));
   }
 }
 
@@ -63,7 +63,7 @@ describe("the signal cache of a scope", () => {
   it("returns the signals of the period, however far back an earlier read went", async () => {
     for (const closedAfter of [ago(30), ago(10), ago(300), longAgo, ago(30)])
       await expectAllTold(closedAfter);
-    expect(await read(EVERYTHING, longAgo)).toHaveLength(MOST_SIGNALS);
+    expect(await read(EVERYTHING, longAgo)).toHaveLength(MAX_SIGNALS);
   });
 
   it("reads them from the database once", async () => {

@@ -40,7 +40,7 @@ describe("the first fetch of a signal", () => {
     expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.6 }))).not.toBeNull();
   });
 
-  it("is the stream event with its number, also in a later replay, but not of a stream opened after it", () => {
+  it("is the stream event with its number, even in a later replay, but not of a stream opened after it", () => {
     const stream = (upTo: number, reach: number, atMs: number) =>
       advance(upTo, atMs, { way: "stream", reach });
     expect(firstOf(signal(5), stream(9, 5, 9 * HOUR))).toEqual({ atMs: 9 * HOUR, way: "stream" });

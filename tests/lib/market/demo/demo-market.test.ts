@@ -50,7 +50,7 @@ describe("simulated candles", () => {
         if (before && before.ts === candle.ts - DEMO_CANDLE_MS && candle.open !== before.close)
           expect.fail(`${candle.open} follows on ${before.close}`);
       }
-      // Mean reversion alone gives a spread of 3.8 daily deviations; trends widen it.
+      // Mean reversion alone gives a spread of 3.8 daily deviations around the anchor price; trends widen it.
       const reach = rows.map((candle) => Math.abs(Math.log(candle.close / symbol.anchorPrice)));
       expect(Math.max(...reach) / symbol.dailyVolatility).toBeLessThan(20);
       expect(mean(reach) / symbol.dailyVolatility).toBeLessThan(8);

@@ -160,7 +160,7 @@ it("a key mail requires its key", async () => {
   await expect(renderMail(content)).rejects.toMatchObject({ code: "MAIL_SECRET_WIPED" });
 });
 
-it("a test of the transport says why it came, and offers no choice of mails", async () => {
+it("a test mail says why it was sent, and has no link to mail preferences", async () => {
   const props = { userName: "", title: "A test mail", text: "It arrives.", isTest: true };
   const { text } = await renderMail({ kind: "notice", props, site: SITE, secret: null });
   expect(text).toContain("sent a test to your address");

@@ -317,7 +317,7 @@ describe("the end of access", () => {
     expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
   });
 
-  it("by a blocked bot is silent", async () => {
+  it("is not announced when the chat blocked the bot", async () => {
     const { chatId } = await linked();
     telegram.block(chatId);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);

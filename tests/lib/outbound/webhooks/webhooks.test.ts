@@ -205,7 +205,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is queued for the only interested endpoint, also when endpoints are read in several transactions", async () => {
+  it("is queued for the only interested endpoint, even when endpoints are read in several transactions", async () => {
     const symbols = Array.from({ length: 30 }, newSymbol);
     const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
     const { endpointId } = await endpointOf(narrow);
@@ -425,7 +425,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
-  it("is limited to five per subscription, also with concurrent forms", async () => {
+  it("is limited to five per subscription, even with concurrent forms", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>

@@ -123,7 +123,7 @@ describe("a portal or administration page", () => {
     expect((await ask("/admin/sign-in")).status).toBe(200);
   });
 
-  it.each(guarded)("$address checks the session itself, beside its data", ({ file, address }) => {
+  it.each(guarded)("$address checks the session itself, where it reads its data", ({ file, address }) => {
     const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
     expect(readFileSync(file, "utf8")).toContain(guard);
   });

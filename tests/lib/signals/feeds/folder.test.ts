@@ -70,7 +70,7 @@ const line = (hour: number, close = 1.15) =>
   `${new Date(Date.UTC(2026, 0, 5, hour)).toISOString()},1.1,1.2,1,${close},7`;
 
 describe("a watched folder", () => {
-  it("reads new files, each content once, also under another name or gzipped", async () => {
+  it("reads new files, each content once, even under another name or gzipped", async () => {
     const text = `${HEADER}\n${line(0)}\n${line(1)}\n`;
     put("EURUSD_H1.csv", text);
     watch();

@@ -105,7 +105,7 @@ describe.concurrent("OANDA", () => {
   );
 
   itOnStage(
-    "goes on where it stood after a stop, and asks for nothing twice but the overlap",
+    "continues after a stop where it was, and requests nothing twice but the overlap",
     async ({ stage }) => {
       await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
       const before = await stored(stage, "BTCUSD", "M1");

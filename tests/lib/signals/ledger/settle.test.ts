@@ -130,7 +130,7 @@ describe("ledger settlement", () => {
     expect(rows[0]?.c.after[3] - rows[0]?.c.before[3]).toBeCloseTo(0.0001, 10);
   });
 
-  it("commits nothing whose outcome may be known, however late it is resolved", async () => {
+  it("never commits a signal whose outcome may already be known, even if the outcome is stored later", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
     // Not resolved yet: the ledger job ran first.
     await settle(workerDb());

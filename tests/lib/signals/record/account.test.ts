@@ -11,7 +11,7 @@ describe("an account risking 1 % of its starting balance per trade", () => {
     expect(accountOf([-10, -5], 1)).toEqual({ growthPct: -5, drawdownPct: 10 });
   });
 
-  it("is lost at zero, whatever comes later", () => {
+  it("stays at zero once it is lost", () => {
     expect(accountOf([-100, 300], 1)).toEqual({ growthPct: -100, drawdownPct: 100 });
   });
 

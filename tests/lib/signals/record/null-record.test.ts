@@ -45,7 +45,7 @@ describe("the headline of the record", () => {
     expect(overallEvidence(new Array(20).fill(7.25))).toBe(7.25);
   });
 
-  it("follows the combined test for all slots, whatever single slots show", () => {
+  it("follows the combined test for all slots, not single slots", () => {
     const slot = { n: 100, nFollowed: 100, direction: { shown: false }, probability: { shown: false } };
     const overall = (shown: boolean) => ({ direction: { shown }, probability: { shown } });
     const [none, together] = [

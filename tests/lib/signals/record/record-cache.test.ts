@@ -133,7 +133,7 @@ describe("cached sums of a process", () => {
     await expectSameAsFresh({ ...WHOLE, model_v: "m2" });
   });
 
-  it("match the tables, also for a model and days", async () => {
+  it("match the tables, for a single model and some days too", async () => {
     const dice = new Dice(9);
     for (let step = 0; step < 10; step++) await addOutcomes(dice, anyOutcomes(dice));
     const [from, to] = [dayText(20), dayText(63)];
@@ -271,7 +271,7 @@ describe("a slot's cached record", () => {
   });
 });
 
-it("is updated by reading an index range", async () => {
+it("the record cache is updated by reading an index range", async () => {
   await sql()`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
     select id, 'm1', date '2010-01-01' + d, 1, 1, 1, 1, 1, 1, 1 from slots, generate_series(1, 1500) d`;
   await sql()`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)

@@ -28,7 +28,7 @@ let gap: Candle[];
 
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 600, nSignals: 300, seed: 81 });
-  // A sender who omits one of four signals, and a feed that missed three candles a week ago.
+  // Simulates a sender that omits every fourth signal, and a feed that missed three candles a week ago.
   await sql()`delete from open_outcomes where signal_id % 4 = 0`;
   await sql()`delete from latest_signals`;
   await sql()`delete from signals where id % 4 = 0`;
@@ -99,7 +99,7 @@ describe("coverage in the verifier", () => {
     const after = await coverage();
     expect(after.n_candles).toBe(before.n_candles + gap.length);
     expect(after.n_in_time).toBe(before.n_in_time);
-    // A corrected candle is not a new one.
+    // A correction is not a new candle, so it must not make the count outdated.
     await sql()`update record_slots set counted_on = current_date`;
     await upsertCandles(
       db(),

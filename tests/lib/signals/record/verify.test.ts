@@ -114,7 +114,7 @@ describe("the verifier", () => {
     ["a candle", "candles?symbol=EURUSD", /"high":(\d)/, '"high":9$1', /entry \d+ \(candles candles\/EURUSD/],
     ["a signal", "signals?limit", /"expected_rr":1.5/, '"expected_rr":1.6', /entry \d+ \(reveal signal/],
     [
-      "what stands beside a signal",
+      "whether a signal was entered later",
       "signals?limit",
       /"entered_later":false/,
       '"entered_later":true',

@@ -37,7 +37,7 @@ function verdict({ claimed, came }: Row, n: number): string {
   return came.value < low ? "below the claim" : came.value > high ? "above the claim" : "as claimed";
 }
 
-/** The claim that was sealed before the model went live, beside the observed result. */
+/** The claim that was sealed before the model went live, and the observed result. */
 export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
   const rows: Row[] = [
     {

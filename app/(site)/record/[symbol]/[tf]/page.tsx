@@ -252,7 +252,7 @@ export default async function RecordSlotPage({
                         name={slot}
                         unit="R"
                         points={curves.model}
-                        beside={curves.beside}
+                        comparisons={curves.comparisons}
                         changes={drawnChanges}
                         drawdown={false}
                         notes={chartNotes}
@@ -365,7 +365,7 @@ export default async function RecordSlotPage({
             <div id="signals" className="grid scroll-mt-24">
               <Card
                 title="Every resolved signal"
-                lead="Newest first, whatever period is chosen above. The files hold all of them."
+                lead="Newest first, regardless of the period above. The files contain all of them."
                 actions={
                   <>
                     {files(paths.recordFile)}

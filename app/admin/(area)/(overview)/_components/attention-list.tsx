@@ -7,7 +7,7 @@ const STYLES = {
   warn: { icon: TriangleAlert, mark: "text-warn", edge: "before:bg-warn" },
 } as const;
 
-/** Problems that need a person, worst first, each with a link. */
+/** Problems that an administrator must solve, worst first, each with a link. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) {
     return (

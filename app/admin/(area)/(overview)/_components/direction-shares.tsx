@@ -6,7 +6,7 @@ import { DIRECTIONS } from "@/lib/vocabulary";
 const STYLES = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
 const MARK_HEIGHT = 14;
 
-/** Shares of the directions in the last day, each beside its share of the last 30 days (the tick on its bar). */
+/** Shares of the directions in the last day, each next to its share of the last 30 days (the tick on its bar). */
 export function DirectionShares({ day, month }: { day: DirectionCounts; month: DirectionCounts }) {
   const total = (counts: DirectionCounts) => counts.BUY + counts.SELL + counts.NO_TRADE;
   const share = (counts: DirectionCounts, direction: keyof DirectionCounts) =>

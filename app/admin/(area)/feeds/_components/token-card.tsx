@@ -51,7 +51,7 @@ export function TokenCard({
             maxLength={40}
             defaultValue={form.values.name}
             error={form.errors.name}
-            hint="Shown beside the candles it sends."
+            hint="Shown next to the candles it sends."
           />
           <Button type="submit">Create token</Button>
         </ActionForm>

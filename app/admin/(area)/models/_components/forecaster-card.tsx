@@ -4,12 +4,12 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";
-import type { BesideFigures, ModelVersion } from "@/db/queries/models";
+import type { ModelVersion, SecondModelFigures } from "@/db/queries/models";
 import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";
 
 /** Days of signals in the figures of a challenger. */
-export const BESIDE_DAYS = 90;
+export const SECOND_MODEL_DAYS = 90;
 
 /** The kind of a slot's forecaster in words. */
 export function forecasterLabel(
@@ -25,11 +25,11 @@ export function forecasterLabel(
 export function ForecasterCard({
   versions,
   forecastBy,
-  beside,
+  secondModels,
 }: {
   versions: readonly ModelVersion[];
   forecastBy: ForecastSource | null;
-  beside: readonly BesideFigures[];
+  secondModels: readonly SecondModelFigures[];
 }) {
   const champion = versions.find(({ isActive }) => isActive);
   const [first] = versions;
@@ -42,7 +42,7 @@ export function ForecasterCard({
       lead="Subscribers get the signals of one model. A second model can run in comparison: its signals are stored and get outcomes, but are neither delivered nor counted in the record."
       footer={
         <>
-          All built-in models at once:{" "}
+          Switch all built-in models on or off:{" "}
           <Link className="link" href={adminPaths.thresholds()}>
             Settings, Thresholds
           </Link>
@@ -66,7 +66,7 @@ export function ForecasterCard({
               </p>
               <p className="text-muted">
                 {model.isBuiltIn ? "Built-in" : "Own"}, trained {formatDay(model.trainedAt)}
-                {describeComparison(beside.find(({ modelV }) => modelV === model.modelV))}
+                {describeComparison(secondModels.find(({ modelV }) => modelV === model.modelV))}
               </p>
             </div>
             {model.isActive ? (
@@ -101,10 +101,10 @@ export function ForecasterCard({
         <div className="mt-5">
           <ActionDialog
             needs="model.beside"
-            trigger={forecastBy === "both" ? "Stop the comparison" : besideOf(champion)}
+            trigger={forecastBy === "both" ? "Stop the comparison" : comparisonLabel(champion)}
             triggerVariant="secondary"
             triggerSize="small"
-            title={forecastBy === "both" ? "Stop the comparison?" : `${besideOf(champion)}?`}
+            title={forecastBy === "both" ? "Stop the comparison?" : `${comparisonLabel(champion)}?`}
             consequence={
               forecastBy === "both"
                 ? "Only the champion forecasts from now on."
@@ -122,15 +122,15 @@ export function ForecasterCard({
   );
 }
 
-const besideOf = ({ isBuiltIn }: ModelVersion) =>
+const comparisonLabel = ({ isBuiltIn }: ModelVersion) =>
   isBuiltIn ? "Compare with your own model" : "Compare with a built-in model";
 
-function describeComparison(figures: BesideFigures | undefined): string {
+function describeComparison(figures: SecondModelFigures | undefined): string {
   if (figures === undefined) return "";
   const { n, nFollowed, wins, meanR, lastTs } = figures;
   const result =
     meanR === null
       ? "no result yet"
       : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; in comparison: ${pluralize(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+  return `; in comparison: ${pluralize(n, "signal")} in ${SECOND_MODEL_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

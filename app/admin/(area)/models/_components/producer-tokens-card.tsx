@@ -52,7 +52,7 @@ export function ProducerTokensCard({
             maxLength={40}
             defaultValue={form.values.name}
             error={form.errors.name}
-            hint="Shown in the audit log beside what it sends."
+            hint="Shown in the audit log next to what it sends."
           />
           <TextArea
             label="Slots"

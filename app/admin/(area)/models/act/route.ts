@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
-import { keepBeside, promoteModel, retireModel } from "@/lib/admin/choose-forecaster";
+import { keepSecondModel, promoteModel, retireModel } from "@/lib/admin/choose-forecaster";
 import { Id, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -68,7 +68,7 @@ export const POST = intents({
       kept: z.enum(["true", "false"], "must be true or false"),
     }),
     act: async ({ values: { symbol, timeframe, kept }, actor }) => {
-      await keepBeside(db(), { symbol, timeframe }, kept === "true", actor);
+      await keepSecondModel(db(), { symbol, timeframe }, kept === "true", actor);
       return {
         to: adminPaths.model(symbol, timeframe),
         flash: {

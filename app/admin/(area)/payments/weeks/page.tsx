@@ -119,7 +119,7 @@ function count(key: string, header: string, of: (week: PaymentWeek) => number): 
   };
 }
 
-/** A label beside a figure on a phone, where the rows have no header. */
+/** A label next to a figure on a phone, where the rows have no header. */
 function PhoneLabel({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS } from "@/lib/admin/form-fields";
+import { CONFIRMATION_FIELDS } from "@/lib/admin/form-fields";
 import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -15,7 +15,7 @@ const formOf = (entry: Setting) =>
   formRoute({
     name: entry.form,
     guard: adminOnly,
-    fields: z.object({ ...entry.controls, ...ASKED_FIELDS }),
+    fields: z.object({ ...entry.controls, ...CONFIRMATION_FIELDS }),
     page: () => adminPaths.settingsPage(entry.page),
     act: async ({ values, sent, actor }) => {
       const changed = await changeEntry(db(), entry, entry.ofControls(values), values, actor);

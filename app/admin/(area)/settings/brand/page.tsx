@@ -30,7 +30,7 @@ export default async function BrandPage() {
         <ActionForm needs="brand.logo" action={adminPaths.sendLogo()} encType="multipart/form-data">
           <Card
             title="Logo"
-            lead="A PNG or WebP picture of at most 64 kB. It is shown 24 pixels high beside the name."
+            lead="A PNG or WebP picture of at most 64 kB. It is shown 24 pixels high next to the name."
           >
             <div className="flex flex-wrap items-end gap-4">
               <Field label="Picture" error={logoErrors.logo}>

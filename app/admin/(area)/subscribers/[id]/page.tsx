@@ -158,7 +158,7 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          // A revoked key gives no access, whatever its end.
+          // A revoked key gives no access, even before its end.
           value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
           note={
             ended ? "no key in force" : daysLeft === null ? undefined : `${pluralize(daysLeft, "day")} left`

@@ -5,7 +5,7 @@ import { plans } from "@/lib/access/plans";
 import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
 
 /** Maximum number of ticked rows: the largest page size. */
-const MOST_TICKED = 200;
+const MAX_SELECTED = 200;
 
 /** Ids of ticked rows: repeated, as checkboxes send them, or separated by commas. */
 const ids = optionalFilter(
@@ -14,7 +14,7 @@ const ids = optionalFilter(
     z
       .string()
       .regex(/^[0-9]{1,9}(?:,[0-9]{1,9})*$/)
-      .refine((text) => text.split(",").length <= MOST_TICKED),
+      .refine((text) => text.split(",").length <= MAX_SELECTED),
   ),
 );
 
@@ -46,7 +46,7 @@ export const subscriberFilters = () => ({
   ids: { reads: ids },
 });
 
-/** The list's filter, as an address or a form contains it. */
+/** The list's filter in the form that URLs and forms carry. */
 export type ShownSubscribers = Partial<Shown<ReturnType<typeof subscriberFilters>>>;
 
 /** The filter for the database query. */

@@ -115,7 +115,7 @@ export const POST = intents({
     page: () => adminPaths.extendMany(),
     act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
       const filter = subscriberFilter(list);
-      // An error returns to the same list, because another list would be another action.
+      // After an error the form shows the same list: with another one it would change other subscribers.
       const to = adminPaths.extendMany(subscriberQuery(list));
       const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
       if (done === null) return { to, flash: LIST_CHANGED };
@@ -146,7 +146,7 @@ export const POST = intents({
     page: () => adminPaths.stopMany(),
     act: async ({ values: { act, shown, typed_word, ...list }, actor }) => {
       const filter = subscriberFilter(list);
-      // An error returns to the same list, because another list would be another action.
+      // After an error the form shows the same list: with another one it would change other subscribers.
       const to = adminPaths.stopMany(subscriberQuery(list));
       if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };

@@ -4,10 +4,10 @@ import { KeyRevoked } from "@/lib/wire/contracts/admin";
 export const DELETE: Declaration = {
   id: "revokeKey",
   tag: "Administration",
-  summary: "Revoke a key for good",
+  summary: "Revoke a key permanently",
   description: "The next request with the key is refused. Repeating the call changes nothing.",
   access: "admin",
   params: { key_id: { description: "Id of the key", example: 17, integer: true } },
-  ok: { status: 200, schema: KeyRevoked, description: "The key is revoked, now or before" },
+  ok: { status: 200, schema: KeyRevoked, description: "The key is revoked; it may have been revoked before" },
   errors: ["not_found", "validation_failed"],
 };

@@ -4,8 +4,8 @@ import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/
 export const GET: Declaration = {
   id: "getLedgerConsistency",
   tag: "Record",
-  summary: "Proof that the ledger of one size extends that of a smaller one",
-  description: "The hashes by which both roots can be recomputed (RFC 6962, section 2.1.2).",
+  summary: "Proof that the ledger of one size extends the ledger of a smaller size",
+  description: "The hashes from which both roots can be recomputed (RFC 6962, section 2.1.2).",
   access: "anyone",
   query: LedgerConsistencyQuery,
   needs: { first: "1", second: "2" },

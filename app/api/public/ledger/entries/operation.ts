@@ -6,11 +6,15 @@ export const GET: Declaration = {
   tag: "Record",
   summary: "Entries of the ledger",
   description:
-    "From `start` to `end`, both inclusive, at most 1,000, and as far as they exist. `content` is canonical JSON (RFC 8785), whose bytes are the leaf of a Merkle tree after RFC 6962.",
+    "The existing entries from `start` to `end`, both inclusive, at most 1,000. `content` is canonical JSON (RFC 8785), whose bytes are the leaf of a Merkle tree after RFC 6962.",
   access: "anyone",
   query: LedgerEntriesQuery,
   needs: { start: "0", end: "9" },
-  ok: { status: 200, schema: LedgerEntries, description: "Entries in order; beyond the end none" },
+  ok: {
+    status: 200,
+    schema: LedgerEntries,
+    description: "Entries in order; empty beyond the end of the ledger",
+  },
   conditional: true,
   errors: ["record_off"],
 };

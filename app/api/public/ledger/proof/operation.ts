@@ -4,7 +4,7 @@ import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
 export const GET: Declaration = {
   id: "getLedgerProof",
   tag: "Record",
-  summary: "Proof that the ledger of a size contains an entry",
+  summary: "Proof that the ledger of a given size contains an entry",
   description: "The sibling hashes on the path from the leaf to the root (RFC 6962, section 2.1.1).",
   access: "anyone",
   query: LedgerProofQuery,

@@ -5,15 +5,14 @@ export const GET: Declaration = {
   id: "getSlotHistory",
   tag: "Signals",
   summary: "Signals of one slot, newest first",
-  description:
-    "`limit` counts from the newest signal. A slot outside the plan of the key is refused with 403.",
+  description: "Returns the newest `limit` signals. A slot outside the key's plan is refused with 403.",
   access: "key",
   params: {
-    symbol: { description: "Symbol, any case", example: "EURUSD" },
-    tf: { description: "Timeframe, any case", example: "H1" },
+    symbol: { description: "Symbol, in upper or lower case", example: "EURUSD" },
+    tf: { description: "Timeframe, in upper or lower case", example: "H1" },
   },
   query: SlotHistoryQuery,
-  ok: { status: 200, schema: SlotHistory, description: "An empty list for a slot without signals" },
+  ok: { status: 200, schema: SlotHistory, description: "The signals; an empty list if the slot has none" },
   headers: ["Signal-Receipt"],
   errors: ["slot_not_in_plan"],
 };

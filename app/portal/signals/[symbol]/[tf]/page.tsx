@@ -53,12 +53,12 @@ const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
 /** Maximum number of own positions whose entries and exits are drawn. */
-const MOST_FILLS = 50;
+const MAX_DRAWN_POSITIONS = 50;
 /** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;
 
 /** The chart whose table is shown. */
-const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
+const Query = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;
 
@@ -135,7 +135,7 @@ export default async function SlotPage({
         from: new Date(now.getTime() - 2 * CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS),
       },
       { sort: "opened_at", descending: true },
-      { limit: MOST_FILLS },
+      { limit: MAX_DRAWN_POSITIONS },
     ),
     readRangeCoverage(ofSlot, QUALITY_DAYS, now),
   ]);
@@ -167,7 +167,7 @@ export default async function SlotPage({
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
   const range = signal && rangeOf(signal);
-  const asked = Asked.parse(await searchParams).table;
+  const asked = Query.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
     isOpen: asked === table,

@@ -87,7 +87,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Quality of the probabilities, beside the coin and the class frequencies. */
+/** Quality of the probabilities, compared with the coin and the class frequencies. */
 export function ForecastTable({
   slot,
   model,
@@ -101,7 +101,7 @@ export function ForecastTable({
 }) {
   return (
     <DataTable
-      caption={`Forecasts of ${slot} beside those of two bots`}
+      caption={`Forecasts of ${slot} compared with those of two bots`}
       columns={COLUMNS}
       rows={[
         { name: "The model", quality: model },

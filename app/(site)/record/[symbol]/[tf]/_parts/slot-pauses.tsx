@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { formatInstant } from "@/app/_components/times";
 import type { Pause } from "@/db/queries/pauses";
 
-/** When the operator paused the slot; nothing without a pause. Signals during a pause count in the record. */
+/** When the operator paused the slot. Renders nothing without a pause. Signals during a pause count in the record. */
 export function SlotPauses({ pauses }: { pauses: readonly Pause[] }) {
   if (pauses.length === 0) return null;
   return (

@@ -22,11 +22,16 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
-import { BESIDE_DAYS, ForecasterCard } from "@/app/admin/(area)/models/_components/forecaster-card";
+import { ForecasterCard, SECOND_MODEL_DAYS } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
-import { findForecaster, findFormerModel, listBesideFigures, listModelVersions } from "@/db/queries/models";
+import {
+  findForecaster,
+  findFormerModel,
+  listModelVersions,
+  listSecondModelFigures,
+} from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
 import { readQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -71,18 +76,25 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) return <MissingPage />;
-  const [reading, features, formerV, calibrations, clock, forecastBy, beside, flash] = await Promise.all([
-    nullIfMissing(
-      readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
-    ),
-    listSlotFeatures(db(), model.slotId),
-    model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
-    listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
-    readClockCalibration(model.slotId, now),
-    findForecaster(db(), model.slotId),
-    listBesideFigures(db(), { slotId: model.slotId, since: addDays(now, -BESIDE_DAYS) }),
-    consumeFlash(db(), sessionId),
-  ]);
+  const [reading, features, formerV, calibrations, clock, forecastBy, secondModels, flash] =
+    await Promise.all([
+      nullIfMissing(
+        readSlot(
+          RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV }),
+        ),
+      ),
+      listSlotFeatures(db(), model.slotId),
+      model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
+      listCalibrations(db(), {
+        slotId: model.slotId,
+        modelV: model.modelV,
+        day: addDays(now, -QUALITY_DAYS),
+      }),
+      readClockCalibration(model.slotId, now),
+      findForecaster(db(), model.slotId),
+      listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -SECOND_MODEL_DAYS) }),
+      consumeFlash(db(), sessionId),
+    ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
     row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
   const slotCalibration = quality.slots.find(
@@ -166,7 +178,7 @@ export default async function Model({
             ))}
           </nav>
         )}
-        <ForecasterCard versions={versions} forecastBy={forecastBy} beside={beside} />
+        <ForecasterCard versions={versions} forecastBy={forecastBy} secondModels={secondModels} />
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"

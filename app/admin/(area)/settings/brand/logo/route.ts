@@ -10,13 +10,13 @@ import { keepLogo } from "@/lib/settings/logo";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
 
 const NAME = "brand.logo";
-const MOST_KB = 64;
+const MAX_KB = 64;
 
 /** POST: stores a logo and previews the brand with it; storing the brand puts it in use. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
-  fields: z.object({ logo: SentFile(MOST_KB) }),
+  fields: z.object({ logo: SentFile(MAX_KB) }),
   page: () => adminPaths.settingsPage("brand"),
   act: async ({ values, actor }) => {
     const logo = await keepLogo(db(), values.logo);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS, CalendarField, Lines, RequiredText } from "@/lib/admin/form-fields";
+import { CalendarField, CONFIRMATION_FIELDS, Lines, RequiredText } from "@/lib/admin/form-fields";
 import { changeCalendar } from "@/lib/admin/settings/change-calendar";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -21,7 +21,7 @@ export const POST = intents({
       time_zone: z.string().trim().max(64),
       hours: Lines(50),
       holidays: Lines(100),
-      ...ASKED_FIELDS,
+      ...CONFIRMATION_FIELDS,
     }),
     act: async ({ values, sent, actor }) => {
       const { name, title, time_zone: timeZone, hours, holidays } = values;
@@ -35,7 +35,7 @@ export const POST = intents({
   "remove-own": formRoute({
     ...common,
     name: "calendar.remove",
-    fields: z.object({ name: CalendarField, ...ASKED_FIELDS }),
+    fields: z.object({ name: CalendarField, ...CONFIRMATION_FIELDS }),
     act: async ({ values, sent, actor }) => {
       const changed = await changeCalendar(db(), values.name, null, values, actor);
       const isGone = changed.outcome === "stored";

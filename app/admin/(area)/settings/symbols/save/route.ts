@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS, CalendarField, OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
+import {
+  CalendarField,
+  CONFIRMATION_FIELDS,
+  OptionalText,
+  SymbolField,
+  WholeNumber,
+} from "@/lib/admin/form-fields";
 import { changeSymbol } from "@/lib/admin/settings/change-symbol";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -35,7 +41,7 @@ export const POST = formRoute({
       context.addIssue({ code: "custom", message: "must be at most 50 names, separated by commas" });
       return z.NEVER;
     }),
-    ...ASKED_FIELDS,
+    ...CONFIRMATION_FIELDS,
   }),
   page: () => adminPaths.symbols(),
   act: async ({ values, sent, actor }) => {

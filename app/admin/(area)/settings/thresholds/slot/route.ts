@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS, OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
+import { CONFIRMATION_FIELDS, OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -20,7 +20,7 @@ export const POST = formRoute({
     grace_minutes: OptionalWhole(0, 10_080),
     trained: z.enum(["general", "yes", "no"], "must be one of the three"),
     train_every_hours: OptionalWhole(1, 8_784),
-    ...ASKED_FIELDS,
+    ...CONFIRMATION_FIELDS,
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {

@@ -10,13 +10,13 @@ import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { readJson } from "@/lib/wire/json";
 
-const MOST_KB = 512;
+const MAX_KB = 512;
 const common = {
   guard: adminOnly,
   name: "settings.import",
   page: () => adminPaths.transfer(),
   // URL encoding makes the file's text longer than the file.
-  maxBytes: 2 * MOST_KB * 1024,
+  maxBytes: 2 * MAX_KB * 1024,
 };
 
 /** POST: import of a settings file. */
@@ -24,7 +24,7 @@ export const POST = intents({
   /** Shows the changes in a file. */
   preview: formRoute({
     ...common,
-    fields: z.object({ file: SentFile(MOST_KB), cut_off: Confirmed }),
+    fields: z.object({ file: SentFile(MAX_KB), cut_off: Confirmed }),
     act: async ({ values, actor }) => {
       const content = values.file.toString("utf8");
       const imported = await importText(content, { isTrial: true, mayCutOff: values.cut_off }, actor);
@@ -36,7 +36,7 @@ export const POST = intents({
   /** Stores a previewed file, all settings or none. */
   import: formRoute({
     ...common,
-    fields: z.object({ content: z.string().max(MOST_KB * 1024), cut_off: Confirmed }),
+    fields: z.object({ content: z.string().max(MAX_KB * 1024), cut_off: Confirmed }),
     act: async ({ values, actor }) => {
       const options = { isTrial: false, mayCutOff: values.cut_off };
       return { flash: reportOf(await importText(values.content, options, actor)) };

@@ -164,7 +164,7 @@ function candleCell(row: ResolvedSignalRow) {
     <>
       <Timestamp at={row.ts} />
       {row.backfilled && (
-        <span className="ml-1.5 text-xs text-faint">{row.beside ? "beside" : "backtest"}</span>
+        <span className="ml-1.5 text-xs text-faint">{row.beside ? "second model" : "backtest"}</span>
       )}
     </>
   );

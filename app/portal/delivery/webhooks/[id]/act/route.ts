@@ -69,7 +69,7 @@ export const POST = intents({
     },
   }),
 
-  /** Creates a new secret beside the current one, shown once. */
+  /** Creates a new secret in addition to the current one and shows it once. */
   rotate: formRoute({
     ...common,
     name: "portal.webhook_rotate",

@@ -12,7 +12,7 @@ import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Webhook secret" };
 
-/** The example from the documentation that is shown beside the secret. */
+/** The example from the documentation that is shown next to the secret. */
 const RECEIVER = "Node: receive.mjs";
 
 /** Shows an endpoint's secret once; a reload of this page shows nothing. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { changePlan } from "@/lib/access/change-plan";
 import {
-  ASKED_FIELDS,
+  CONFIRMATION_FIELDS,
   Confirmed,
   OptionalText,
   OptionalUrl,
@@ -37,7 +37,7 @@ const Fields = z.object({
   price_text: OptionalText(60),
   shop_url: OptionalUrl,
   is_shown: Confirmed,
-  ...ASKED_FIELDS,
+  ...CONFIRMATION_FIELDS,
 });
 
 const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));

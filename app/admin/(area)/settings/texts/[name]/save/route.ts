@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS, RequiredText } from "@/lib/admin/form-fields";
+import { CONFIRMATION_FIELDS, RequiredText } from "@/lib/admin/form-fields";
 import { changeText, MAX_TEXT } from "@/lib/admin/settings/texts/change-text";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -17,7 +17,7 @@ export const POST = formRoute({
   guard: adminOnly,
   fields: z.object({
     content: RequiredText(MAX_TEXT),
-    ...ASKED_FIELDS,
+    ...CONFIRMATION_FIELDS,
   }),
   page: ({ name }: { name: string }) => adminPaths.text(name),
   act: async ({ values, sent, actor, params }) => {

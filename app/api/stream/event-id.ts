@@ -10,14 +10,14 @@ import { writeInstant } from "@/lib/wire/json";
 const WITH_CHECK = 900_000_000_000_000;
 const CHECKS = 10_000;
 
-export interface Place {
+export interface EventId {
   seq: number;
   /** Null: the client sent a plain number. */
   check: number | null;
 }
 
 /** The signal of an id. */
-export interface PlacedSignal {
+export interface EventSignal {
   seq: number;
   symbol: string;
   timeframe: string;
@@ -31,7 +31,7 @@ export interface PlacedSignal {
 }
 
 /** Changes if another signal, or a changed one, has the same number. */
-export function checkOf(of: PlacedSignal): number {
+export function checkOf(of: EventSignal): number {
   const { symbol, timeframe, ts, modelV, signal, probBuy, probSell, probNo, createdAt } = of;
   const said = [symbol, timeframe, writeInstant(ts), modelV, signal, probBuy, probSell, probNo];
   const hash = createHash("sha256")
@@ -41,11 +41,11 @@ export function checkOf(of: PlacedSignal): number {
 }
 
 /** The event id after a number; plain if its signal is unknown. */
-export function writePlace(seq: number, signal: PlacedSignal | null): number {
+export function encodeEventId(seq: number, signal: EventSignal | null): number {
   return signal === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(signal);
 }
 
-export function readPlace(sent: number): Place {
+export function decodeEventId(sent: number): EventId {
   if (sent < WITH_CHECK) return { seq: sent, check: null };
   const rest = sent - WITH_CHECK;
   return { seq: Math.floor(rest / CHECKS), check: rest % CHECKS };
