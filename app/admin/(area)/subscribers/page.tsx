@@ -25,6 +25,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
 import { subscriberFilter, subscriberFilters, subscriberQuery } from "./_components/subscriber-filters";
 import { TickAll } from "./_components/tick-all";
+import { TryOutBadge } from "./_components/try-out-badge";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
@@ -84,7 +85,14 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       header: "Plan",
       phone: "upper",
       cell: (row) =>
-        row.planTier ? <Badge>{planTitle(row.planTier)}</Badge> : <span className="text-faint">–</span>,
+        row.planTier ? (
+          <span className="inline-flex flex-wrap gap-1 align-middle">
+            <Badge>{planTitle(row.planTier)}</Badge>
+            <TryOutBadge delayCandles={row.delayCandles} />
+          </span>
+        ) : (
+          <span className="text-faint">–</span>
+        ),
     },
     { key: "state", header: "Access", phone: "upper", cell: (row) => <AccessPill state={row.state} /> },
     {
