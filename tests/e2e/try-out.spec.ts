@@ -13,7 +13,7 @@ async function openArea(browser: Browser): Promise<Page> {
   await page.goto(`${baseUrl()}/admin/sign-in`);
   await page.getByLabel("Administrator secret").fill(service.adminSecret);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible({ timeout: 20_000 });
   return page;
 }
 
@@ -51,6 +51,8 @@ test("a visitor gets a delayed key from the home page, and the operator ends the
   strictPage: page,
   browser,
 }) => {
+  // A journey over many pages, with mails in between.
+  test.setTimeout(180_000);
   const admin = await openArea(browser);
   await page.goto(baseUrl());
   await expect(page.locator("#try-out")).toHaveCount(0);
