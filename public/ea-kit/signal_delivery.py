@@ -195,7 +195,7 @@ class SignalDelivery:
                 tag = answer.headers.get("ETag")
                 for signal in answer.json()["items"]:
                     fresh = not signal["stale"] and signal["pred_id"] not in seen
-                    held = "all" in paused or f"{signal['symbol']}/{signal['timeframe']}" in paused
+                    held = self.is_paused(signal["symbol"], signal["timeframe"])
                     if fresh and not held and signal["signal"] != "NO_TRADE":
                         seen.add(signal["pred_id"])
                         yield signal

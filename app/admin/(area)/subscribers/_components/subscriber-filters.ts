@@ -65,7 +65,7 @@ export const subscriberFilter = ({
   state,
   ea,
   expiringDays: expiring,
-  tryOut: try_out && try_out === "yes",
+  tryOut: try_out === undefined ? undefined : try_out === "yes",
   ids: ids?.split(",").map(Number),
 });
 
