@@ -469,6 +469,10 @@ describe("a try-out in the administration", () => {
       sql`select kind from paid_time where key_id = ${after?.id}`,
     );
     expect(ledger.map(({ kind }) => kind)).toEqual(["gift"]);
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [paid] = await keysOf(email);
+    const addedMs = Date.parse(paid?.expires_at ?? "") - Date.parse(after?.expires_at ?? "");
+    expect(addedMs / HOUR_MS).toBeCloseTo(31 * 24, 1);
     for (const handler of [makeFull, stop])
       expect(await send(handler, email)).toMatchObject({
         kind: "failed",

@@ -118,7 +118,7 @@ export async function* followScan(
       const response = await send(options, `/api/scan?wait=${waitSeconds}`, headers, until.signal);
       if (response.status === 200 || response.status === 304) {
         failures = 0;
-        const before = header;
+        const before: string | null = header;
         header = response.headers.get("X-Signals-Paused");
         const isNew = response.status === 200;
         if (isNew) {
