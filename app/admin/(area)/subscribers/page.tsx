@@ -70,9 +70,12 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
             />
           )}
           <span className="block min-w-0">
-            <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-              <CutText text={row.userName} className="sm:max-w-56" />
-            </Link>
+            <span className="flex flex-wrap items-center gap-x-2 sm:max-w-56">
+              <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+                <CutText text={row.userName} className="sm:max-w-56" />
+              </Link>
+              <TryOutBadge delayCandles={row.delayCandles} />
+            </span>
             <span className="block text-xs font-normal text-muted phone:hidden">
               <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
             </span>
@@ -85,14 +88,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       header: "Plan",
       phone: "upper",
       cell: (row) =>
-        row.planTier ? (
-          <span className="inline-flex flex-wrap gap-1 align-middle">
-            <Badge>{planTitle(row.planTier)}</Badge>
-            <TryOutBadge delayCandles={row.delayCandles} />
-          </span>
-        ) : (
-          <span className="text-faint">–</span>
-        ),
+        row.planTier ? <Badge>{planTitle(row.planTier)}</Badge> : <span className="text-faint">–</span>,
     },
     { key: "state", header: "Access", phone: "upper", cell: (row) => <AccessPill state={row.state} /> },
     {
