@@ -4,6 +4,10 @@ import { pluralize } from "@/app/_components/figures";
 /** Marks a try-out key with the delay of its signals; nothing for any other key. */
 export function TryOutBadge({ delayCandles }: { delayCandles: number | null }) {
   return delayCandles === null ? null : (
-    <Badge tone="warn">Try-out, {pluralize(delayCandles, "candle")} late</Badge>
+    <Badge tone="warn">
+      <span>
+        Try-out<span className="phone:hidden">, {pluralize(delayCandles, "candle")} late</span>
+      </span>
+    </Badge>
   );
 }
