@@ -172,6 +172,8 @@ export const adminPaths = {
       | "suspend"
       | "reinstate"
       | "replace"
+      | "stop-try-out"
+      | "make-full"
       | "extend"
       | "grant"
       | "issue"

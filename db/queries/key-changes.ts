@@ -33,6 +33,7 @@ export async function lockKey(tx: Transaction, keyId: number) {
       revokedAt: apiKeys.revokedAt,
       rotatedAt: apiKeys.rotatedAt,
       suspendedAt: apiKeys.suspendedAt,
+      delayCandles: apiKeys.delayCandles,
     })
     .from(apiKeys)
     .where(eq(apiKeys.id, keyId))
@@ -40,11 +41,13 @@ export async function lockKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Changes limits, end or suspension of a key that the caller has locked. */
+/** Changes limits, end, suspension or delay of a key that the caller has locked. */
 export async function updateKey(
   tx: Transaction,
   keyId: number,
-  change: Partial<Omit<GrantColumns, "planTier"> & Pick<KeyRow, "expiresAt" | "suspendedAt">>,
+  change: Partial<
+    Omit<GrantColumns, "planTier"> & Pick<KeyRow, "expiresAt" | "suspendedAt" | "delayCandles">
+  >,
 ): Promise<void> {
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }

@@ -24,6 +24,8 @@ export interface SubscriberFilter {
   expiringDays?: number | undefined;
   /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;
+  /** Only subscribers whose newest key is a try-out, or only the others. */
+  tryOut?: boolean | undefined;
   /** Only these, as they were selected in a list. */
   ids?: readonly number[] | undefined;
 }
@@ -37,7 +39,7 @@ const CLIENT = clientStates(sql`h.last_seen_at`);
 /** The newest key of each subscription. */
 const NEWEST_KEYS = sql`(
   select distinct on (subscription_id) id, subscription_id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at,
-         suspended_at
+         suspended_at, delay_candles
     from api_keys order by subscription_id, id desc)`;
 
 /**
@@ -51,15 +53,16 @@ const FROM = sql`from subscriptions s
 
 /** The same, joined per subscriber: for a page of results in an order of the subscriptions. */
 const FROM_EACH = sql`from subscriptions s
-  left join lateral (select id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at, suspended_at
+  left join lateral (select id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at, suspended_at,
+                           delay_candles
                        from api_keys where subscription_id = s.id order by id desc limit 1) k on true
   left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats where subscription_id = s.id) h on true`;
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
 /** Whether a filter needs neither a key nor a call. */
-const isOfPeople = ({ plan, state, expiringDays, ea }: SubscriberFilter): boolean =>
-  [plan, state, expiringDays, ea].every((wanted) => wanted === undefined);
+const isOfPeople = ({ plan, state, expiringDays, ea, tryOut }: SubscriberFilter): boolean =>
+  [plan, state, expiringDays, ea, tryOut].every((wanted) => wanted === undefined);
 
 /** Whether the order needs neither, so that the query joins only one page of subscribers. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
@@ -80,6 +83,7 @@ function condition(filter: SubscriberFilter): SQL {
       or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
   if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
+  if (filter.tryOut !== undefined) parts.push(sql`(k.delay_candles is not null) = ${filter.tryOut}`);
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
     parts.push(
@@ -99,6 +103,8 @@ const SUBSCRIBER = columns({
   hint: text<string | null>("k.hint"),
   planTier: text<PlanTier | null>(planInForce(keysAs("k"))),
   expiresAt: atOrNull("k.expires_at"),
+  /** Set for a try-out key. */
+  delayCandles: number<number | null>("k.delay_candles"),
   state: text<AccessState>(STATE),
   lastSeenAt: atOrNull("h.last_seen_at"),
 });
@@ -248,6 +254,7 @@ export async function findSubscriberWithKeys(handle: Handle, subscriptionId: num
         revokedAt: apiKeys.revokedAt,
         rotatedAt: apiKeys.rotatedAt,
         suspendedAt: apiKeys.suspendedAt,
+        delayCandles: apiKeys.delayCandles,
         createdAt: apiKeys.createdAt,
         lastSeenAt: keyHeartbeats.lastSeenAt,
         nCalls: keyHeartbeats.nCalls,

@@ -12,7 +12,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeApiClient } from "@/lib/api/client";
+import { isPaused, makeApiClient, readPauses } from "@/lib/api/client";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
@@ -84,9 +84,10 @@ async function tellWhatIsRecorded(): Promise<void> {
   );
 }
 
-/** Polls the scan, follows new signals that are not stale, and manages its positions. */
+/** Polls the scan, follows fresh signals of slots that the subscriber did not pause, and manages its positions. */
 async function poll(source: PriceSource): Promise<void> {
   const seen = new Map<string, number>();
+  const held = new Set<string>();
   for (let n = 1; n <= polls; n++) {
     const answer = await http.send("GET", "/api/scan/?expand=validity");
     if (answer.status === 401) {
@@ -94,18 +95,23 @@ async function poll(source: PriceSource): Promise<void> {
       process.exitCode = 3;
       return;
     }
+    const paused = readPauses(answer.headers);
     for (const item of JSON.parse(answer.body).items) {
       const timeframe = parseTimeframe(item.timeframe);
       if (!timeframe) continue;
       const slot = `${item.symbol}/${timeframe}`;
-      const candles = await source(item.symbol, timeframe);
       const tsMs = Date.parse(item.ts);
-      if (!candles || seen.get(slot) === tsMs) continue;
+      const isNew = seen.get(slot) !== tsMs;
+      // A signal that a pause held back is followed when the pause ends, while it is fresh.
+      if (!held.delete(slot) && !isNew) continue;
+      const candles = await source(item.symbol, timeframe);
+      if (!candles) continue;
       const index = candles.ts.indexOf(tsMs);
-      await trader.advance(slot, candles, candles.ts.length - 1);
-      const signal: FollowedSignal = { ...item, timeframe, expectedRr: item.expected_rr, tsMs };
-      if (!item.stale && index >= 0) await trader.follow(signal, candles, index);
+      if (isNew) await trader.advance(slot, candles, candles.ts.length - 1);
       seen.set(slot, tsMs);
+      const signal: FollowedSignal = { ...item, timeframe, expectedRr: item.expected_rr, tsMs };
+      if (isPaused(paused, signal)) held.add(slot);
+      else if (!item.stale && index >= 0) await trader.follow(signal, candles, index);
     }
     process.stdout.write(`poll ${n}: ${trader.open.size} open\n`);
     if (n < polls) await pause(everyMs);

@@ -10,7 +10,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { holidayOf, ownCalendar } from "./own-calendars";
+import { holidayOf, isObserved, ownCalendar } from "./own-calendars";
 
 /** A stretch without trading. Both ends are New York wall-clock times, stored as if they were UTC. */
 export interface Closure {
@@ -181,9 +181,17 @@ export function closuresOf(calendar: CalendarName, year: number): Closure[] {
 /** The days without trading of an operator's calendar. Two rules for one day give one closure. */
 function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
+  const moved: Feast[] = [];
   for (const rule of ownCalendar(calendar)?.holidays ?? []) {
     const ms = holidayOf(rule, year, easterSunday(year));
-    if (ms !== null) days.set(ms, rule);
+    if (ms === null) continue;
+    if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
+    else days.set(ms, rule);
+  }
+  for (const { ms, name } of moved) {
+    let movedMs = ms;
+    while (!isWeekday(movedMs) || days.has(movedMs)) movedMs += DAY_MS;
+    if (movedMs < day(year + 1, 1, 1)) days.set(movedMs, name);
   }
   return [...days].map(([ms, name]) => wholeDay(calendar, { ms, name }));
 }

@@ -16,7 +16,10 @@ export interface OwnCalendar {
    * next day.
    */
   hours: readonly string[];
-  /** Days without trading, one rule per line: `12-25`, `easter-2`, `first monday 05`, `last monday 08`. */
+  /**
+   * Days without trading, one rule per line: `12-25`, `easter-2`, `first monday 05`, `last monday 08`. With `observed`
+   * behind it, a day on a weekend moves to the next weekday that is no other holiday: `12-26 observed`.
+   */
   holidays: readonly string[];
 }
 
@@ -77,6 +80,10 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
   return joined;
 }
 
+const OBSERVED = / observed$/;
+/** Whether a day on a weekend moves to a weekday. */
+export const isObserved = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
+
 const MONTH_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const EASTER = /^easter(?:([+-])([1-9]\d?))?$/;
 const NTH =
@@ -85,12 +92,13 @@ const ORDINALS = ["first", "second", "third", "fourth"];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * Midnight of a yearly day. Null for an invalid rule, and for a day that the year does not have.
+ * Midnight of a yearly day, before an observed day moves. Null for an invalid rule, and for a day that the year does not
+ * have.
  *
  * @param easterMs midnight of the year's Easter Sunday
  */
 export function holidayOf(rule: string, year: number, easterMs: number): number | null {
-  const text = rule.trim().toLowerCase();
+  const text = rule.trim().toLowerCase().replace(OBSERVED, "");
   const fixed = MONTH_DAY.exec(text);
   if (fixed) {
     const ms = Date.UTC(year, Number(fixed[1]) - 1, Number(fixed[2]));

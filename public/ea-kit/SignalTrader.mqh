@@ -120,7 +120,10 @@ int OnInit(void)
         }
       if(!Tester.Load(InpTesterFiles,InpTesterClock,InpTesterLate))
         {
-         Alert("InpTesterFiles: no decisions to follow. The Experts log says why.");
+         if(Tester.Late()>0)
+            Alert("InpTesterFiles: none of the "+IntegerToString(Tester.Late())+" decisions was committed in time. Set InpTesterLate to true to follow them.");
+         else
+            Alert("InpTesterFiles: no decisions to follow. The Experts log says why.");
          return(INIT_PARAMETERS_INCORRECT);
         }
       Print(IntegerToString(Tester.Count())+" decisions. "+IntegerToString(Tester.Late())+" in the files were not committed in time and are "+
@@ -195,6 +198,10 @@ void FollowAll(void)
       return;
    int      at=0,count=0;
    SDSignal signal;
+   //--- an empty slot is paused only if all are
+   string   all=Service.PausedSince("","");
+   if(all!="")
+      Hold("Paused in the portal since "+all+": all slots");
    while(Service.Next(at,signal))
      {
       count++;
@@ -208,7 +215,7 @@ void FollowAll(void)
 //+------------------------------------------------------------------+
 void Follow(const SDSignal &signal,const string paused)
   {
-   if(paused!="")
+   if(paused!="" && Service.PausedSince("","")=="")
       Hold("Paused in the portal since "+paused+": "+signal.symbol+" "+signal.timeframe);
    int place=PlaceOf(signal.timeframe);
    if(signal.direction=="NO_TRADE" || place<0)

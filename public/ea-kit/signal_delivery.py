@@ -110,9 +110,22 @@ class SignalDelivery:
         }
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._scans: dict[float, tuple[str, list[dict[str, Any]]]] = {}
+        # What the subscriber paused in the portal, as of the newest answer: a slot such as "EURUSD/H1", or "all", and
+        # the time at which its pause began.
+        self.paused: dict[str, str] = {}
+
+    def is_paused(self, symbol: str, timeframe: str) -> bool:
+        """Whether the subscriber paused a slot in the portal, as of the newest answer of `scan` or `follow`.
+
+        A program that trades opens no position in a paused slot. It still closes and reports positions.
+        """
+        return "all" in self.paused or f"{symbol}/{timeframe}" in self.paused
 
     def scan(self, min_confidence: float = 0.0) -> list[dict[str, Any]]:
-        """The newest signal of every slot in the key's plan. An unchanged list is not transferred again."""
+        """The newest signal of every slot in the key's plan. An unchanged list is not transferred again.
+
+        The list includes paused slots: check `is_paused` before you open a position.
+        """
         known = self._scans.get(min_confidence)
         answer = self._request(
             "GET",
@@ -120,6 +133,7 @@ class SignalDelivery:
             params={"min_confidence": f"{min_confidence:.6f}"} if min_confidence > 0 else None,
             headers={"If-None-Match": known[0]} if known else None,
         )
+        self.paused = _pauses(answer)
         if answer.status == 304 and known:
             return known[1]
         items: list[dict[str, Any]] = answer.json()["items"]
@@ -131,7 +145,10 @@ class SignalDelivery:
     def follow(
         self, poll_s: float = 60.0, min_confidence: float = 0.0, wait_s: int = 25
     ) -> Iterator[dict[str, Any]]:
-        """Yields each fresh BUY or SELL once, and skips stale signals. Runs until the caller stops it.
+        """Yields each fresh BUY or SELL once. Runs until the caller stops it.
+
+        Skips stale signals, and slots that the subscriber paused in the portal. When a pause ends, its signals that
+        are still fresh are yielded.
 
         Uses long polling: each request waits at the service for up to `wait_s` seconds until the list changes, so a
         signal arrives within about a second. If `wait_s` is 0, or if the key has too many long polls open, it polls
@@ -140,6 +157,7 @@ class SignalDelivery:
         """
         seen: set[int] = set()
         tag: Optional[str] = None
+        paused: dict[str, str] = {}
         failures = 0
         while True:
             params: dict[str, Any] = {"expand": "validity"}
@@ -171,13 +189,20 @@ class SignalDelivery:
                 self.sleep(self._pause(failures, None))
                 continue
             failures = 0
+            paused_before, paused = paused, _pauses(answer)
+            self.paused = paused
             if answer.status != 304:
                 tag = answer.headers.get("ETag")
                 for signal in answer.json()["items"]:
                     fresh = not signal["stale"] and signal["pred_id"] not in seen
-                    if fresh and signal["signal"] != "NO_TRADE":
+                    held = self.is_paused(signal["symbol"], signal["timeframe"])
+                    if fresh and not held and signal["signal"] != "NO_TRADE":
                         seen.add(signal["pred_id"])
                         yield signal
+            elif paused != paused_before:
+                # Fetch the unchanged list again, because a pause that ended may have held back fresh signals.
+                tag = None
+                continue
             # A service without long polling answers at once, so pause to avoid an endless loop.
             if "wait" not in params or "Signal-Seq" not in answer.headers:
                 self.sleep(poll_s)
@@ -187,7 +212,8 @@ class SignalDelivery:
 
         Events are `signal`, `gap` (some missed signals are not sent again), `model` and `status`. After a broken
         connection it reconnects after the last number, so no signal is lost or delivered twice. Raises KeyRefused
-        when the key has ended.
+        when the key has ended. The stream does not contain the subscriber's pauses: before you open a position, call
+        `scan` and check `is_paused`.
         """
         place = after
         failures = 0
@@ -320,6 +346,12 @@ def _error(answer: Answer) -> ApiError:
         str(body.get("detail", http.client.responses.get(answer.status, ""))),
         str(body.get("request_id", answer.headers.get("X-Request-Id", ""))),
     )
+
+
+def _pauses(answer: Answer) -> dict[str, str]:
+    """The header X-Signals-Paused, such as "all;since=..." or "EURUSD/H1;since=..., XAUUSD/H4;since=..."."""
+    parts = (part.strip().partition(";since=") for part in answer.headers.get("X-Signals-Paused", "").split(","))
+    return {target: since for target, _, since in parts if target}
 
 
 def _events(response: Any) -> Iterator[tuple[Optional[int], str, Optional[str]]]:

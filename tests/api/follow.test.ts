@@ -2,10 +2,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FollowError, type FollowOptions, followScan, followStream } from "@/lib/api/client";
+import { db } from "@/db/client";
+import { listOwnPauses } from "@/db/queries/own-pauses";
+import {
+  FollowError,
+  type FollowOptions,
+  followScan,
+  followStream,
+  isPaused,
+  type Pauses,
+} from "@/lib/api/client";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
+import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import type { Timeframe } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
@@ -85,6 +97,42 @@ describe("the typed client", () => {
       else await ingest();
     }
     expect(new Set(versions).size).toBe(3);
+  });
+
+  it("yields the list again when the subscriber starts or ends a pause", async () => {
+    const made = await makeKey();
+    const [row] = await db().execute<{ id: number }>(
+      sql`select subscription_id as id from api_keys where id = ${made.keyId}`,
+    );
+    const subscriptionId = row?.id ?? 0;
+    const stop = new AbortController();
+    const options = {
+      baseUrl,
+      apiKey: made.key,
+      signal: stop.signal,
+      fetch: (one: Request) => app.fetch(one),
+    };
+    const actor = { kind: "worker" } as const;
+    const told: Pauses[] = [];
+    for await (const { paused, items } of followScan(options, { waitSeconds: 1 })) {
+      told.push(paused);
+      const [signal] = items;
+      if (signal === undefined) throw new Error("no signal");
+      expect(isPaused(paused, signal)).toBe(told.length === 2 || told.length === 4);
+      const [open] = await listOwnPauses(db(), subscriptionId);
+      if (told.length === 1)
+        await pauseOwn(
+          db(),
+          subscriptionId,
+          { symbol: signal.symbol, timeframe: signal.timeframe as Timeframe },
+          actor,
+        );
+      else if (told.length === 3)
+        await pauseOwn(db(), subscriptionId, { symbol: null, timeframe: null }, actor);
+      else if (told.length === 5) stop.abort();
+      else await resumeOwn(db(), subscriptionId, open?.id ?? 0, actor);
+    }
+    expect(told.map((paused) => Object.keys(paused))).toEqual([[], ["EURUSD/H1"], [], ["all"], []]);
   });
 
   it.each([

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { POST as subscriberForms } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { POST as confirm } from "@/app/login/try-out/confirm/route";
 import { POST as request } from "@/app/login/try-out/request/route";
 import { OPERATIONS } from "@/app/operations.generated";
 import { POST as changeDelivery } from "@/app/portal/delivery/act/route";
 import { GET as testerFile } from "@/app/portal/signals/[symbol]/[tf]/tester.csv/route";
 import { db } from "@/db/client";
-import { countClients, listGrantedGroups } from "@/db/queries/subscribers";
+import { countClients, countSubscribers, listGrantedGroups, listSubscribers } from "@/db/queries/subscribers";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
 import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";
@@ -17,11 +18,13 @@ import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { saveRecipient } from "@/lib/outbound/channels/recipients";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
+import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
+import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
@@ -397,5 +400,138 @@ describe("a try-out key", () => {
     await deliver(paymentEvent({ email: other, productId: "3031361" }));
     const [[again], [same]] = [await keysOf(email), await keysOf(other)];
     expect(days(again)).toBe(days(same));
+  });
+});
+
+describe("a try-out in the administration", () => {
+  const { "make-full": makeFull, "stop-try-out": stop } = subscriberForms.forms;
+  let admin = "";
+  beforeAll(async () => {
+    admin = await signInAdmin();
+  });
+
+  const idOf = async (email: string) => {
+    const [row] = await db().execute<{ id: number }>(
+      sql`select id from subscriptions where email = ${email}`,
+    );
+    return row?.id ?? 0;
+  };
+  const send = async (handler: AreaHandler<{ id: string }>, email: string) => {
+    const [key] = await keysOf(email);
+    const id = await idOf(email);
+    await post(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });
+    return takeFlash(admin);
+  };
+  const newestAudit = async () => {
+    const [row] = await db().execute<{ action: string; details: object }>(
+      sql`select action, details from admin_audit order by id desc limit 1`,
+    );
+    return row;
+  };
+
+  it("is marked in the list of subscribers, which can show or leave out try-outs", async () => {
+    const { email } = await tryOut();
+    await makeKey();
+    const list = (tryOut?: boolean) =>
+      listSubscribers(db(), { filter: { tryOut }, order: "newest", limit: 200, offset: 0 });
+    const [all, only, others] = await Promise.all([list(), list(true), list(false)]);
+    expect(all.find((row) => row.email === email)?.delayCandles).toBe(3);
+    expect(only.every(({ delayCandles }) => delayCandles !== null)).toBe(true);
+    expect(others.every(({ delayCandles }) => delayCandles === null)).toBe(true);
+    expect(only.length * others.length).toBeGreaterThan(0);
+    expect(only.length + others.length).toBe(all.length);
+    expect(await countSubscribers(db(), { tryOut: true })).toBe(only.length);
+  });
+
+  it("ends at once by a button, and a payment makes the same key valid again", async () => {
+    const { key, email } = await tryOut();
+    expect(await send(stop, email)).toMatchObject({ kind: "done" });
+    expect((await call("GET", "/api/scan", { key })).json.code).toBe("key_expired");
+    expect(await newestAudit()).toMatchObject({ action: "key.stop_try_out" });
+    expect(await send(stop, email)).toMatchObject({ kind: "failed", text: expect.stringMatching(/is over/) });
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const scan = await call("GET", "/api/scan", { key });
+    expect([scan.status, scan.headers.get("x-signals-delayed")]).toEqual([200, null]);
+  });
+
+  it("becomes a full key by a button, with the same end and as a gift in the ledger", async () => {
+    const { key, email } = await tryOut();
+    const [before] = await keysOf(email);
+    expect(await send(makeFull, email)).toMatchObject({ kind: "done" });
+    const [after] = await keysOf(email);
+    expect(after).toEqual({ ...before, delay: null });
+    const scan = await call("GET", "/api/scan", { key });
+    expect([scan.status, scan.headers.get("x-signals-delayed")]).toEqual([200, null]);
+    expect(scan.text).toContain("FRESHREGIME");
+    expect((await call("GET", "/api/performance", { key })).status).toBe(200);
+    expect(await newestAudit()).toMatchObject({ action: "key.make_full", details: { delayCandles: 3 } });
+    const ledger = await db().execute<{ kind: string }>(
+      sql`select kind from paid_time where key_id = ${after?.id}`,
+    );
+    expect(ledger.map(({ kind }) => kind)).toEqual(["gift"]);
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [paid] = await keysOf(email);
+    const addedMs = Date.parse(paid?.expires_at ?? "") - Date.parse(after?.expires_at ?? "");
+    expect(addedMs / HOUR_MS).toBeCloseTo(31 * 24, 1);
+    for (const handler of [makeFull, stop])
+      expect(await send(handler, email)).toMatchObject({
+        kind: "failed",
+        text: expect.stringMatching(/not a try-out/),
+      });
+  });
+
+  it("of another subscriber cannot be changed through a subscriber's form", async () => {
+    const { email } = await tryOut();
+    const { email: other } = await tryOut();
+    const [key] = await keysOf(email);
+    for (const handler of [makeFull, stop])
+      await post(handler, { id: String(await idOf(other)) }, { key_id: String(key?.id) }, { cookie: admin });
+    expect(await keysOf(email)).toEqual([key]);
+  });
+});
+
+describe("replacing the encryption key", () => {
+  let former: Env;
+  beforeEach(() => {
+    former = { ...env() };
+  });
+  afterEach(() => {
+    Object.assign(env(), former);
+  });
+
+  it("keeps one try-out per address", async () => {
+    const [OLD, NEW] = ["1:test-encryption-key-0123456789", "2:a-new-key-0123456789"];
+    const restartWith = (keys: string) =>
+      Object.assign(env(), parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: keys }));
+    const offer = { planTier: "basic", delayCandles: 3, days: 14 };
+    const from = { address: "192.0.2.9", requestId: "r" };
+    const linkTo = async (email: string) => {
+      await ask(email);
+      return (await mailsTo(email)).find(({ kind }) => kind === "try-out")?.secret ?? "";
+    };
+    const confirmed = (token: string) => confirmTryOut(db(), token, offer, from, new Date());
+    const erase = (email: string) =>
+      db().execute(
+        sql`update subscriptions set email = null, email_normalized = null where email = ${email}`,
+      );
+
+    const [first, second, third] = [freshEmail(), freshEmail(), freshEmail()];
+    const links = [await linkTo(first), await linkTo(second), await linkTo(third)] as const;
+    // Deleted accounts: only the hash of the address remembers the try-out.
+    expect(await confirmed(links[0])).toBe("mailed");
+    await erase(first);
+    restartWith(`${OLD},${NEW}`);
+    expect(await confirmed(links[0])).toBe("known");
+    expect(await confirmed(links[1])).toBe("mailed");
+    await erase(second);
+    restartWith(`${NEW},${OLD}`);
+    for (const link of [links[0], links[1]]) expect(await confirmed(link)).toBe("known");
+    expect(await confirmed(links[2])).toBe("mailed");
+    await erase(third);
+    // A replica that has not restarted yet.
+    restartWith(`${OLD},${NEW}`);
+    for (const link of links) expect(await confirmed(link)).toBe("known");
+    restartWith(NEW);
+    expect(await confirmed(links[2])).toBe("known");
   });
 });

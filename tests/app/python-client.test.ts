@@ -60,6 +60,8 @@ ${lines}`;
   return JSON.parse(stdout);
 }
 
+const EURUSD = { symbol: "EURUSD", timeframe: "H1" };
+
 describe("the Python client", () => {
   it("waits for Retry-After, then continues", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
@@ -128,7 +130,7 @@ except ApiError as error:
 
   it("follows each fresh direction once and ignores stale ones", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
-    const item = (pred_id: number, signal: string, stale: boolean) => ({ pred_id, signal, stale });
+    const item = (pred_id: number, signal: string, stale: boolean) => ({ ...EURUSD, pred_id, signal, stale });
     const items = [item(1, "BUY", false), item(2, "SELL", true), item(3, "NO_TRADE", false)];
     const { url } = await answering([
       { status: 200, body: { items } },
@@ -142,7 +144,7 @@ except ApiError as error:
   it("long-polls with its ETag, and polls occasionally when the wait limit is reached", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
-    const items = (pred_id: number) => ({ items: [{ pred_id, signal: "BUY", stale: false }] });
+    const items = (pred_id: number) => ({ items: [{ ...EURUSD, pred_id, signal: "BUY", stale: false }] });
     const { url, seen } = await answering([
       { status: 200, headers, body: items(1) },
       { status: 304, headers },
@@ -156,5 +158,38 @@ except ApiError as error:
     const wait = "/api/scan?expand=validity&wait=25";
     expect(seen.map((one) => one.url)).toEqual([wait, wait, wait, "/api/scan?expand=validity", wait]);
     expect(seen[1]?.headers["if-none-match"]).toBe('W/"v1"');
+  });
+
+  it("holds while slots are paused in the portal, and yields a signal that is fresh when the pause ends", async ({
+    skip,
+  }) => {
+    if (!available) skip("python3 is not on this machine");
+    const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
+    const paused = { ...headers, "X-Signals-Paused": "EURUSD/H1;since=2026-11-20T10:31:07Z" };
+    const items = [
+      { ...EURUSD, pred_id: 1, signal: "BUY", stale: false },
+      { ...EURUSD, timeframe: "H4", pred_id: 2, signal: "SELL", stale: false },
+    ];
+    const all = { ...headers, "X-Signals-Paused": "all;since=2026-11-20T10:31:07Z" };
+    const { url, seen } = await answering([
+      { status: 200, headers: paused, body: { items } },
+      { status: 304, headers: paused },
+      { status: 304, headers },
+      { status: 200, headers, body: { items } },
+      { status: 200, headers: all, body: { items } },
+    ]);
+    const lines = `
+found = service.follow()
+first = next(found)["pred_id"]
+held = [service.is_paused("EURUSD", "H1"), service.is_paused("EURUSD", "H4"), dict(service.paused)]
+second = next(found)["pred_id"]
+free = service.is_paused("EURUSD", "H1")
+service.scan()
+print(json.dumps([first, held, second, free, service.is_paused("XAUUSD", "H1")]))`;
+    const since = "2026-11-20T10:31:07Z";
+    expect(await python(url, lines)).toEqual([2, [true, false, { "EURUSD/H1": since }], 1, false, true]);
+    expect(seen.map((one) => one.headers["if-none-match"])).toEqual([
+      ...[undefined, 'W/"v1"', 'W/"v1"', undefined, undefined],
+    ]);
   });
 });

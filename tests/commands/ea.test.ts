@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
+import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listSlotStates } from "@/db/queries/slots";
 import { demoPrices } from "@/lib/commands/ea/prices";
 import { replaySignals } from "@/lib/commands/ea/replay";
@@ -10,6 +13,7 @@ import { Trader } from "@/lib/commands/ea/trader";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
@@ -83,5 +87,33 @@ describe("the trading client", () => {
     );
     for (const row of rows) expect(row.symbol_sent).toBe(`${row.symbol}m`);
     expect(await sql`select 1 from rejected_reports`).toHaveLength(0);
+  });
+
+  it("opens nothing while its subscriber pauses all slots in the portal", async () => {
+    const { key, keyId } = await makeKey({ rate_limit_per_min: 100_000 });
+    const [owner] = await sql<
+      { id: number }[]
+    >`select subscription_id as id from api_keys where id = ${keyId}`;
+    const poll = async () => {
+      const args = [
+        "--import",
+        "tsx",
+        "lib/commands/ea.ts",
+        "--url",
+        `${server.url}/`,
+        "--key",
+        key,
+        "--polls",
+        "1",
+      ];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+      return Number(/(\d+) opened/.exec(stdout)?.[1]);
+    };
+    const actor = { kind: "worker" } as const;
+    await pauseOwn(workerDb(), owner?.id ?? 0, { symbol: null, timeframe: null }, actor);
+    expect(await poll()).toBe(0);
+    const [pause] = await listOwnPauses(workerDb(), owner?.id ?? 0);
+    await resumeOwn(workerDb(), owner?.id ?? 0, pause?.id ?? 0, actor);
+    expect(await poll()).toBeGreaterThan(0);
   });
 });

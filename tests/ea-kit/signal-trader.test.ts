@@ -283,7 +283,10 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(held.chart).toMatch(/Paused in the portal since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: ETHUSD H1/);
     expect((await reasons()).get(made.get("ETHUSD/H1") ?? 0)).toBe("PAUSE");
     await pauseOwn(db(), id, { symbol: null, timeframe: null }, ACTOR);
-    const closing = await terminal.run("pass 60", "close tp 91000", "look");
+    const all = await terminal.run("pass 60", "look");
+    expect(all.chart?.match(/Paused in the portal/g)).toHaveLength(1);
+    expect(all.chart).toMatch(/Paused in the portal since \S+: all slots/);
+    const closing = await terminal.run("close tp 91000", "look");
     expect([closing.orders, (await executions()).filter(({ result }) => result === "TP").length]).toEqual([
       [],
       1,
@@ -414,6 +417,17 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
       await terminal.run("set InpTesterClock new_york", "set utc 2026.07.01 10:59", "start");
       expect((await terminal.do("pass 60")).orders).toEqual([]);
       expect((await terminal.do("pass 120")).orders).toHaveLength(1);
+      const lateOnly = FILE.split("\r\n")
+        .filter((line) => !line.endsWith("in_time"))
+        .join("\r\n");
+      const late = await terminal.run(
+        `set file l.csv ${JSON.stringify(lateOnly)}`,
+        "set InpTesterFiles l.csv",
+        "start",
+      );
+      expect(late.printed.join()).toMatch(
+        /none of the 1 decisions was committed in time\. Set InpTesterLate/,
+      );
       expect((await terminal.run("set InpTesterFiles no.csv", "start")).printed.join()).toMatch(
         /no\.csv is not in Common/,
       );

@@ -23,6 +23,8 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "incident.post": "support",
   "incident.update": "support",
   "ingest.upload": "owner",
+  "key.make_full": "support",
+  "key.stop_try_out": "support",
   "key.extend": "support",
   "key.extend_many": "owner",
   "key.grant": "support",

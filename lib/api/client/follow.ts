@@ -32,13 +32,31 @@ export class FollowError extends Error {
   }
 }
 
+/** What the subscriber paused in the portal: slots such as `EURUSD/H1`, or `all`, each with the start of its pause. */
+export type Pauses = Readonly<Record<string, string>>;
+
+/** The pauses in the headers of an answer of `/api/scan`, also of a 304. */
+export function readPauses(headers: Headers): Pauses {
+  const parts = (headers.get("X-Signals-Paused") ?? "")
+    .split(",")
+    .map((part) => part.trim().split(";since="));
+  return Object.fromEntries(parts.flatMap(([target = "", since = ""]) => (target ? [[target, since]] : [])));
+}
+
+/** Whether a slot is paused: a client that trades opens no position in it, but still closes and reports positions. */
+export const isPaused = (
+  pauses: Pauses,
+  { symbol, timeframe }: { symbol: string; timeframe: string },
+): boolean => pauses.all !== undefined || pauses[`${symbol}/${timeframe}`] !== undefined;
+
 const LONGEST_PAUSE_MS = 30_000;
 /** Silence after which a stream is dead: a comment comes every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /**
  * The events of the stream after a number (default: from now on). A broken connection is reopened after the last
- * number, so that no signal is lost or repeated. Throws FollowError when the key has ended.
+ * number, so that no signal is lost or repeated. The stream does not contain the subscriber's pauses: read them from
+ * `/api/scan` before you open a position. Throws FollowError when the key has ended.
  */
 export async function* followStream(
   options: FollowOptions,
@@ -77,14 +95,17 @@ export async function* followStream(
 }
 
 /**
- * The newest signal of each slot, at once and after each change, by long polling: for networks that break long
- * connections. Throws FollowError when the key has ended.
+ * The newest signal of each slot and the subscriber's pauses, at once and after each change, by long polling: for
+ * networks that break long connections. A changed pause arrives with the next signal or at the end of the wait. Throws
+ * FollowError when the key has ended.
  */
 export async function* followScan(
   options: FollowOptions,
   { waitSeconds = 25 } = {},
-): AsyncGenerator<Schemas["Scan"], void, undefined> {
+): AsyncGenerator<Schemas["Scan"] & { paused: Pauses }, void, undefined> {
   let tag: string | null = null;
+  let scan: Schemas["Scan"] | null = null;
+  let header: string | null = null;
   for (let failures = 0; !options.signal?.aborted; ) {
     let pauseMs = pauseAfter(++failures);
     // Not AbortSignal.any, which leaks memory on a long-lived signal in Node 20.
@@ -95,17 +116,20 @@ export async function* followScan(
     try {
       const headers: Record<string, string> = tag === null ? {} : { "If-None-Match": tag };
       const response = await send(options, `/api/scan?wait=${waitSeconds}`, headers, until.signal);
-      if (response.status === 200) {
-        const scan: Schemas["Scan"] = await response.json();
-        tag = response.headers.get("ETag");
-        yield scan;
-      } else if (response.status !== 304) {
-        pauseMs = await judge(response, pauseMs);
-        await sleep(pauseMs, options.signal);
+      if (response.status === 200 || response.status === 304) {
+        failures = 0;
+        const before: string | null = header;
+        header = response.headers.get("X-Signals-Paused");
+        const isNew = response.status === 200;
+        if (isNew) {
+          scan = await response.json();
+          tag = response.headers.get("ETag");
+        }
+        if (scan !== null && (isNew || header !== before))
+          yield { ...scan, paused: readPauses(response.headers) };
         continue;
       }
-      failures = 0;
-      continue;
+      pauseMs = await judge(response, pauseMs);
     } catch (error) {
       if (error instanceof FollowError) throw error;
     } finally {

@@ -23,4 +23,13 @@ export function makeApiClient({ baseUrl, apiKey, adminSecret, fetch }: ClientOpt
   });
 }
 
-export { FollowError, type FollowOptions, followScan, followStream, type SignalEvent } from "./follow";
+export {
+  FollowError,
+  type FollowOptions,
+  followScan,
+  followStream,
+  isPaused,
+  type Pauses,
+  readPauses,
+  type SignalEvent,
+} from "./follow";

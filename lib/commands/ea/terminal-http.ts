@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 export interface TerminalAnswer {
   status: number;
   body: string;
+  headers: Headers;
 }
 
 export interface TerminalSettings {
@@ -78,6 +79,8 @@ export class TerminalHttp {
             done({
               status: response.statusCode ?? 0,
               body: Buffer.concat(chunks).toString("utf8"),
+              // Node joins repeated headers except Set-Cookie, which the API does not send.
+              headers: new Headers(response.headers as Record<string, string>),
               retryAfter: Number(response.headers["retry-after"] ?? 1),
             }),
           );

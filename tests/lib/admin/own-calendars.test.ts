@@ -110,6 +110,39 @@ describe("an operator's calendar", () => {
   });
 });
 
+describe("the supplied calendars of indices", () => {
+  /** Weekdays from 2025 to 2027 without trading, as published by the exchanges of the futures. */
+  const CLOSED: Record<string, Record<number, string>> = {
+    de_index: {
+      2025: "01-01 04-18 04-21 05-01 12-24 12-25 12-26 12-31",
+      2026: "01-01 04-03 04-06 05-01 12-24 12-25 12-31",
+      2027: "01-01 03-26 03-29 12-24 12-31",
+    },
+    // 26 December 2026 and 25 and 26 December 2027 are on a weekend.
+    uk_index: {
+      2025: "01-01 04-18 04-21 05-05 05-26 08-25 12-25 12-26",
+      2026: "01-01 04-03 04-06 05-04 05-25 08-31 12-25 12-28",
+      2027: "01-01 03-26 03-29 05-03 05-31 08-30 12-27 12-28",
+    },
+    // Osaka trades index futures on public holidays, except on these days.
+    jp_index: { 2025: "01-01 01-02 12-31", 2026: "01-01 01-02 12-31", 2027: "01-01 12-31" },
+  };
+  /** An hour of UTC at which each market is in the middle of its day. */
+  const HOUR: Record<string, number> = { de_index: 11, uk_index: 12, jp_index: 3 };
+
+  it.each(Object.keys(CLOSED))("%s is closed on the holidays of its exchange", (calendar) => {
+    for (const [year, days] of Object.entries(CLOSED[calendar] ?? {})) {
+      const closed: string[] = [];
+      for (let ms = Date.UTC(Number(year), 0, 1); ms < Date.UTC(Number(year) + 1, 0, 1); ms += 86_400_000) {
+        const noon = new Date(ms + (HOUR[calendar] ?? 0) * 3_600_000);
+        if (noon.getUTCDay() % 6 !== 0 && !isMarketOpen(calendar, noon))
+          closed.push(noon.toISOString().slice(5, 10));
+      }
+      expect([year, closed.join(" ")]).toEqual([year, days]);
+    }
+  });
+});
+
 describe("ingest of a symbol without a calendar", () => {
   const send = (symbol: string) =>
     call("POST", "/admin/ingest/signals", { admin: true, body: { items: [signalItem({ symbol })] } });

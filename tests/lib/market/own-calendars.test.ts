@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openClockChange, openMinutesBetween } from "@/lib/market/calendar";
+import { closuresOf } from "@/lib/market/holidays";
 import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
 import { describeNewSymbol } from "@/lib/market/symbols";
 
@@ -19,7 +20,15 @@ const OSAKA: OwnCalendar = {
   holidays: ["01-01"],
 };
 
-beforeAll(() => setOwnCalendars([XETRA, OSAKA]));
+const LONDON: OwnCalendar = {
+  name: "london",
+  title: "London",
+  timeZone: "Europe/London",
+  hours: ["Mon-Fri 08:00-16:30"],
+  holidays: ["01-01 Observed", "12-25 observed", "12-26 observed"],
+};
+
+beforeAll(() => setOwnCalendars([XETRA, OSAKA, LONDON]));
 afterAll(() => setOwnCalendars([]));
 
 describe("an operator's calendar", () => {
@@ -51,6 +60,17 @@ describe("an operator's calendar", () => {
     expect(isMarketOpen("osaka", at("2026-07-17T20:59"))).toBe(true);
     expect(isMarketOpen("osaka", at("2026-07-17T21:00"))).toBe(false);
     expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
+  });
+
+  it("moves an observed day from a weekend to the next weekday that is no other holiday", () => {
+    const closedIn = (year: number) =>
+      closuresOf("london", year).map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
+    // Christmas was on a Sunday in 2022 and on a Friday in 2026, and is on a Saturday in 2027.
+    expect(closedIn(2022)).toEqual(["2022-01-03", "2022-12-26", "2022-12-27"]);
+    expect(closedIn(2026)).toEqual(["2026-01-01", "2026-12-25", "2026-12-28"]);
+    expect(closedIn(2027)).toEqual(["2027-01-01", "2027-12-27", "2027-12-28"]);
+    expect(isMarketOpen("london", at("2027-12-28T12:00"))).toBe(false);
+    expect(isMarketOpen("london", at("2027-12-29T12:00"))).toBe(true);
   });
 
   it("has FX hours when the process does not know it", () => {

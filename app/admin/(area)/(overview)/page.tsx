@@ -183,7 +183,7 @@ export default async function Overview() {
                   value: (
                     <Link
                       className="link"
-                      href={adminPaths.subscribers({ ea: state, state: "active" })}
+                      href={adminPaths.subscribers({ ea: state, state: "active", try_out: "no" })}
                       aria-label={`${clients[state]} ${EA_LABELS[state]}`}
                     >
                       {formatNumber(clients[state])}
@@ -195,7 +195,7 @@ export default async function Overview() {
                   value: (
                     <Link
                       className="link"
-                      href={adminPaths.subscribers({ expiring: "7" })}
+                      href={adminPaths.subscribers({ expiring: "7", try_out: "no" })}
                       aria-label={`${clients.expiringSoon} whose access ends within 7 days`}
                     >
                       {formatNumber(clients.expiringSoon)}

@@ -106,11 +106,13 @@ export default async function Feeds() {
             <SecretField state={oanda} triedBy="Test the token" />
           </Card>
         )}
-        <TokenCard
-          tokens={state.tokens}
-          fresh={flash?.kind === "feed-token" ? flash : null}
-          form={formState(flash, "feed-token.create")}
-        />
+        <div id="tokens" className="scroll-mt-24">
+          <TokenCard
+            tokens={state.tokens}
+            fresh={flash?.kind === "feed-token" ? flash : null}
+            form={formState(flash, "feed-token.create")}
+          />
+        </div>
       </div>
     </>
   );

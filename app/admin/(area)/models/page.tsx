@@ -170,11 +170,13 @@ export default async function Models() {
             }
           />
         </Card>
-        <ProducerTokensCard
-          tokens={tokens}
-          fresh={flash?.kind === "producer-token" ? flash : null}
-          form={formState(flash, "producer-token.create")}
-        />
+        <div id="tokens" className="scroll-mt-24">
+          <ProducerTokensCard
+            tokens={tokens}
+            fresh={flash?.kind === "producer-token" ? flash : null}
+            form={formState(flash, "producer-token.create")}
+          />
+        </div>
       </div>
     </>
   );

@@ -25,6 +25,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
 import { subscriberFilter, subscriberFilters, subscriberQuery } from "./_components/subscriber-filters";
 import { TickAll } from "./_components/tick-all";
+import { TryOutBadge } from "./_components/try-out-badge";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
@@ -69,9 +70,12 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
             />
           )}
           <span className="block min-w-0">
-            <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-              <CutText text={row.userName} className="sm:max-w-56" />
-            </Link>
+            <span className="flex flex-wrap items-center gap-x-2 sm:max-w-56">
+              <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+                <CutText text={row.userName} className="sm:max-w-56" />
+              </Link>
+              <TryOutBadge delayCandles={row.delayCandles} />
+            </span>
             <span className="block text-xs font-normal text-muted phone:hidden">
               <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
             </span>

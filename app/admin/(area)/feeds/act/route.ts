@@ -20,6 +20,7 @@ export const POST = intents({
       name: TokenName,
     }),
     act: async ({ values: { name }, actor }) => ({
+      to: `${adminPaths.feeds()}#tokens`,
       flash: { kind: "feed-token", name, token: await issueFeedToken(db(), name, actor) },
     }),
   }),

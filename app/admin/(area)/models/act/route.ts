@@ -21,6 +21,7 @@ export const POST = intents({
       slots: SlotList,
     }),
     act: async ({ values: { name, slots }, actor }) => ({
+      to: `${adminPaths.models()}#tokens`,
       flash: {
         kind: "producer-token",
         name,

@@ -18,6 +18,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
+import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { listLedger } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
@@ -44,6 +45,7 @@ import { RevokeButton } from "./_components/revoke-button";
 import { SuspendButton } from "./_components/suspend-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
+import { TryOutNotice } from "./_components/try-out-notice";
 
 /** Title and page share one query. */
 const readSubscriber = cache((id: number) => findSubscriberWithKeys(db(), id));
@@ -114,6 +116,7 @@ export default async function SubscriberPage({
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="break-all">{subscription.email ?? "no address"}</span>
             {key && <Badge>{planTitle(key.planTier)}</Badge>}
+            {key && <TryOutBadge delayCandles={key.delayCandles} />}
             <AccessPill state={state} />
           </span>
         }
@@ -148,6 +151,17 @@ export default async function SubscriberPage({
       {key?.suspendedAt && state === "suspended" && (
         <div className="mb-6">
           <SuspendedNotice id={id} entry={key} since={key.suspendedAt} />
+        </div>
+      )}
+      {key && !ended && key.delayCandles !== null && (
+        <div className="mb-6">
+          <TryOutNotice
+            id={id}
+            keyId={key.keyId}
+            delayCandles={key.delayCandles}
+            expiresAt={key.expiresAt}
+            now={now}
+          />
         </div>
       )}
       <StatRow columns={4} label="State">

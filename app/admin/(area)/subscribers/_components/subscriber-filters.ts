@@ -43,6 +43,7 @@ export const subscriberFilters = () => ({
     offline: "Offline",
     never: "Never seen",
   }),
+  try_out: choice("Try-out", { yes: "Try-out", no: "No try-out" }),
   ids: { reads: ids },
 });
 
@@ -56,6 +57,7 @@ export const subscriberFilter = ({
   state,
   expiring,
   ea,
+  try_out,
   ids,
 }: ShownSubscribers): SubscriberFilter => ({
   q,
@@ -63,15 +65,17 @@ export const subscriberFilter = ({
   state,
   ea,
   expiringDays: expiring,
+  tryOut: try_out === undefined ? undefined : try_out === "yes",
   ids: ids?.split(",").map(Number),
 });
 
 /** The filter for an address. */
-export const subscriberQuery = ({ q, plan, state, expiring, ea, ids }: ShownSubscribers) => ({
+export const subscriberQuery = ({ q, plan, state, expiring, ea, try_out, ids }: ShownSubscribers) => ({
   q,
   plan,
   state,
   expiring,
   ea,
+  try_out,
   ids,
 });

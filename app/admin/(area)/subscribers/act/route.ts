@@ -28,7 +28,7 @@ import { pluralize } from "@/lib/runtime/pluralize";
 import { LIST_ACTS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
-const { q, state, expiring, ea, ids } = subscriberFilters();
+const { q, state, expiring, ea, try_out, ids } = subscriberFilters();
 
 /** The list that the administrator saw: its filter and its number of rows. */
 const ShownList = z.object({
@@ -42,6 +42,7 @@ const ShownList = z.object({
   state: state.reads,
   expiring: expiring.reads,
   ea: ea.reads,
+  try_out: try_out.reads,
   ids: ids.reads,
   shown: z
     .string()

@@ -16,6 +16,7 @@ import {
   subscriberFilters,
   subscriberQuery,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { type BulkExtension, listBulkExtensions } from "@/db/queries/bulk-extensions";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
@@ -106,7 +107,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                       {row.userName}
                     </Link>
                     <span className="shrink-0 text-muted">
-                      until <Day at={row.expiresAt} />
+                      <TryOutBadge delayCandles={row.delayCandles} /> until <Day at={row.expiresAt} />
                     </span>
                   </li>
                 ))}

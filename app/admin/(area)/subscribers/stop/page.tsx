@@ -14,6 +14,7 @@ import {
   subscriberFilters,
   subscriberQuery,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { countStoppable } from "@/db/queries/stop-subscribers";
 import { countSubscribers, listSubscribers } from "@/db/queries/subscribers";
@@ -99,7 +100,10 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
                     <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
                       {row.userName}
                     </Link>
-                    <AccessPill state={row.state} />
+                    <span className="inline-flex shrink-0 items-center gap-2">
+                      <TryOutBadge delayCandles={row.delayCandles} />
+                      <AccessPill state={row.state} />
+                    </span>
                   </li>
                 ))}
               </ul>

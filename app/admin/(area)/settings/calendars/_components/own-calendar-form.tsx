@@ -72,7 +72,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
               rows={5}
               spellCheck={false}
               placeholder={"12-25\neaster-2\nfirst monday 05"}
-              hint="One rule per line. Enter single days below."
+              hint="One rule per line. 12-26 observed moves to a weekday if it is on a weekend. Enter single days below."
             />
           </div>
           <div className="mt-5">

@@ -2,6 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { Timestamp } from "@/app/_components/timestamp";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
+import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
 import { keyState } from "@/lib/admin/key-state";
@@ -19,6 +20,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
             <span className="font-mono">{each.hint}</span>
             <span className="text-faint">key {each.keyId}</span>
             <Badge>{planTitle(each.planTier)}</Badge>
+            <TryOutBadge delayCandles={each.delayCandles} />
             <KeyStateLabel entry={each} now={now} />
             <span className="text-muted">
               created <Timestamp at={each.createdAt} />

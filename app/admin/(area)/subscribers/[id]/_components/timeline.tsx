@@ -25,6 +25,8 @@ const WORDS: Record<string, string> = {
   "key.revoke": "Key revoked",
   "key.rotate": "Key rotated",
   "key.extend": "End of access moved",
+  "key.make_full": "Try-out key became a full key",
+  "key.stop_try_out": "Try-out ended",
   "key.change_grant": "Plan and limits changed",
   "subscriber.edit": "Contact changed",
   "mail.resend": "Mail sent again",

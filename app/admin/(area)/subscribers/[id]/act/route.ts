@@ -3,6 +3,7 @@ import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { deleteByLetter } from "@/lib/access/account/delete-by-letter";
 import { changeGrant } from "@/lib/access/keys/change-grant";
+import { makeFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -109,6 +110,30 @@ export const POST = intents({
       return action === "changed"
         ? "Plan and limits are changed. They apply from the next request on."
         : "Plan and limits are the same as before: nothing was changed.";
+    },
+  }),
+
+  /** Ends a try-out now, like its last day. */
+  "stop-try-out": formRoute({
+    ...common,
+    name: "key.stop_try_out",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      await stopTryOut(db(), keyId, actor);
+      return "The try-out has ended. The next request with its key is refused.";
+    },
+  }),
+
+  /** Makes a try-out key a full key until its present end. */
+  "make-full": formRoute({
+    ...common,
+    name: "key.make_full",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      await makeFullKey(db(), keyId, actor);
+      return "The key is a full key now. It gets signals at once, from its next request on.";
     },
   }),
 

@@ -7,6 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { MissingPage } from "@/app/admin/_components/missing-page";
+import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { findId } from "@/lib/admin/form-fields";
@@ -31,7 +32,13 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
     <>
       <PageHeader
         title={fresh ? "The new key" : "Key already shown"}
-        lead={`For ${found.subscription.userName}${email === null ? "" : `, mailed to ${email} as well`}.`}
+        lead={
+          <>
+            For {found.subscription.userName}
+            {email !== null && `, mailed to ${email} as well`}.{" "}
+            <TryOutBadge delayCandles={found.keys[0]?.delayCandles ?? null} />
+          </>
+        }
       />
       <div className="max-w-2xl space-y-6">
         {fresh ? (

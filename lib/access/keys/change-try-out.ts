@@ -1,0 +1,56 @@
+import type { Database, Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
+import { lockKey, updateKey } from "@/db/queries/key-changes";
+import { hasEnded } from "@/db/queries/key-state";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import { changePaidTime, replaceRows } from "./paid-time-of-keys";
+
+/**
+ * Ends a try-out now, as on its last day: the key gets key_expired, and a payment makes the same key valid again. Throws
+ * not_found, or conflict for a key that has ended or is no try-out.
+ */
+export async function stopTryOut(database: Database, keyId: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { subscriptionId, expiresAt, planTier } = await lockTryOut(tx, keyId);
+    const now = await readClock(tx);
+    if (expiresAt !== null && expiresAt <= now)
+      throw new AppError("conflict", { detail: "This try-out is over." });
+    await changePaidTime(tx, [keyId], now, (ledger) =>
+      replaceRows(ledger, { planTier, expiresAt: now }, "gift", now),
+    );
+    await recordAudit(tx, {
+      actor,
+      action: "key.stop_try_out",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { from: expiresAt?.toISOString() ?? null, to: now.toISOString() },
+    });
+  });
+}
+
+/**
+ * Makes a try-out key a full key: its signals arrive at once, and its time, which the ledger has as a gift, stays. Throws
+ * not_found, or conflict for a key that has ended or is no try-out.
+ */
+export async function makeFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { subscriptionId, delayCandles } = await lockTryOut(tx, keyId);
+    await updateKey(tx, keyId, { delayCandles: null });
+    await recordAudit(tx, {
+      actor,
+      action: "key.make_full",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { delayCandles },
+    });
+  });
+}
+
+async function lockTryOut(tx: Transaction, keyId: number) {
+  const key = await lockKey(tx, keyId);
+  if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
+  if (hasEnded(key) || key.delayCandles === null)
+    throw new AppError("conflict", { detail: "This key is not a try-out key, or it has ended for good." });
+  return key;
+}
