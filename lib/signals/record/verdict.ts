@@ -29,7 +29,7 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
     };
   return {
     results: gaveNoDirection
-      ? `No trades: all ${total.forecasts.n.toLocaleString("en-US")} resolved signals were NO_TRADE. No edge is proved.`
+      ? `No trades: all ${total.forecasts.n.toLocaleString("en-US")} resolved signals said NO TRADE. No edge is proved.`
       : isOne
         ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
         : ofSlots(isWhole ? standingOf(record) : null, {

@@ -4,7 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
@@ -51,6 +51,16 @@ export default async function Models() {
   const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 
+  const forecastBy: Column<ModelVersion> = {
+    key: "by",
+    header: "Forecast by",
+    cell: (row) =>
+      row.isActive
+        ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
+        : row.isBuiltIn
+          ? "Built-in"
+          : "Own",
+  };
   const columns: Column<ModelVersion>[] = [
     {
       key: "slot",
@@ -75,16 +85,7 @@ export default async function Models() {
         </span>
       ),
     },
-    {
-      key: "by",
-      header: "Forecast by",
-      cell: (row) =>
-        row.isActive
-          ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
-          : row.isBuiltIn
-            ? "built-in"
-            : "own",
-    },
+    ...(versions.every(({ isBuiltIn }) => isBuiltIn) ? [] : [forecastBy]),
     { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
     { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },
     {
@@ -104,8 +105,8 @@ export default async function Models() {
         const noise = slotOf(row)?.ece_noise ?? null;
         return (
           <>
-            {ece === null ? "–" : formatShare(ece, 1)}
-            <span className="ml-1.5 text-faint">{noise === null ? "–" : formatShare(noise, 1)}</span>
+            {ece === null ? "–" : formatShare(ece, 1)}{" "}
+            <span className="text-faint">{noise === null ? "–" : formatShare(noise, 1)}</span>
           </>
         );
       },
@@ -119,8 +120,8 @@ export default async function Models() {
         const model = judged(row);
         return (
           <>
-            {figure(model?.brier ?? null, 3)}
-            <span className="ml-1.5 text-faint">{figure(model?.brier_baseline ?? null, 3)}</span>
+            {figure(model?.brier ?? null, 3)}{" "}
+            <span className="text-faint">{figure(model?.brier_baseline ?? null, 3)}</span>
           </>
         );
       },
@@ -132,7 +133,7 @@ export default async function Models() {
       align: "right",
       cell: (row) => {
         const item = record.get(keyOf(row));
-        return item && item.n_resolved > 0 ? formatNumber(item.total_r ?? 0, 1) : "–";
+        return item && item.n_resolved > 0 ? formatSigned(item.total_r ?? 0, 1) : "–";
       },
     },
     {

@@ -22,12 +22,10 @@ export function Waterfall({
   summary,
   steps,
   notes,
-  simulated,
 }: {
   summary: string;
   steps: readonly Step[];
   notes: string;
-  simulated: boolean;
 }) {
   const bars = placed(steps);
   const domain = paddedDomain(
@@ -44,7 +42,6 @@ export function Waterfall({
       summary={summary}
       unit="R"
       notes={notes}
-      simulated={simulated}
       height={HEIGHT}
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
       xMarks={bars.map((bar, index) => ({
