@@ -1,7 +1,7 @@
 import { ChartFrame } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, formatSignedShort } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 
 /** A step: a change, or a total that starts at zero. */
@@ -73,7 +73,8 @@ export function Waterfall({
               textAnchor="middle"
               className={classNames("chart-text-strong chart-halo", "phone:text-[9px]")}
             >
-              {formatSigned(bar.value, 1)}
+              <tspan className="phone:hidden">{formatSigned(bar.value, 1)}</tspan>
+              <tspan className="hidden phone:inline">{formatSignedShort(bar.value)}</tspan>
             </text>
             {next && (
               <line
