@@ -1,5 +1,7 @@
 /** Number formats: a true minus sign, grouped thousands, a fixed number of digits. */
 
+export { pluralize } from "@/lib/runtime/pluralize";
+
 const MINUS = "−";
 const formats = new Map<number, Intl.NumberFormat>();
 
@@ -51,9 +53,4 @@ export function formatShare(share: number, digits = 0): string {
 export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
   if (isZero(unsigned(value, digits))) return "flat";
   return value > 0 ? "up" : "down";
-}
-
-/** `1 trade`, `2 trades`: the count with its noun. */
-export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }

@@ -1,8 +1,9 @@
-const COUNTS = new Intl.NumberFormat("en-US");
+const COUNT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** A count with grouped thousands: `1,300`. */
-export const formatCount = (n: number): string => COUNTS.format(n);
+/** A count with grouped thousands: `1,204`. */
+export const formatCount = (count: number): string => COUNT.format(count);
 
-/** A number with its noun: `1 day`, `1,300 days`. */
-export const pluralize = (n: number, one: string, many = `${one}s`): string =>
-  `${formatCount(n)} ${n === 1 ? one : many}`;
+/** A count with its noun: `1 trade`, `1,204 trades`, `2 entries`. */
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}

@@ -78,7 +78,7 @@ describe("imports", () => {
 /** An export without a caller is usually a mistake, such as a job missing from the job list. */
 describe("exports of lib and db", () => {
   // Used by tests and by the commands of this repository.
-  const BESIDE = [
+  const ONLY_TESTED = [
     "RECIPE_NAMES",
     "VARIABLE_NAMES",
     "featureImportance",
@@ -101,7 +101,7 @@ describe("exports of lib and db", () => {
         return [...names].map(([, name = ""]) => name);
       })
       .filter((name) => uses.get(name) === 1);
-    expect(idle.toSorted()).toEqual(BESIDE);
+    expect(idle.toSorted()).toEqual(ONLY_TESTED);
   });
 });
 
