@@ -12,7 +12,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { listForecasters, listModelVersions, type ModelVersion } from "@/db/queries/models";
+import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
 import { readQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -21,7 +21,6 @@ import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
-import { forecasterLabel } from "./_components/forecaster-card";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
 const TOKENS_SHOWN = 50;
@@ -31,11 +30,10 @@ export const metadata: Metadata = { title: "Models" };
 /** Champions and challengers of every slot with their claims and results. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
-  const [versions, quality, tokens, forecasters, flash] = await Promise.all([
+  const [versions, quality, tokens, flash] = await Promise.all([
     listModelVersions(db()),
     readQuality(),
     listProducerTokens(db(), TOKENS_SHOWN),
-    listForecasters(db()),
     consumeFlash(db(), session.sessionId),
   ]);
   const calibration = new Map(
@@ -51,16 +49,6 @@ export default async function Models() {
   const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 
-  const forecastBy: Column<ModelVersion> = {
-    key: "by",
-    header: "Forecast by",
-    cell: (row) =>
-      row.isActive
-        ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
-        : row.isBuiltIn
-          ? "Built-in"
-          : "Own",
-  };
   const columns: Column<ModelVersion>[] = [
     {
       key: "slot",
@@ -80,12 +68,12 @@ export default async function Models() {
       header: "Model",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
-          <CutText text={row.modelV} className="sm:max-w-40" />
+          <CutText text={row.modelV} className="sm:max-w-32" />
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
+          {!row.isBuiltIn && <Badge>own</Badge>}
         </span>
       ),
     },
-    ...(versions.every(({ isBuiltIn }) => isBuiltIn) ? [] : [forecastBy]),
     { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
     { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },
     {
