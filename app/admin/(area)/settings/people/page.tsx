@@ -57,7 +57,7 @@ export default async function People() {
         )}
         <Card
           title="Administrators"
-          lead="After a lost phone, send a new authenticator: the person signs in with a recovery code, or another owner presses the button. Only another owner can change your role or remove you, and the last owner stays."
+          lead="After a lost phone, New authenticator mails the person an invitation for another one; a recovery code signs in once without it. Only another owner can change your role or remove you."
           flush
         >
           <DataTable
@@ -149,7 +149,7 @@ export default async function People() {
   );
 }
 
-/** Columns for a signed-in person; null: signed in by the secret. Nobody changes their own role or access. */
+/** Columns for a signed-in person; null: signed in by the secret. The own row has no controls that would be refused. */
 const columnsFor = (ownId: number | null): Column<Person>[] => [
   { key: "name", header: "Name", primary: true, cell: (person) => person.name },
   { key: "email", header: "E-mail", cell: (person) => <span className="break-all">{person.email}</span> },
