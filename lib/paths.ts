@@ -223,7 +223,7 @@ export const adminPaths = {
   alertsForm: (intent: "save" | "test") => form("/admin/alerts", intent),
   people: () => "/admin/settings/people",
   invitePerson: () => "/admin/settings/people/invite",
-  personForm: (id: number, form: "role" | "remove" | "invite-again") =>
+  personForm: (id: number, form: "role" | "remove" | "invite-again" | "renew-factor") =>
     `/admin/settings/people/${id}/${form}`,
   recoveryCodes: () => "/admin/recovery-codes",
   plans: () => "/admin/settings/plans",

@@ -83,7 +83,7 @@ export function AppShell({
       <main
         id="main"
         tabIndex={-1}
-        className="min-w-0 px-4 pt-6 pb-28 outline-none sm:px-8 lg:px-10 lg:pt-10 lg:pb-16"
+        className="min-w-0 px-4 pt-6 pb-28 short:pb-8 outline-none sm:px-8 lg:px-10 lg:pt-10 lg:pb-16"
       >
         <div className="mx-auto max-w-6xl">
           {banner && <div className="mb-6">{banner}</div>}
@@ -93,7 +93,7 @@ export function AppShell({
 
       <nav
         aria-label={`${area}, short`}
-        className="stays-at-foot fixed inset-x-0 bottom-0 z-30 flex border-t bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
+        className="stays-at-foot fixed short:static inset-x-0 bottom-0 z-30 flex border-t bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
       >
         {first.map((entry) => (
           <NavLink key={entry.href} href={entry.href} exact={entry.exact} className={footLink}>

@@ -11,6 +11,15 @@ export function SimulatedMark() {
   );
 }
 
+/** A notice above every page of the portal and of the administration. */
+export function SimulatedLine() {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <SimulatedMark /> Prices, signals and results are generated here and say nothing about real markets.
+    </p>
+  );
+}
+
 /** The label with its explanation, once above the figures of a page. */
 export function SimulatedNotice() {
   return (

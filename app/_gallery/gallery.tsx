@@ -128,7 +128,6 @@ export function Gallery() {
               candles={sample.candles}
               signals={sample.candleSignals}
               digits={5}
-              simulated
             />
           </Card>
           <Card title="Calibration">

@@ -15,7 +15,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { Logo } from "@/app/_components/logo";
-import { SimulatedMark } from "@/app/_components/simulated-mark";
+import { SimulatedLine } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
 import { listOwnSubscriptions } from "@/db/queries/subscriptions";
@@ -92,14 +92,5 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         {children}
       </AppShell>
     </LiveProvider>
-  );
-}
-
-/** A notice on every page of the portal; charts of simulated data repeat it. */
-function SimulatedLine() {
-  return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
-      <SimulatedMark /> Prices and signals are generated here and say nothing about real markets.
-    </p>
   );
 }

@@ -154,11 +154,7 @@ export default async function OverviewPage() {
         )}
         <HeroCard
           source={
-            hasEa ? (
-              <EaSource seenAt={seenAt} calls={calls} clock={clock} isSimulated={isDemo} />
-            ) : (
-              <ChatSource chat={chat} />
-            )
+            hasEa ? <EaSource seenAt={seenAt} calls={calls} clock={clock} /> : <ChatSource chat={chat} />
           }
           results={
             hasEa

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { administrators, sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
@@ -145,6 +145,23 @@ export async function endSessionsOf(tx: Transaction, administratorId: number): P
     .where(and(eq(sessions.administratorId, administratorId), isNull(sessions.endedAt)));
 }
 
+/** Ids of the owners who accepted their invitation, locked until commit. */
+export async function lockOwners(tx: Transaction): Promise<number[]> {
+  const rows = await tx
+    .select({ id: administrators.id })
+    .from(administrators)
+    .where(
+      and(
+        eq(administrators.role, "owner"),
+        isNull(administrators.removedAt),
+        isNotNull(administrators.acceptedAt),
+      ),
+    )
+    .orderBy(asc(administrators.id))
+    .for("update");
+  return rows.map(({ id }) => id);
+}
+
 /** Addresses of administrators with this role who accepted their invitation. */
 export async function listAddressesOf(
   handle: Handle,
@@ -157,7 +174,7 @@ export async function listAddressesOf(
       and(
         eq(administrators.role, role),
         isNull(administrators.removedAt),
-        sql`${administrators.acceptedAt} is not null`,
+        isNotNull(administrators.acceptedAt),
       ),
     );
 }

@@ -35,7 +35,7 @@ export interface AuditFilter {
 }
 
 /** The number in a name such as `key/17`; null for every other name. */
-const numberAfter = (kind: string, name: Column): SQL =>
+export const numberAfter = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
 /** Kinds of actors of which each row names one. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { numberAfter } from "./audit";
 import { at, columns, json, type Row, text } from "./columns";
 
 export const TIMELINE_KINDS = ["payment", "key", "mail", "execution", "refusal"] as const;
@@ -32,7 +33,8 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
           from invoices where subscription_id = ${subscriptionId} and ended_at < ${until}
           order by ended_at desc fetch first ${limit} rows with ties)`;
     case "key":
-      return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address) as facts
+      return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address,
+            'person', (select name from administrators where id = ${numberAfter("administrator", sql`actor`)})) as facts
           from admin_audit where subscription_id = ${subscriptionId} and at < ${until}
           order by at desc fetch first ${limit} rows with ties)`;
     case "mail":

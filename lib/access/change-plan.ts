@@ -5,6 +5,7 @@ import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/d
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
+import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import {
   type Changed,
   isStaleForm,
@@ -164,7 +165,7 @@ const sumOf = (holders: readonly Holders[], figure: "n" | "nPaid" | "nEndpoints"
 /** `12 subscribers (9 of them paid)`. */
 function people(holders: readonly Holders[]): string {
   const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
-  return `${n} subscriber${n === 1 ? "" : "s"} (${nPaid} of them paid)`;
+  return `${pluralize(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;
 }
 
 function named(slots: readonly string[]): string {

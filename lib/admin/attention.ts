@@ -2,7 +2,7 @@ import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
 import type { HealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
@@ -155,7 +155,7 @@ const RULES = [
     // A request without a secret is not a guess and is never blocked.
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
     title: () => "Someone is guessing the administrator secret",
-    text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
+    text: (n) => `${formatCount(n)} failures in 10 min. Addresses are blocked after ten a minute.`,
     link: LINKS.errors,
   }),
   rule({
@@ -251,7 +251,8 @@ const RULES = [
   rule({
     finds: ({ clients }) => (clients.total >= MIN_CLIENTS ? over(clients.offline, clients.total / 2) : []),
     title: () => "Most trading clients are offline",
-    text: (n, { clients }) => `${n} of ${clients.total} have been silent for more than 30 min.`,
+    text: (n, { clients }) =>
+      `${formatCount(n)} of ${formatCount(clients.total)} have been silent for more than 30 min.`,
     link: { href: adminPaths.subscribers({ ea: "offline", state: "active" }), linkLabel: "Offline clients" },
   }),
 ];

@@ -3,6 +3,7 @@ import type { ReplicaState } from "@/db/replica";
 import { backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { type Env, rotatingSecrets } from "@/lib/runtime/env";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { serviceSecret, serviceSecrets } from "@/lib/runtime/service-secrets";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 
@@ -87,9 +88,9 @@ export function describeSealed(config: Env, last: ResealState | null): Configura
     last?.version !== version
       ? `re-encrypting with key ${version}`
       : last.nUnreadable > 0
-        ? `${last.nUnreadable} values cannot be decrypted with any key`
+        ? `${pluralize(last.nUnreadable, "value")} cannot be decrypted with any key`
         : last.nResealed > 0
-          ? `${last.nResealed} values re-encrypted with key ${version}; checked again within the hour`
+          ? `${pluralize(last.nResealed, "value")} re-encrypted with key ${version}; checked again within the hour`
           : `all with key ${version}; the other keys can be removed`;
   return { name: "Encryption of stored secrets", value };
 }

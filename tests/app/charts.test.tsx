@@ -26,7 +26,6 @@ const line = (
       { at: day(4), value: 25 },
       { at: day(5), value: 20 },
     ]}
-    simulated
   />
 );
 
@@ -73,8 +72,7 @@ describe("an equity curve", () => {
     expect(path.match(/M/g)).toHaveLength(2);
   });
 
-  it("has the simulated mark and a zero line", () => {
-    expect(html(line)).toContain("Simulated market");
+  it("has a zero line", () => {
     expect(html(line)).toContain("chart-zero");
   });
 

@@ -269,6 +269,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "POST /admin/settings/people/invite",
     "POST /admin/settings/people/{id}/invite-again",
     "POST /admin/settings/people/{id}/remove",
+    "POST /admin/settings/people/{id}/renew-factor",
     "POST /admin/settings/people/{id}/role",
     "POST /admin/settings/plans/{name}/save",
     "POST /admin/settings/products/remove",

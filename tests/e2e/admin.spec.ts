@@ -436,6 +436,7 @@ test("the search works by keyboard from any page, and without JavaScript", async
   await expect(page).toHaveURL(/\/admin\/subscribers\/\d+$/);
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeFocused();
+  await page.keyboard.type("some words");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeHidden();
   expect(trouble).toEqual([]);
@@ -475,6 +476,20 @@ test("an unknown address shows the menu to browsers and JSON to programs", async
   });
   const plain = await page.request.get(BASE + NOWHERE, { headers: { Accept: "application/json" } });
   expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
+});
+
+test("lists fit: no time is cut on a phone, and the models fit beside the menu", async ({ page }) => {
+  const trouble = await openArea(page, "/admin/models");
+  const models = page.getByRole("table", { name: "Models by slot" });
+  expect(await models.evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(`${BASE}/admin/operations/audit`);
+  const times = page.getByRole("rowheader").locator("div");
+  await expect(times.first()).toBeVisible();
+  expect(await times.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(
+    0,
+  );
+  expect(trouble).toEqual([]);
 });
 
 test("an incident can be published and resolved, and appears on the status page", async ({ page }) => {

@@ -145,6 +145,13 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   await expect(reader.getByLabel("Title")).toBeDisabled();
   await reader.goto(`${BASE}/admin/settings/people`);
   await expect(reader).toHaveURL(/[?&]reason=role/);
+
+  await page.goto(`${BASE}/admin/settings/people`);
+  await page.getByRole("button", { name: "New authenticator" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send the link" }).click();
+  await expect(doneNotice(page)).toBeVisible();
+  await reader.goto(`${BASE}/admin`);
+  await expect(reader).toHaveURL(/\/admin\/sign-in/);
   await own.close();
 
   await page.goto(`${BASE}/admin/operations/audit?action=admin.sign_in`);

@@ -97,6 +97,15 @@ test("the landing page shows the result of all slots below a notice that it is s
   await expect(page.getByRole("heading", { level: 2, name: "Plans" })).toBeVisible();
 });
 
+test("each of the latest signals has one line beside the example", async ({ page }) => {
+  await page.setViewportSize({ width: 1_280, height: 900 });
+  await page.goto(`${BASE}/`);
+  const lines = page.getByRole("listitem").filter({ has: page.locator("time") });
+  await expect(lines.first()).toBeVisible();
+  const heights = await lines.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(Math.max(...heights)).toBeLessThan(56);
+});
+
 test("the latest trades can be sorted without JavaScript", async ({ browser, request }) => {
   await waitForRecord(request);
   const context = await browser.newContext({ javaScriptEnabled: false });

@@ -18,7 +18,7 @@ export function LatestSignals({
     <Card
       title="Latest signals"
       headingLevel="h3"
-      lead={`Public signals are delayed by ${DELAY_MINUTES} minutes. Subscribers get them as the candle closes.`}
+      lead={`Public signals are delayed by ${DELAY_MINUTES} minutes. Subscribers get them as the candle closes. Times are the candle's opening.`}
       flush
     >
       <ul className="divide-y">
@@ -38,7 +38,7 @@ export function LatestSignals({
               )}
             </span>
             <span className="text-xs text-muted">
-              candle of <Timestamp at={ts} />
+              <Timestamp at={ts} />
             </span>
             <span className="ml-auto flex items-center gap-3">
               {/* The confidence of NO TRADE is not a confidence in a trade. */}

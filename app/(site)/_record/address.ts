@@ -72,7 +72,7 @@ export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
 
 /** A period in words. */
 export function formatPeriod(period: string | undefined): string {
-  if (period === undefined) return "Since the beginning";
+  if (period === undefined) return "All time";
   const named = Object.entries(PERIODS).find(([days]) => days === period);
   if (named) return named[1];
   return formatMonth(new Date(`${period}-01T00:00:00Z`));

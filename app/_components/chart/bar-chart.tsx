@@ -44,7 +44,6 @@ export function BarChart({
   labelHeader = "Group",
   xMarks,
   notes,
-  simulated,
 }: {
   name: string;
   unit: string;
@@ -56,7 +55,6 @@ export function BarChart({
   /** Replaces the labels below the bars, such as with the edges of bins. */
   xMarks?: readonly AxisMark[];
   notes?: ReactNode;
-  simulated?: boolean;
 }) {
   const known = bars.flatMap((bar) => (bar.value === null ? [] : [bar.value]));
   // Counts that are all zero have no scale: only the summary is shown.
@@ -78,7 +76,6 @@ export function BarChart({
       summary={summary}
       unit={unit}
       notes={notes}
-      simulated={simulated}
       height={HEIGHT}
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
       xMarks={

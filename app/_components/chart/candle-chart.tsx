@@ -45,7 +45,6 @@ export function CandleChart({
   clock = UTC_CLOCK,
   notes,
   table,
-  simulated,
 }: {
   symbol: string;
   timeframe: string;
@@ -60,7 +59,6 @@ export function CandleChart({
   clock?: Clock;
   notes?: ReactNode;
   table?: TableOnDemand;
-  simulated?: boolean;
 }) {
   const digits = priceDigits(symbolDigits, [
     ...candles.map((candle) => candle.low),
@@ -123,7 +121,6 @@ export function CandleChart({
           )}
         </span>
       }
-      simulated={simulated}
       table={table}
       over={
         first &&

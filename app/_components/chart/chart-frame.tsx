@@ -2,7 +2,6 @@ import { Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
-import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { ChartTable, type ChartTableData } from "./chart-table";
 import { percentOf } from "./percent-of";
 
@@ -39,7 +38,6 @@ type Props = Plot & {
   unit?: string;
   /** Sample, interval and time zone of the data. */
   notes?: ReactNode;
-  simulated?: boolean;
   height: number;
   twin: ChartTableData;
   /** On a heavy page the table is rendered only at this address. */
@@ -63,7 +61,7 @@ type Props = Plot & {
  * the drawing. The server renders all of it.
  */
 export function ChartFrame(props: Props) {
-  const { summary, unit, notes, simulated = false, twin, table, over, phone, legend } = props;
+  const { summary, unit, notes, twin, table, over, phone, legend } = props;
   // Whether the table's rows are sent for the crosshair.
   const sendsTable = table !== undefined && !table.isOpen;
   const whole = pictureOf(props, sendsTable);
@@ -78,10 +76,7 @@ export function ChartFrame(props: Props) {
   return (
     <figure className="min-w-0">
       <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
-        <span className="flex flex-wrap items-center gap-2">
-          {simulated && <SimulatedMark />}
-          {notes}
-        </span>
+        <span>{notes}</span>
         {unit && <span className="ml-auto">{unit}</span>}
       </div>
       {over ? over(picture) : picture}

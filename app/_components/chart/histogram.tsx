@@ -12,7 +12,6 @@ export function Histogram({
   digits = 0,
   aroundZero = false,
   notes,
-  simulated,
 }: {
   name: string;
   unit: string;
@@ -21,7 +20,6 @@ export function Histogram({
   /** Values are profits and losses: bins below zero have another colour. */
   aroundZero?: boolean;
   notes?: ReactNode;
-  simulated?: boolean;
 }) {
   const total = bins.reduce((sum, bin) => sum + bin.n, 0);
   const fullest = bins.reduce<HistogramBin | null>(
@@ -50,7 +48,6 @@ export function Histogram({
       }))}
       labelHeader={`${name}, ${unit}`}
       notes={notes ?? `n = ${formatNumber(total)}`}
-      simulated={simulated}
     />
   );
 }

@@ -79,14 +79,13 @@ type Props = {
   clock?: Clock;
   notes?: ReactNode;
   table?: TableOnDemand;
-  simulated?: boolean;
 };
 
 /**
  * A cumulative result over time with the drawdown shaded below its running peak. Gaps stay gaps. Takes the whole curve
  * and reduces it only for drawing, so that the summary covers every point.
  */
-export function LineChart({ notes, table, simulated, ...drawn }: Props) {
+export function LineChart({ notes, table, ...drawn }: Props) {
   const { name, comparisons = [] } = drawn;
   return (
     <ChartFrame
@@ -109,7 +108,6 @@ export function LineChart({ notes, table, simulated, ...drawn }: Props) {
           notes
         )
       }
-      simulated={simulated}
       table={table}
     />
   );
@@ -127,7 +125,7 @@ function drawingOf({
   changes = [],
   summary,
   clock = UTC_CLOCK,
-}: Omit<Props, "notes" | "table" | "simulated">) {
+}: Omit<Props, "notes" | "table">) {
   const values = points.map((point) => point.value);
   const known = values.filter((value) => value !== null);
   const knownComparisons = comparisons

@@ -39,14 +39,12 @@ export function ReliabilityDiagram({
   bins,
   ece,
   notes,
-  simulated,
 }: {
   model: string;
   bins: readonly ReliabilityBin[];
   /** Expected calibration error, 0..1; null while there is too little data. */
   ece: number | null;
   notes?: ReactNode;
-  simulated?: boolean;
 }) {
   const y = linearScale([0, 1], [PLOT, 0]);
   const total = bins.reduce((sum, bin) => sum + bin.n, 0);
@@ -69,7 +67,6 @@ export function ReliabilityDiagram({
       summary={summary}
       unit="came true"
       notes={notes ?? `n = ${formatNumber(total)}, ${bins.length} bins of equal width`}
-      simulated={simulated}
       height={HEIGHT}
       yMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({ at: y(tick), label: formatShare(tick) }))}
       xMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({

@@ -22,14 +22,12 @@ export function SignalTape({
   clock = UTC_CLOCK,
   notes,
   table,
-  simulated,
 }: {
   slot: string;
   signals: readonly TapeSignal[];
   clock?: Clock;
   notes?: ReactNode;
   table?: TableOnDemand;
-  simulated?: boolean;
 }) {
   const count = (direction: Direction) => signals.filter((signal) => signal.direction === direction).length;
   const first = signals[0];
@@ -46,7 +44,6 @@ export function SignalTape({
       summary={summary}
       unit="confidence"
       notes={notes}
-      simulated={simulated}
       table={table}
       height={HEIGHT}
       yMarks={[

@@ -18,7 +18,7 @@ import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { Button } from "@/app/_components/button";
 import { Logo } from "@/app/_components/logo";
-import { Notice } from "@/app/_components/notice";
+import { SimulatedLine } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { SearchDialog } from "@/app/admin/_components/search/search-dialog";
@@ -79,14 +79,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
           <ThemeSwitch theme={theme} />
         </div>
       }
-      banner={
-        env().marketFeed === "demo" ? (
-          <Notice tone="warn">
-            <strong className="font-semibold">Simulated market.</strong> Prices, signals and results are
-            generated.
-          </Notice>
-        ) : undefined
-      }
+      banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
     >
       {children}
       <SearchDialog />

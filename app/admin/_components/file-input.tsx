@@ -24,7 +24,7 @@ export function FileInput({
           accept={accept}
           required
           {...wiring}
-          className="block w-full min-w-0 py-1.5 text-sm"
+          className="block w-full min-w-0 py-1 text-sm text-muted file:mr-3 file:h-8 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line file:bg-raised file:px-3 file:font-medium file:text-ink hover:file:border-edge hover:file:bg-sunken"
         />
       )}
     </Field>

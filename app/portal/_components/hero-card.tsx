@@ -4,7 +4,6 @@ import { classNames } from "@/app/_components/class-names";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
-import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
@@ -91,21 +90,11 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
 }
 
 /** The trading client: its state and its calls of the last day. */
-export function EaSource({
-  seenAt,
-  calls,
-  clock,
-  isSimulated,
-}: {
-  seenAt: Date | null;
-  calls: DayOfCalls;
-  clock: Clock;
-  isSimulated: boolean;
-}) {
+export function EaSource({ seenAt, calls, clock }: { seenAt: Date | null; calls: DayOfCalls; clock: Clock }) {
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <h2 className="flex items-center gap-2 text-base">Your EA {isSimulated && <SimulatedMark />}</h2>
+        <h2 className="text-base">Your EA</h2>
         <EaPill />
       </div>
       {seenAt === null ? (

@@ -53,7 +53,7 @@ export function UnreadSummaryCard({
             </Link>
             {nResolved > 0 && (
               <span className="font-normal text-muted">
-                {" "}
+                {": "}
                 {formatNumber(nWins)} won, {formatSigned(totalR, 1)} R after costs
               </span>
             )}

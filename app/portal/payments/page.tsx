@@ -43,7 +43,7 @@ export default async function PaymentsPage() {
     <>
       <PageHeader
         title="Payments"
-        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access without an end date."}
+        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access has no end date."}
         actions={<ClockSwitch clock={clock} back={paths.portalPayments()} now={now} />}
       />
       <div className="space-y-6">

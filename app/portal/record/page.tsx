@@ -64,7 +64,6 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     isPublic ? findHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
-  const simulated = env().marketFeed === "demo";
   const onClock = clockName(clock, now);
   const header = (
     <>
@@ -145,12 +144,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             note={after(funnel.closeMs, "held")}
           />
         </StatRow>
-        <DecompositionCard
-          decomposition={decomposition}
-          simulated={simulated}
-          nOthers={record.nOthers}
-          words={YOURS}
-        />
+        <DecompositionCard decomposition={decomposition} nOthers={record.nOthers} words={YOURS} />
         {decomposition.whyNot.length > 0 && (
           <Card
             title="Why signals were not traded"

@@ -8,6 +8,7 @@ import {
   type LockedAdministrator,
   listAddressesOf,
   lockAdministrator,
+  lockOwners,
   setLink,
   updateAdministrator,
   updateInvitation,
@@ -97,7 +98,54 @@ export async function renewInvitation(
   });
 }
 
-/** Changes an administrator's role, from the next request on. Throws not_found. */
+/**
+ * Gives an administrator a new authenticator, for example after a lost phone: a new invitation goes to the same address,
+ * and sessions, links, codes and recovery codes of the former one end. Throws not_found, and conflict while an invitation
+ * is open.
+ */
+export async function renewSecondFactor(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { id });
+    if (!person) throw new AppError("not_found");
+    if (person.acceptedAt === null)
+      throw new AppError("conflict", { detail: "This invitation is still open. Send a new one." });
+    await updateAdministrator(tx, id, {
+      acceptedAt: null,
+      totpSecretEncrypted: encrypt(newSecret()),
+      recoveryHashes: [],
+      wrongCodes: 0,
+      lockedUntil: null,
+    });
+    await endSessionsOf(tx, id);
+    await recordAudit(tx, { actor, action: "people.renew_factor", target: targetOf(id) });
+    await mailLink(tx, { ...person, acceptedAt: null });
+  });
+}
+
+/**
+ * Locks an administrator whose role or access is changed by another one. Throws not_found, and conflict for oneself and,
+ * if the change ends an owner's rights, for the last owner. The owners are locked first, in one order, so that two who
+ * remove each other are judged one after the other.
+ */
+async function lockOther(
+  tx: Transaction,
+  id: number,
+  actor: Actor,
+  staysOwner: boolean,
+): Promise<LockedAdministrator> {
+  const owners = await lockOwners(tx);
+  const person = await lockAdministrator(tx, { id });
+  if (!person) throw new AppError("not_found");
+  if (actor.kind === "administrator" && actor.administratorId === id)
+    throw new AppError("conflict", { detail: "Only another owner can change your role or remove you." });
+  if (!staysOwner && owners.length === 1 && owners[0] === id)
+    throw new AppError("conflict", {
+      detail: `${person.name} is the last owner. Invite another owner first.`,
+    });
+  return person;
+}
+
+/** Changes another administrator's role, from the next request on. Throws as `lockOther`. */
 export async function changeRole(
   database: Database,
   id: number,
@@ -105,8 +153,7 @@ export async function changeRole(
   actor: Actor,
 ): Promise<"changed" | "unchanged"> {
   return database.transaction(async (tx) => {
-    const person = await lockAdministrator(tx, { id });
-    if (!person) throw new AppError("not_found");
+    const person = await lockOther(tx, id, actor, role === "owner");
     if (person.role === role) return "unchanged";
     await updateAdministrator(tx, id, { role });
     await recordAudit(tx, {
@@ -119,11 +166,10 @@ export async function changeRole(
   });
 }
 
-/** Removes an administrator and ends all sessions at once. Throws not_found. */
+/** Removes another administrator and ends all sessions at once. Throws as `lockOther`. */
 export async function removeAdministrator(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const person = await lockAdministrator(tx, { id });
-    if (!person) throw new AppError("not_found");
+    const person = await lockOther(tx, id, actor, false);
     await updateAdministrator(tx, id, { removedAt: new Date(), linkHash: null, recoveryHashes: [] });
     await endSessionsOf(tx, id);
     await recordAudit(tx, {

@@ -58,6 +58,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "people.invite": "owner",
   "people.invite_again": "owner",
   "people.remove": "owner",
+  "people.renew_factor": "owner",
   "plan.save": "owner",
   "portal.view": "support",
   "portal.view_end": "support",

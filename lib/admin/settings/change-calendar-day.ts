@@ -11,6 +11,7 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { DayOverride } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
+import { pluralize } from "@/lib/runtime/pluralize";
 import type { Changed, Preview } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -85,7 +86,7 @@ async function previewDay(
     openMinutesOfDay(days, calendar, day),
   );
   const lines = [
-    `${names.length} symbol${names.length === 1 ? "" : "s"} (${touched} slot${touched === 1 ? "" : "s"}) use this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
+    `${pluralize(names.length, "symbol")} (${pluralize(touched, "slot")}) use this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
     `On ${day} it is open for ${hours(then ?? 0)} instead of ${hours(now ?? 0)}. While it is closed, no signal is due or stale, and no client is missed.`,
     Date.parse(day) < Date.now() - DAY_MS &&
       "The day has passed: figures already computed from it do not change.",

@@ -1,6 +1,6 @@
 import type { DeadLetters } from "@/db/queries/alerts";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
@@ -123,7 +123,7 @@ function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): Fir
   return {
     topic: "silent_clients",
     title: "Most trading clients are silent",
-    text: `${offline} of ${total} have not called for more than 30 minutes while markets are open.`,
+    text: `${formatCount(offline)} of ${formatCount(total)} have not called for more than 30 minutes while markets are open.`,
     path: adminPaths.subscribers({ ea: "offline", state: "active" }),
   };
 }

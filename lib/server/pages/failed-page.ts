@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
 import { RECOVERY_SECONDS } from "@/lib/wire/errors";
 
@@ -19,12 +19,43 @@ export function sendTooMany(response: ServerResponse, waitSeconds: number): void
   sendDocument(response, { ...TOO_MANY, headers: { "Retry-After": String(waitSeconds) } });
 }
 
+/** Sends the text of a refused or failed form as a page with a link back; a browser would show the bare text. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
+): void {
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    KEPT.has(name) && typeof value === "string" ? [[name, value]] : [],
+  );
+  sendDocument(response, {
+    status,
+    headers: { ...Object.fromEntries(kept), ...(status === 413 ? { connection: "close" } : {}) },
+    title: "That did not work.",
+    text: escaped(text.trim()),
+    actions: `<a href="${escaped(pageBefore(request))}">Back to the page</a><a href="/status">Status</a>`,
+  });
+}
+
+/** Headers of the answer that the page of a refusal keeps. */
+const KEPT = new Set(["retry-after", "x-request-id"]);
+
+/** The page of this site that sent the form; of another site's form, the front page. */
+function pageBefore({ headers: { referer = "", host } }: IncomingMessage): string {
+  if (!URL.canParse(referer)) return "/";
+  const { host: from, pathname, search } = new URL(referer);
+  return from === host ? pathname + search : "/";
+}
+
 interface Failure {
   status: number;
   headers: Record<string, string>;
   title: string;
   text: string;
+  actions?: string;
 }
+
+const TRY_AGAIN = `<a href="">Try again</a><a href="/status">Status</a>`;
 
 const BROKEN: Failure = {
   status: 500,
@@ -47,10 +78,11 @@ const TOO_MANY: Failure = {
   text: "Your network requested more pages than a person reads. Wait a minute, then try again.",
 };
 
-function sendDocument(response: ServerResponse, { status, headers, title, text }: Failure): void {
+function sendDocument(response: ServerResponse, failure: Failure): void {
+  const { status, headers } = failure;
   for (const name of ["content-encoding", "transfer-encoding", "link", "etag", "vary"])
     response.removeHeader(name);
-  const html = documentOf(status, title, text);
+  const html = documentOf(failure);
   response.writeHead(status, {
     ...headers,
     "Content-Type": "text/html; charset=utf-8",
@@ -86,8 +118,8 @@ p { margin: 16px 0 0; max-width: 52ch; color: var(--muted); }
 .actions a:first-child { background: var(--ink); border-color: var(--ink); color: var(--paper); }
 `;
 
-/** A complete document without scripts or external files. Every text but the service's name is a constant of the source. */
-function documentOf(status: number, title: string, text: string): string {
+/** A complete document without scripts or external files. `text` and `actions` are HTML. */
+function documentOf({ status, title, text, actions = TRY_AGAIN }: Failure): string {
   const { name, logoPath } = brand();
   const logo = logoPath === null ? MARK : `<img src="${escaped(logoPath)}" alt="">`;
   return `<!doctype html>
@@ -105,7 +137,7 @@ function documentOf(status: number, title: string, text: string): string {
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-<div class="actions"><a href="">Try again</a><a href="/status">Status</a></div>
+<div class="actions">${actions}</div>
 </main>
 </body>
 </html>

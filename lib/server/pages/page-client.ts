@@ -9,7 +9,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRest } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, withoutScripts } from "./cached-page";
-import { sendFailure } from "./failed-page";
+import { sendFailure, sendRefusal } from "./failed-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
@@ -111,7 +111,7 @@ export class PageClient {
         headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
         signal: gone.signal,
         // A response that is rewritten here must arrive uncompressed.
-        isRewritten: page?.isBare ?? false,
+        isRewritten: page?.isBare ?? isNavigation(request),
       };
       const ask = () => this.#ask(request, options);
       const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
@@ -139,6 +139,12 @@ export class PageClient {
           request,
           response,
         );
+      }
+      const isText = String(headers["content-type"]).startsWith("text/plain");
+      if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
+        const text = await answer.body.text();
+        if (answer.statusCode === 413) await discardRest(request);
+        return sendRefusal(request, response, { status: answer.statusCode, headers, text });
       }
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
@@ -216,6 +222,9 @@ export class PageClient {
     });
   }
 }
+
+/** Whether a browser shows the response as a page. */
+const isNavigation = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));

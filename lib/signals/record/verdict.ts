@@ -1,3 +1,4 @@
+import { formatCount } from "@/lib/runtime/pluralize";
 import { ENOUGH_RESULTS, type PublicRecord } from "@/lib/wire/contracts/record";
 
 /** The summary of a record, in sentences that its figures support. */
@@ -29,7 +30,7 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
     };
   return {
     results: gaveNoDirection
-      ? `No trades: all ${total.forecasts.n.toLocaleString("en-US")} resolved signals were NO_TRADE. No edge is proved.`
+      ? `No trades: all ${formatCount(total.forecasts.n)} resolved signals said NO TRADE. No edge is proved.`
       : isOne
         ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
         : ofSlots(isWhole ? standingOf(record) : null, {

@@ -43,7 +43,7 @@ describe("the query string of the record", () => {
 
   it("describes its period in words", () => {
     expect([undefined, "90", "2026-09"].map(formatPeriod)).toEqual([
-      "Since the beginning",
+      "All time",
       "Last 90 days",
       "September 2026",
     ]);

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as remove } from "@/app/admin/(area)/settings/people/[id]/remove/route";
+import { POST as renewFactor } from "@/app/admin/(area)/settings/people/[id]/renew-factor/route";
 import { POST as changeRole } from "@/app/admin/(area)/settings/people/[id]/role/route";
 import { POST as invite } from "@/app/admin/(area)/settings/people/invite/route";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
@@ -9,8 +10,13 @@ import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/rout
 import { POST as requestLink } from "@/app/admin/sign-in/by-mail/route";
 import { POST as confirm } from "@/app/admin/sign-in/link/confirm/route";
 import { db } from "@/db/client";
+import { listAdministrators } from "@/db/queries/administrators";
 import { listAudit } from "@/db/queries/audit";
-import { openAdminLink } from "@/lib/access/people/administrators";
+import {
+  openAdminLink,
+  removeAdministrator,
+  changeRole as setRole,
+} from "@/lib/access/people/administrators";
 import { ACTION_ROLES, mayAct, roleForAction, roleForPage } from "@/lib/access/people/roles";
 import { stepOfCode } from "@/lib/access/people/second-factor";
 import { findAdminSession } from "@/lib/auth/admin-session";
@@ -50,6 +56,8 @@ const confirmLink = (token: string, code: string) =>
   confirm(formRequest("/admin/sign-in/link/confirm", { token, code }));
 const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? null;
 const sessionOf = (of: string) => findAdminSession(of.split("=")[1] ?? "");
+const actorOf = ({ id }: { id: number }) =>
+  ({ kind: "administrator", administratorId: id, address: "203.0.113.1", requestId: "test" }) as const;
 let lastAddress = 1;
 /** Requests a link; requests are limited by address, so each has its own. */
 const ask = (email: string) =>
@@ -212,6 +220,34 @@ describe("sign-in as a person", () => {
   });
 });
 
+describe("a lost authenticator", () => {
+  it("is replaced by an owner or oneself: the former one, its codes and sessions end", async () => {
+    const kim = await join("Kim", "support");
+    await post(renewFactor, { id: String(kim.id) }, {}, { cookie: kim.cookie });
+    expect(await sessionOf(kim.cookie), "needs an owner").not.toBeNull();
+
+    await post(renewFactor, { id: String(kim.id) }, {}, { cookie });
+    expect(await sessionOf(kim.cookie)).toBeNull();
+    const token = await mailed("admin-invitation", kim.email);
+    const renewed = (await openAdminLink(db(), token))?.authenticator?.secret ?? "";
+    expect(renewed).not.toBe(kim.secret);
+    await forgetUsedCodes();
+    for (const former of [codeAt(kim.secret, new Date()), kim.codes[0] ?? ""])
+      expect(cookieOf(await confirmLink(token, former))).toBeNull();
+    const session = await sessionOf(cookieOf(await confirmLink(token, codeAt(renewed, new Date()))) ?? "");
+    expect(session?.person).toMatchObject({ id: kim.id, role: "support" });
+    expect(await consumeFlash(db(), session!.sessionId)).toMatchObject({ kind: "recovery-codes" });
+  });
+
+  it("is not replaced while an invitation is open", async () => {
+    await post(invite, {}, { name: "Lea", email: "lea@people.example", role: "reader" }, { cookie });
+    const token = await mailed("admin-invitation", "lea@people.example");
+    const lea = (await listAdministrators(db())).find(({ name }) => name === "Lea");
+    await post(renewFactor, { id: String(lea?.id) }, {}, { cookie });
+    expect(await openAdminLink(db(), token)).not.toBeNull();
+  });
+});
+
 describe("roles", () => {
   it("apply at each request, and a removed person is refused at the next", async () => {
     const hal = await join("Hal", "reader");
@@ -236,6 +272,33 @@ describe("roles", () => {
     expect(row?.n).toBe(0);
     const [removed] = await listAudit(db(), { action: "people.remove" }, 1);
     expect(removed?.target).toBe(`administrator/${hal.id}`);
+  });
+
+  it("are not changed by oneself, and one owner always remains", async () => {
+    const ida = await join("Ida", "owner");
+    const jan = await join("Jan", "owner");
+    await db().execute(sql`
+      update administrators set role = 'reader' where role = 'owner' and id not in (${ida.id}, ${jan.id})`);
+    const isOwner = async ({ id }: { id: number }) =>
+      (await listAdministrators(db())).find((person) => person.id === id)?.role === "owner";
+
+    await post(changeRole, { id: String(ida.id) }, { role: "reader" }, { cookie: ida.cookie });
+    await post(remove, { id: String(ida.id) }, {}, { cookie: ida.cookie });
+    expect(await isOwner(ida)).toBe(true);
+
+    // Each is still an owner when its request is authorised.
+    await Promise.all(
+      [removeAdministrator(db(), jan.id, actorOf(ida)), setRole(db(), ida.id, "reader", actorOf(jan))].map(
+        (change) => change.catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" })),
+      ),
+    );
+    expect([await isOwner(ida), await isOwner(jan)].filter(Boolean)).toHaveLength(1);
+
+    // Not even by the installation's secret.
+    const last = (await isOwner(ida)) ? ida : jan;
+    await post(remove, { id: String(last.id) }, {}, { cookie });
+    await post(changeRole, { id: String(last.id) }, { role: "support" }, { cookie });
+    expect(await isOwner(last)).toBe(true);
   });
 
   it("missing from the table default to owner", () => {

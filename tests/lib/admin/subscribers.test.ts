@@ -442,6 +442,12 @@ describe("a subscriber's timeline", () => {
     expect(all.map((entry) => entry.kind)).toEqual(["refusal", "key", "execution"]);
     expect(all[2]).toMatchObject({ what: "opened", target: "ticket/71" });
     expect((await read(["key"])).map((entry) => entry.what)).toEqual(["key.issue"]);
+
+    await db().execute(sql`
+      with ada as (insert into administrators (name, email, email_normalized, role, totp_secret_encrypted)
+        values ('Ada', 'ada@people.example', 'ada@people.example', 'owner', 'x') returning id)
+      update admin_audit set actor = 'administrator/' || ada.id from ada where subscription_id = ${made.id}`);
+    expect((await read(["key"]))[0]?.facts).toMatchObject({ person: "Ada" });
   });
 
   it("keeps events of one moment together across pages", async () => {

@@ -71,12 +71,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             hint="Sum over closed positions that followed these signals, at the prices that the trading client reported."
           />
         </StatRow>
-        <DecompositionCard
-          decomposition={record.decomposition}
-          simulated={simulated}
-          nOthers={record.nOthers}
-          words={THEIRS}
-        />
+        <DecompositionCard decomposition={record.decomposition} nOthers={record.nOthers} words={THEIRS} />
         {record.calibration.some(({ n }) => n > 0) && (
           <Card
             title="Calibration of the followed signals"

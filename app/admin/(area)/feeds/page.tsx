@@ -19,6 +19,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import type { FeedState } from "@/lib/vocabulary";
 import { CorrectionTable } from "./_components/correction-table";
 import { OddCandleTable } from "./_components/odd-candle-table";
@@ -59,6 +60,7 @@ export default async function Feeds() {
             rowKey={(row) => row.name}
             empty={
               <EmptyState title="No feed">
+                {isDemonstration() && "The candles here are simulated. "}
                 Candles come from three sources: set MARKET_FEED and restart, create a token for a MetaTrader
                 terminal below, or let{" "}
                 <Link href={adminPaths.models()} className="link">

@@ -4,7 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
@@ -12,7 +12,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { listForecasters, listModelVersions, type ModelVersion } from "@/db/queries/models";
+import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
 import { readQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -21,7 +21,6 @@ import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
-import { forecasterLabel } from "./_components/forecaster-card";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
 const TOKENS_SHOWN = 50;
@@ -31,11 +30,10 @@ export const metadata: Metadata = { title: "Models" };
 /** Champions and challengers of every slot with their claims and results. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
-  const [versions, quality, tokens, forecasters, flash] = await Promise.all([
+  const [versions, quality, tokens, flash] = await Promise.all([
     listModelVersions(db()),
     readQuality(),
     listProducerTokens(db(), TOKENS_SHOWN),
-    listForecasters(db()),
     consumeFlash(db(), session.sessionId),
   ]);
   const calibration = new Map(
@@ -70,20 +68,11 @@ export default async function Models() {
       header: "Model",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
-          <CutText text={row.modelV} className="sm:max-w-40" />
+          <CutText text={row.modelV} className="sm:max-w-32" />
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
+          {!row.isBuiltIn && <Badge>own</Badge>}
         </span>
       ),
-    },
-    {
-      key: "by",
-      header: "Forecast by",
-      cell: (row) =>
-        row.isActive
-          ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
-          : row.isBuiltIn
-            ? "built-in"
-            : "own",
     },
     { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
     { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },
@@ -104,8 +93,8 @@ export default async function Models() {
         const noise = slotOf(row)?.ece_noise ?? null;
         return (
           <>
-            {ece === null ? "–" : formatShare(ece, 1)}
-            <span className="ml-1.5 text-faint">{noise === null ? "–" : formatShare(noise, 1)}</span>
+            {ece === null ? "–" : formatShare(ece, 1)}{" "}
+            <span className="text-faint">{noise === null ? "–" : formatShare(noise, 1)}</span>
           </>
         );
       },
@@ -119,8 +108,8 @@ export default async function Models() {
         const model = judged(row);
         return (
           <>
-            {figure(model?.brier ?? null, 3)}
-            <span className="ml-1.5 text-faint">{figure(model?.brier_baseline ?? null, 3)}</span>
+            {figure(model?.brier ?? null, 3)}{" "}
+            <span className="text-faint">{figure(model?.brier_baseline ?? null, 3)}</span>
           </>
         );
       },
@@ -132,7 +121,7 @@ export default async function Models() {
       align: "right",
       cell: (row) => {
         const item = record.get(keyOf(row));
-        return item && item.n_resolved > 0 ? formatNumber(item.total_r ?? 0, 1) : "–";
+        return item && item.n_resolved > 0 ? formatSigned(item.total_r ?? 0, 1) : "–";
       },
     },
     {

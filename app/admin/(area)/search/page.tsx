@@ -27,7 +27,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="Search"
-        lead="Enter the beginning of a name, an address, a key or a page title, or a complete invoice number, ticket or request id."
+        lead="Enter the beginning of any word of a name, address or page title, the beginning of a key, or a complete invoice number, ticket or request id."
       />
       <div className="space-y-6">
         <form method="get" action={adminPaths.search()} className="flex items-end gap-3">

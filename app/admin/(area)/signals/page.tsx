@@ -19,7 +19,6 @@ import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
 import { PauseCard, type PausePreview } from "./_components/pause-card";
 import { SlotMatrix } from "./_components/slot-matrix";
@@ -49,7 +48,6 @@ export default async function Signals() {
   const day = signalDistribution(tallies);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
   const active = slots.filter((slot) => slot.active).length;
-  const simulated = env().marketFeed === "demo";
   const regimes = day.by_regime.toSorted((a, b) => b.total - a.total);
   const usualShare = (symbol: string) => {
     const usual = month.bySymbol.get(symbol);
@@ -108,13 +106,7 @@ export default async function Signals() {
         </Card>
         <div className="grid gap-6 lg:grid-cols-2">
           <Card title="Confidence, last 24 hours">
-            <Histogram
-              name="Confidence"
-              unit="confidence"
-              digits={1}
-              bins={day.confidence_histogram}
-              simulated={simulated}
-            />
+            <Histogram name="Confidence" unit="confidence" digits={1} bins={day.confidence_histogram} />
           </Card>
           <Card title="Regimes, last 24 hours">
             <BarChart
@@ -130,7 +122,6 @@ export default async function Signals() {
                 label: group.regime.replaceAll("_", " "),
                 value: group.total,
               }))}
-              simulated={simulated}
             />
           </Card>
         </div>

@@ -18,7 +18,9 @@ export function FoundLine({ found: { kind, title, note } }: { found: Found }) {
       <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
       <span className="min-w-0 flex-1">
         <span className="sr-only">{kind}: </span>
-        <span className="block truncate font-medium">{title}</span>
+        <span dir="auto" className="block truncate text-left font-medium">
+          {title}
+        </span>
         <span className="block truncate text-xs text-muted">{note}</span>
       </span>
     </>

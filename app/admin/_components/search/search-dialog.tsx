@@ -83,6 +83,11 @@ export function SearchDialog() {
       event.preventDefault();
       setChosen((chosen + step + found.length) % found.length);
     }
+    if (event.key === "Escape") {
+      // A browser's search field takes the first Escape to clear itself.
+      event.preventDefault();
+      dialog.current?.close();
+    }
     if (event.key === "Enter") {
       event.preventDefault();
       const one = found[chosen];

@@ -29,7 +29,6 @@ import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
@@ -319,7 +318,6 @@ function PositionChart({
       fills={fills}
       digits={digits}
       clock={clock}
-      simulated={env().marketFeed === "demo"}
     />
   );
 }

@@ -165,9 +165,9 @@ function DetailTotals({
 }) {
   const unit = currency ?? "";
   const parts = [
-    volume !== null && `${volume} lots`,
-    commission !== null && `commission ${commission} ${unit}`.trim(),
-    swap !== null && `swap ${swap} ${unit}`.trim(),
+    volume !== null && `${formatNumber(Number(volume), 2)} lots`,
+    commission !== null && `commission ${formatNumber(Number(commission), 2)} ${unit}`.trim(),
+    swap !== null && `swap ${formatNumber(Number(swap), 2)} ${unit}`.trim(),
   ].filter((part) => part !== false);
   return (
     <span className="block">

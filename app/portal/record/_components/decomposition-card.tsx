@@ -21,12 +21,10 @@ const PART_LABELS: Record<DifferencePart, { label: string; short: string }> = {
 /** The steps from the model's result to the subscriber's result. */
 export function DecompositionCard({
   decomposition: { model, parts, own },
-  simulated,
   nOthers,
   words,
 }: {
   decomposition: Decomposition;
-  simulated: boolean;
   nOthers: number;
   /** Labels for the subscriber, which differ on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
@@ -59,7 +57,6 @@ export function DecompositionCard({
           summary={`The model made ${formatSigned(toR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
           steps={steps}
           notes={`n = ${pluralize(model.n, "resolved signal")}, ${pluralize(own.n, "position")} with a result`}
-          simulated={simulated}
         />
       )}
     </Card>

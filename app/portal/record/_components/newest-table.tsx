@@ -10,14 +10,17 @@ import { REASON_LABELS } from "./why-not-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
-/** The signal's price above the subscriber's. */
-const stacked = (signal: string, own: string) => (
-  <>
-    {signal}
-    <br />
-    <span className="text-muted">{own}</span>
-  </>
-);
+/** The signal's price above the subscriber's; one dash if there is neither. */
+const stacked = (signal: string, own: string) =>
+  signal === "–" && own === "–" ? (
+    "–"
+  ) : (
+    <>
+      {signal}
+      <br />
+      <span className="text-muted">{own}</span>
+    </>
+  );
 
 /** The newest signals: when each was made, fetched and entered, and at which prices. */
 export function NewestTable({

@@ -1,7 +1,7 @@
 import { ChartFrame } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatSigned, formatSignedShort } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 
 /** A bar of the waterfall: a change, or a total (`isLevel`) that is drawn from zero. */
@@ -22,12 +22,10 @@ export function Waterfall({
   summary,
   steps,
   notes,
-  simulated,
 }: {
   summary: string;
   steps: readonly Step[];
   notes: string;
-  simulated: boolean;
 }) {
   const bars = placed(steps);
   const domain = paddedDomain(
@@ -44,7 +42,6 @@ export function Waterfall({
       summary={summary}
       unit="R"
       notes={notes}
-      simulated={simulated}
       height={HEIGHT}
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
       xMarks={bars.map((bar, index) => ({
@@ -76,7 +73,8 @@ export function Waterfall({
               textAnchor="middle"
               className={classNames("chart-text-strong chart-halo", "phone:text-[9px]")}
             >
-              {formatSigned(bar.value, 1)}
+              <tspan className="phone:hidden">{formatSigned(bar.value, 1)}</tspan>
+              <tspan className="hidden phone:inline">{formatSignedShort(bar.value)}</tspan>
             </text>
             {next && (
               <line

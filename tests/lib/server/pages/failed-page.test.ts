@@ -13,6 +13,10 @@ const running = useHttpServer({
     path === NO_PAGE ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
     const page = pageRequest.getStore();
+    if (request.url === "/login/by-key" && request.method === "POST") {
+      response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "7" });
+      return response.end("The <service> is unavailable.\n");
+    }
     if (page && request.url?.includes("in-words")) {
       notePageMissing();
       response.setHeader("Content-Type", "text/html");
@@ -85,6 +89,33 @@ describe("a failed page", () => {
     const { status, body } = await running.exchange(get("/login"));
     expect(status).toBe(404);
     expect(body).toContain("no ");
+  });
+});
+
+describe("a form that failed", () => {
+  const sent = (headers: string) =>
+    running.exchange(
+      `POST /login/by-key HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
+
+  it("is a page with its text and a link back in a browser", async () => {
+    const { status, head, body } = await sent(
+      "Accept: text/html,*/*\r\nReferer: http://localhost/login?next=%22\r\n",
+    );
+    expect(status).toBe(503);
+    expect(head).toMatch(/content-type: text\/html/i);
+    expect(head).toMatch(/retry-after: 7/i);
+    expect(body).toContain("<p>The &lt;service&gt; is unavailable.</p>");
+    expect(body).toContain('<a href="/login?next=%22">');
+  });
+
+  it("links to the front page if another site sent it", async () => {
+    const { body } = await sent("Accept: text/html\r\nReferer: https://other.example/evil\r\n");
+    expect(body).toContain('<div class="actions"><a href="/">');
+  });
+
+  it("stays text for a program", async () => {
+    expect((await sent("Accept: */*\r\n")).body).toContain("The <service> is unavailable.");
   });
 });
 

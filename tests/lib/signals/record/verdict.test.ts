@@ -85,7 +85,7 @@ describe("the record's verdict", () => {
       headline: { ...whole.headline, n_slots: n >= 50 ? 1 : 0 },
     });
     expect(verdictOf(none(1_234), WHOLE)).toEqual({
-      results: "No trades: all 1,234 resolved signals were NO_TRADE. No edge is proved.",
+      results: "No trades: all 1,234 resolved signals said NO TRADE. No edge is proved.",
       probabilities: "Nor is it proved that the probabilities beat simple averages.",
     });
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");

@@ -22,7 +22,8 @@ export function DirectionShares({ day, month }: { day: DirectionCounts; month: D
               <DirectionMark direction={direction} />
               <span className="tabular-nums">
                 <span className="font-medium">{formatNumber(day[direction])}</span>
-                <span className="ml-2 text-muted">
+                <span className="text-muted">
+                  {" · "}
                   {now === null ? "no signal in 24 h" : formatShare(now, 1)}
                   {usual !== null && `, 30 d ${formatShare(usual, 1)}`}
                 </span>

@@ -1,3 +1,4 @@
+import { formatNumber } from "@/app/_components/figures";
 import { formatInstant } from "@/app/_components/times";
 import type { readOverview } from "@/lib/admin/read-overview";
 import { writeReason } from "@/lib/health/health-reason";
@@ -10,9 +11,9 @@ export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview
     `${brand().name}, ${formatInstant(now)}: ${health.status}`,
     ...health.reasons.map((reason) => `- ${writeReason(reason)}`),
     ...overview.attention.map((item) => `- ${item.title}: ${item.text}`),
-    `EAs: ${clients.online} online, ${clients.delayed} delayed, ${clients.offline} offline, ${clients.never} never seen`,
+    `EAs: ${formatNumber(clients.online)} online, ${formatNumber(clients.delayed)} delayed, ${formatNumber(clients.offline)} offline, ${formatNumber(clients.never)} never seen`,
     `Stale slots: ${staleSlots.map((slot) => `${slot.symbol} ${slot.timeframe}`).join(", ") || "none"}`,
-    `Mail: ${mail.pending} waiting, ${mail.dead} failed; payments to review: ${payments.flagged}`,
+    `Mail: ${formatNumber(mail.pending)} waiting, ${formatNumber(mail.dead)} failed; payments to review: ${formatNumber(payments.flagged)}`,
     `Database: ${database.connections} of ${database.maxConnections} connections`,
   ].join("\n");
 }

@@ -7,6 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
+import { pluralize } from "@/lib/runtime/pluralize";
 
 /** POST: test mails and notices. */
 export const POST = intents({
@@ -52,7 +53,7 @@ export const POST = intents({
       const n = await sendNotice(db(), { noticeKey, plan: plan === "all" ? null : plan, title, text }, actor);
       return {
         to: adminPaths.mail({ kind: "notice" }),
-        flash: { kind: "done", text: `Queued for ${n === 1 ? "one person" : `${n} people`}.` },
+        flash: { kind: "done", text: `Queued for ${pluralize(n, "person", "people")}.` },
       };
     },
   }),

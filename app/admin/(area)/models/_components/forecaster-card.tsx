@@ -12,7 +12,7 @@ import type { ForecastSource } from "@/lib/vocabulary";
 export const SECOND_MODEL_DAYS = 90;
 
 /** The kind of a slot's forecaster in words. */
-export function forecasterLabel(
+function forecasterLabel(
   forecastBy: ForecastSource | null,
   champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
 ): string {

@@ -65,7 +65,11 @@ export function actionLabel(action: string): string {
 }
 
 /** The actor: a name if there is one. */
-function actorLabel({ actor, person, subscriber }: AuditRow): string {
+export function actorLabel({
+  actor,
+  person,
+  subscriber,
+}: Pick<AuditRow, "actor" | "person" | "subscriber">): string {
   const [kind = ""] = actor.split("/");
   if (person !== null) return person;
   if (kind === "subscriber") return subscriber ?? shortId(actor);

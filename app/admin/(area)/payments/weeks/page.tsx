@@ -35,17 +35,17 @@ export default async function PaymentWeeks() {
             <Stat
               label="Sold this week"
               value={formatNumber(present.nSold)}
-              note={`${last.nSold} last week`}
+              note={`${formatNumber(last.nSold)} last week`}
             />
             <Stat
               label="Renewed this week"
               value={formatNumber(present.nRenewed)}
-              note={`${last.nRenewed} last week`}
+              note={`${formatNumber(last.nRenewed)} last week`}
             />
             <Stat
               label="Lost this week"
               value={formatNumber(present.nLost)}
-              note={`${last.nLost} last week`}
+              note={`${formatNumber(last.nLost)} last week`}
               hint="Paying subscribers whose last key ended this week and who have no working key."
             />
             <Stat label="Paid this week" value={<Amounts of={present.paid} />} />

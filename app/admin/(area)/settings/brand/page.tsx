@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Field } from "@/app/_components/form/field";
 import { ActionForm } from "@/app/admin/_components/allowed";
+import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingForms } from "@/app/admin/(area)/settings/_components/setting-forms";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -33,18 +33,7 @@ export default async function BrandPage() {
             lead="A PNG or WebP picture of at most 64 kB. It is shown 24 pixels high next to the name."
           >
             <div className="flex flex-wrap items-end gap-4">
-              <Field label="Picture" error={logoErrors.logo}>
-                {(wiring) => (
-                  <input
-                    {...wiring}
-                    type="file"
-                    name="logo"
-                    accept="image/png,image/webp"
-                    required
-                    className="text-sm"
-                  />
-                )}
-              </Field>
+              <FileInput label="Picture" name="logo" accept="image/png,image/webp" error={logoErrors.logo} />
               <Button type="submit">Upload and preview</Button>
             </div>
           </Card>

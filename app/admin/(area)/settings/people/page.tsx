@@ -57,14 +57,14 @@ export default async function People() {
         )}
         <Card
           title="Administrators"
-          lead="To give a person a new authenticator, for example after a lost phone, remove the person and send a new invitation."
+          lead="After a lost phone, New authenticator mails the person an invitation for another one; a recovery code signs in once without it. Only another owner can change your role or remove you."
           flush
         >
           <DataTable
             caption="Administrators"
             rows={people}
             rowKey={({ id }) => id}
-            columns={COLUMNS}
+            columns={columnsFor(session.person?.id ?? null)}
             empty={
               <EmptyState title="No administrators yet">
                 Everyone signs in with the installation's secret, and the audit log cannot tell them apart.
@@ -149,7 +149,8 @@ export default async function People() {
   );
 }
 
-const COLUMNS: Column<Person>[] = [
+/** Columns for a signed-in person; null: signed in by the secret. The own row has no controls that would be refused. */
+const columnsFor = (ownId: number | null): Column<Person>[] => [
   { key: "name", header: "Name", primary: true, cell: (person) => person.name },
   { key: "email", header: "E-mail", cell: (person) => <span className="break-all">{person.email}</span> },
   {
@@ -167,38 +168,56 @@ const COLUMNS: Column<Person>[] = [
   {
     key: "role",
     header: "Role",
-    cell: (person) => (
-      <ActionForm
-        needs="people.change_role"
-        action={adminPaths.personForm(person.id, "role")}
-        className="flex items-center gap-2"
-      >
-        <Select
-          hideLabel
-          label={`Role of ${person.name}`}
-          name="role"
-          options={ADMIN_ROLES.map((role) => ({ value: role, label: role }))}
-          defaultValue={person.role}
-        />
-        <Button type="submit" size="small">
-          Change
-        </Button>
-      </ActionForm>
-    ),
+    cell: (person) =>
+      person.id === ownId ? (
+        `${person.role} (you)`
+      ) : (
+        <ActionForm
+          needs="people.change_role"
+          action={adminPaths.personForm(person.id, "role")}
+          className="flex items-center gap-2"
+        >
+          <Select
+            hideLabel
+            label={`Role of ${person.name}`}
+            name="role"
+            options={ADMIN_ROLES.map((role) => ({ value: role, label: role }))}
+            defaultValue={person.role}
+          />
+          <Button type="submit" size="small">
+            Change
+          </Button>
+        </ActionForm>
+      ),
   },
   {
-    key: "remove",
+    key: "access",
     header: "Access",
     cell: (person) => (
-      <ActionDialog
-        needs="people.remove"
-        trigger="Remove"
-        triggerSize="small"
-        title={`Remove ${person.name}?`}
-        consequence="Their sessions end at once and their links stop working. Their actions stay in the audit log under their name."
-        confirmLabel="Remove"
-        action={adminPaths.personForm(person.id, "remove")}
-      />
+      <div className="flex flex-wrap gap-2">
+        {person.acceptedAt && (
+          <ActionDialog
+            needs="people.renew_factor"
+            trigger="New authenticator"
+            triggerSize="small"
+            title={`New authenticator for ${person.name}?`}
+            consequence={`The former authenticator, recovery codes and sessions end at once. A link for a new authenticator goes to ${person.email}.`}
+            confirmLabel="Send the link"
+            action={adminPaths.personForm(person.id, "renew-factor")}
+          />
+        )}
+        {person.id !== ownId && (
+          <ActionDialog
+            needs="people.remove"
+            trigger="Remove"
+            triggerSize="small"
+            title={`Remove ${person.name}?`}
+            consequence="Their sessions end at once and their links stop working. Their actions stay in the audit log under their name."
+            confirmLabel="Remove"
+            action={adminPaths.personForm(person.id, "remove")}
+          />
+        )}
+      </div>
     ),
   },
 ];

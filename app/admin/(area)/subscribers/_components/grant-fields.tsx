@@ -1,4 +1,5 @@
 import { Button } from "@/app/_components/button";
+import { formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { plans } from "@/lib/access/plans";
@@ -14,7 +15,7 @@ export function GrantFields({
 }) {
   // An unknown symbol is a warning, not an error: it may be entered before its candles arrive.
   const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
-  const limits = plans().map(({ title, rateLimitPerMin }) => `${title} ${rateLimitPerMin}`);
+  const limits = plans().map(({ title, rateLimitPerMin }) => `${title} ${formatNumber(rateLimitPerMin)}`);
   return (
     <>
       <Select

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -92,7 +92,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
             </div>
             <Card
               title="Subscribers"
-              lead={total > rows.length ? `The newest ${rows.length} of ${total}.` : undefined}
+              lead={total > rows.length ? `The newest ${rows.length} of ${formatNumber(total)}.` : undefined}
             >
               <ul className="divide-y text-sm">
                 {rows.map((row) => (

@@ -39,7 +39,6 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
 import { readRangeCoverage } from "@/lib/signals/quality/range-coverage";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
@@ -163,7 +162,6 @@ export default async function SlotPage({
     }),
   );
   const clock = clockOf(subscriber.preferences);
-  const simulated = env().marketFeed === "demo";
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
   const range = signal && rangeOf(signal);
@@ -269,7 +267,6 @@ export default async function SlotPage({
             digits={slot.digits}
             clock={clock}
             table={tableOf("candles")}
-            simulated={simulated}
           />
         </Card>
         <Card title="Recent signals">
@@ -281,7 +278,6 @@ export default async function SlotPage({
             clock={clock}
             notes={`the newest ${signals.length}, ${clockName(clock, now)}`}
             table={tableOf("signals")}
-            simulated={simulated}
           />
         </Card>
         <Card

@@ -10,6 +10,10 @@ type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
+/** A month without trades has no result; 0.00 would read as one. */
+const result = ({ n_followed: n }: Month, value: number) =>
+  n === 0 ? "–" : <MoneyText value={value} mark={false} />;
+
 /** Forecasts and results by month, newest first, to show changes over time. */
 export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
@@ -50,14 +54,14 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
       header: "Total",
       unit: "R",
       align: "right",
-      cell: (row) => <MoneyText value={row.total_r} mark={false} />,
+      cell: (row) => result(row, row.total_r),
     },
     {
       key: "coin",
       header: "Coin",
       unit: "R",
       align: "right",
-      cell: (row) => <MoneyText value={row.coin_r} mark={false} />,
+      cell: (row) => result(row, row.coin_r),
     },
   ];
   return (

@@ -38,7 +38,6 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths, paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
 import { readSlot } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
@@ -107,7 +106,6 @@ export default async function Model({
   const curves = reading && equityCurves(reading.record.curve);
   const win = figures && winRateOf(figures.model);
   const former = versions.find((row) => row.modelV === formerV);
-  const simulated = env().marketFeed === "demo";
   const slot = `${symbol} ${model.timeframe}`;
 
   return (
@@ -194,7 +192,6 @@ export default async function Model({
                 avgConfidence: bin.avg_confidence,
                 hitRate: bin.hit_rate,
               }))}
-              simulated={simulated}
             />
           </Card>
           <Card
@@ -202,7 +199,7 @@ export default async function Model({
             lead="This model in the public record: its trades after costs, 1 R of risk each, by UTC day."
           >
             {curves && figures && figures.model.n > 0 ? (
-              <LineChart name={slot} unit="R" points={curves.model} simulated={simulated} />
+              <LineChart name={slot} unit="R" points={curves.model} />
             ) : (
               <EmptyState title="No result yet">
                 The public record counts no BUY or SELL signal of this model so far.

@@ -7,7 +7,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 
 const KIB = 1024;
 
@@ -34,7 +34,7 @@ export const POST = intents({
           flash: { kind: "report", isGood: false, title: "Nothing was stored", lines: uploaded.problems },
         };
       const { accepted, duplicates } = uploaded.result;
-      const counts = `${pluralize(uploaded.rows, "row")} read: ${accepted} new or changed, ${duplicates} stored before.`;
+      const counts = `${pluralize(uploaded.rows, "row")} read: ${formatCount(accepted)} new or changed, ${formatCount(duplicates)} stored before.`;
       return {
         to,
         flash: isTrial

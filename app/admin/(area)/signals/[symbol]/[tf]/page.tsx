@@ -26,7 +26,6 @@ import { coversSlot } from "@/lib/access/pauses";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export async function generateMetadata({
@@ -70,7 +69,6 @@ export default async function Slot({
     listPastPauses(db(), { slot, limit: LISTED_PAUSES }),
   ]);
   const oldest = signals.at(-1);
-  const simulated = env().marketFeed === "demo";
 
   return (
     <>
@@ -108,7 +106,6 @@ export default async function Slot({
               signals={signals
                 .toReversed()
                 .map(({ ts, signal, confidence }) => ({ at: ts, direction: signal, confidence }))}
-              simulated={simulated}
             />
           </Card>
         )}

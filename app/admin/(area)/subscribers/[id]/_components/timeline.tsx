@@ -4,6 +4,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
+import { actorLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
 import { adminPaths } from "@/lib/paths";
 
@@ -122,6 +123,9 @@ function facts(entry: TimelineEntry) {
     const value = text(name);
     return value ? formatDay(new Date(value)) : "no end date";
   };
+  const name = text("actor");
+  const actor =
+    name === null ? null : actorLabel({ actor: name, person: text("person"), subscriber: "the subscriber" });
   switch (entry.kind) {
     case "payment":
       return entry.what === "ended"
@@ -129,8 +133,8 @@ function facts(entry: TimelineEntry) {
         : joined([entry.target, text("plan"), `until ${until("expiresAt")}`]);
     case "key":
       if (entry.what === "key.extend")
-        return joined([entry.target, `${until("from")} → ${until("to")}`, actor(text("actor"))]);
-      return joined([entry.target, actor(text("actor")), text("address")]);
+        return joined([entry.target, `${until("from")} → ${until("to")}`, actor]);
+      return joined([entry.target, actor, text("address")]);
     case "mail":
       return joined([entry.target, text("status"), text("error")]);
     case "execution":
@@ -156,13 +160,6 @@ function firstError(errors: unknown): string | null {
   if (typeof first !== "object" || first === null || !("msg" in first) || !("loc" in first)) return null;
   const place = Array.isArray(first.loc) ? first.loc.slice(1).join(".") : "";
   return `${place} ${String(first.msg)}`.trim();
-}
-
-/** `admin-session/4f…`: the actor with a shortened id. */
-export function actor(name: string | null): string | null {
-  if (name === null) return null;
-  const [kind = "", id] = name.split("/");
-  return `by ${kind}${id ? ` ${id.slice(0, 8)}` : ""}`;
 }
 
 const joined = (parts: (string | null)[]) => parts.filter((part) => part !== null).join(", ");
