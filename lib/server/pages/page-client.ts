@@ -111,7 +111,7 @@ export class PageClient {
         headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
         signal: gone.signal,
         // A response that is rewritten here must arrive uncompressed.
-        isRewritten: page?.isBare ?? isNavigation(request),
+        isRewritten: page?.isBare ?? false,
       };
       const ask = () => this.#ask(request, options);
       const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
@@ -140,7 +140,9 @@ export class PageClient {
           response,
         );
       }
-      const isText = String(headers["content-type"]).startsWith("text/plain");
+      // Next compresses no text as short as a refusal's.
+      const isText =
+        String(headers["content-type"]).startsWith("text/plain") && headers["content-encoding"] === undefined;
       if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
         const text = await answer.body.text();
         if (answer.statusCode === 413) await discardRest(request);
@@ -224,7 +226,8 @@ export class PageClient {
 }
 
 /** Whether a browser shows the response as a page. */
-const isNavigation = ({ headers }: IncomingMessage): boolean => headers.accept?.includes("text/html") ?? false;
+const isNavigation = ({ headers }: IncomingMessage): boolean =>
+  headers.accept?.includes("text/html") ?? false;
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
