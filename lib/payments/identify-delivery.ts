@@ -21,7 +21,7 @@ export interface Identified {
   delivery: PaymentDelivery;
   /** The event that ended the invoice under another of its names, although this one counts as paid. */
   ended: RevokingEvent | null;
-  /** Paid invoices that are the same purchase but arrived separately. */
+  /** Applied invoices that are the same purchase but arrived separately. */
   twins: readonly string[];
 }
 
@@ -31,6 +31,12 @@ export interface Identified {
 export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
   return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
 }
+
+/** Every id under which a delivery of this invoice may be stored. */
+export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, ...string[]] => [
+  invoiceId,
+  ...names.map((name) => `${adapter}:${name}`),
+];
 
 /**
  * Completes a platform's delivery from earlier ones: its invoice, by any of its names, and its subscriber. A
@@ -64,13 +70,11 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
   // A refund of an unknown payment, for example of another product of the seller, must not end access by its
   // address alone.
   const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
-  const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
+  const elsewhere = known.find((other) => other !== invoice && other.state === "ended" && !other.wasPaid);
   return {
     delivery: isUnknown ? { ...named, buyer: null } : await withBuyer(handle, named, payer),
     ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
-    twins: known
-      .filter((other) => other !== invoice && other.state === "paid" && other.wasPaid)
-      .map((other) => other.invoiceId),
+    twins: known.filter((other) => other !== invoice && other.wasPaid).map((other) => other.invoiceId),
   };
 }
 
@@ -90,7 +94,7 @@ async function findOwner(
   const linked = readSubscriberRef(subscriberRef);
   const [paid, before, now] = await Promise.all([
     externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
-    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, externalSubscriptionId),
+    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, [externalSubscriptionId]),
     linked === null ? null : findSubscriptionAddress(handle, linked),
   ]);
   return paid ?? before ?? now;
