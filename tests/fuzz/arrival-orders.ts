@@ -9,7 +9,7 @@ import { AppError } from "@/lib/wire/errors";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
 /** One platform event, with the events that must precede it when the platform guarantees that order. */
-type Told = readonly [Platform, Body];
+type Told = readonly [Platform | "generic", Body];
 
 const DAY_S = 86_400;
 /** Maximum time between two stories of a run; plan days are whole. */
@@ -49,9 +49,9 @@ export async function runArrivalOrders(
 }
 
 interface Ending {
-  nKeys: number;
+  /** Plans of each key that works, the buyer's first. */
   plans: string[];
-  leftMs: number | null;
+  leftMs: number[];
   flags: string[];
 }
 
@@ -71,8 +71,8 @@ class Story {
     const n = 1 + Math.floor(random() * 3);
     this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
     // What a refund takes beside other payments depends on when these come, as the interface says.
-    this.#isRefunded = n === 1 && this.#kinds[0] !== "byLink" && random() < 0.4;
-    this.#isKnown = !this.#isRefunded || random() < 0.5;
+    this.#isRefunded = n === 1 && !["upgrade", "variant"].includes(this.#kinds[0]!) && random() < 0.4;
+    this.#isKnown = !this.#isRefunded || isByLink(this.#kinds[0]!) || random() < 0.5;
   }
 
   async run(): Promise<void> {
@@ -82,14 +82,15 @@ class Story {
       [...told, ...told.filter(() => random() < 0.3)].toSorted(() => random() - 0.5),
     );
     const isSame =
-      inOrder.nKeys === shuffled.nKeys &&
       inOrder.plans.join() === shuffled.plans.join() &&
-      Math.abs((inOrder.leftMs ?? 0) - (shuffled.leftMs ?? 0)) < TOLERANCE_MS &&
+      inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
       inOrder.flags.join() === shuffled.flags.join();
     // The refund of a change gives the former plan back; that of a purchase takes every key.
-    const takesKeys = this.#isRefunded && this.#kinds[0] !== "change";
+    const takesKeys = this.#isRefunded && !["change", "membershipChange"].includes(this.#kinds[0]!);
     const flags = takesKeys && this.#isKnown ? ["another_paid_invoice"] : [];
-    const isRight = inOrder.nKeys === (takesKeys ? 0 : 1) && inOrder.flags.join() === flags.join();
+    // The payers who used another subscriber's link keep the keys that they have themselves.
+    const nKeys = (takesKeys ? 0 : 1) + this.#kinds.filter(isByLink).length;
+    const isRight = inOrder.plans.length === nKeys && inOrder.flags.join() === flags.join();
     if (!isSame || !isRight)
       throw new Error(
         `seed ${this.seed}: ${this.#kinds.join(", ")}${this.#isRefunded ? ", refunded" : ""}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
@@ -125,7 +126,7 @@ class Story {
   }
 
   /** False: the platform has to send it again. */
-  async #deliver([platform, body]: readonly [Platform | "generic", Body]): Promise<boolean> {
+  async #deliver([platform, body]: Told): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
       platform === "generic"
@@ -144,15 +145,18 @@ class Story {
     const keys = await this.sql`
       select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms
         from api_keys k join subscriptions s on s.id = k.subscription_id
-       where s.email_normalized like ${`%${run}%`} and k.revoked_at is null`;
+       where s.email_normalized like ${`%${run}%`} and k.revoked_at is null
+       order by s.email_normalized like 'other%', s.email_normalized`;
     const waiting = await this.sql`
       select flags from payment_deliveries
        where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`} order by id`;
-    const [key] = keys;
     return {
-      nKeys: keys.length,
-      plans: (key?.stretches ?? []).map(({ plans }: { plans: string[] }) => plans.join("+")),
-      leftMs: key ? Number(key.left_ms) : null,
+      plans: keys.map(({ plan_tier, stretches }) =>
+        stretches === null
+          ? plan_tier
+          : stretches.map(({ plans }: { plans: string[] }) => plans.join("+")).join(", "),
+      ),
+      leftMs: keys.map(({ left_ms }) => Number(left_ms)),
       // A second trial is flagged in any order.
       flags: waiting
         .flatMap(({ flags }) => flags as string[])
@@ -228,6 +232,12 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
     payment: { payment_intent: `pi_${run}` },
   });
 const nothingBefore = () => [];
+/** Purchases by the link of the buyer, paid by another address that has a key of its own. */
+const isByLink = (kind: string) => kind === "byLink" || kind === "sessionByLink";
+const otherOf = ({ run }: Buying) => `other-${run.replace("/", "-")}@orders.example`;
+const ownKey = (buying: Buying) => (): Told[] => [
+  ["generic", genericPayment(`own-${buying.run}`, otherOf(buying))],
+];
 
 const PURCHASES = {
   /** A checkout session without its invoice. */
@@ -253,10 +263,10 @@ const PURCHASES = {
   }),
   /** A subscription started from a link of the service, paid with another address. */
   byLink: (buying) => {
-    const other = `other-${buying.run.replace("/", "-")}@orders.example`;
+    const other = otherOf(buying);
     const subscription = `sub_${buying.run}`;
     return {
-      before: nothingBefore,
+      before: ownKey(buying),
       told: [
         stripe("checkout.session.completed", {
           id: `cs_${buying.run}`,
@@ -281,6 +291,35 @@ const PURCHASES = {
       refund: [refunded(buying.run)],
     };
   },
+  /** The same for a single purchase. */
+  sessionByLink: (buying) => ({
+    before: ownKey(buying),
+    told: [
+      stripe("checkout.session.completed", {
+        id: `cs_${buying.run}`,
+        mode: "payment",
+        payment_status: "paid",
+        payment_intent: `pi_${buying.run}`,
+        invoice: null,
+        metadata: { product_id: "pro" },
+        client_reference_id: buying.ref,
+        amount_total: 900,
+        currency: "usd",
+        created: buying.paidAt,
+        customer_details: { email: otherOf(buying), name: "Ada" },
+      }),
+      stripe(
+        "invoice.paid",
+        invoice(buying, {
+          customer_email: otherOf(buying),
+          billing_reason: "manual",
+          lines: { data: [line("pro")] },
+        }),
+      ),
+      linked(buying.run),
+    ],
+    refund: [refunded(buying.run)],
+  }),
   /** An upgrade within a period, with its charge. */
   change: (buying) => {
     const subscription = `sub_${buying.run}`;
@@ -292,7 +331,8 @@ const PURCHASES = {
     };
     const charge = { ...buying, run: `${buying.run}-up` };
     return {
-      before: () => [
+      before: nothingBefore,
+      told: [
         stripe(
           "invoice.paid",
           invoice(buying, {
@@ -301,8 +341,6 @@ const PURCHASES = {
             lines: { data: [line("basic")] },
           }),
         ),
-      ],
-      told: [
         stripe("customer.subscription.updated", object, { previous_attributes: { items: { data: [] } } }),
         stripe(
           "invoice.paid",
@@ -320,6 +358,100 @@ const PURCHASES = {
         linked(charge.run),
       ],
       refund: [refunded(charge.run)],
+    };
+  },
+  /** The same on a platform that reports only the charge. */
+  membershipChange: ({ run, email, paidAt }) => {
+    const payment = (id: string, plan: string, billing_reason: string): Body => ({
+      id,
+      status: "paid",
+      paid_at: new Date(paidAt * 1000).toISOString(),
+      billing_reason,
+      currency: "usd",
+      total: 9,
+      plan: { id: plan },
+      user: { email, name: "Ada" },
+      membership: { id: `mem_${run}`, status: "active" },
+    });
+    const charge = payment(`pay_up_${run}`, "pro", "subscription_update");
+    return {
+      before: nothingBefore,
+      told: [
+        ["whop", { type: "payment.succeeded", data: payment(`pay_${run}`, "basic", "subscription_create") }],
+        ["whop", { type: "payment.succeeded", data: charge }],
+      ],
+      refund: [
+        [
+          "whop",
+          {
+            type: "refund.created",
+            data: { id: `rf_${run}`, status: "succeeded", amount: 9, payment: charge },
+          },
+        ],
+      ],
+    };
+  },
+  /** A subscription whose variant changes. */
+  variant: ({ run, email, paidAt }) => {
+    const told = (event_name: string, id: string, attributes: Body): Told => [
+      "lemonsqueezy",
+      {
+        meta: { event_name, test_mode: false },
+        data: { id, attributes: { user_email: email, ...attributes } },
+      },
+    ];
+    return {
+      before: nothingBefore,
+      told: [
+        told("order_created", `o${run}`, {
+          currency: "USD",
+          status: "paid",
+          total: 900,
+          created_at: new Date(paidAt * 1000).toISOString(),
+          first_order_item: { variant_id: "basic", product_id: 1, quantity: 1 },
+        }),
+        told("subscription_created", `s${run}`, {
+          order_id: `o${run}`,
+          status: "active",
+          variant_id: "basic",
+        }),
+        told("subscription_updated", `s${run}`, { status: "active", variant_id: "pro", product_id: 1 }),
+      ],
+      refund: [],
+    };
+  },
+  /** An upgrade that credits the rest of the period and begins a new one. */
+  upgrade: ({ run, email, paidAt }) => {
+    const at = (seconds: number) => new Date((paidAt + seconds) * 1000).toISOString();
+    const sale = (id: string, product_id: string, sale_timestamp: string): Body => ({
+      resource_name: "sale",
+      product_id,
+      email,
+      price: 900,
+      currency: "usd",
+      quantity: 1,
+      sale_id: `${id}_${run}`,
+      sale_timestamp,
+      subscription_id: `gsub_${run}`,
+    });
+    return {
+      before: nothingBefore,
+      told: [
+        ["gumroad", sale("sale", "basic", at(-20 * DAY_S))],
+        [
+          "gumroad",
+          {
+            resource_name: "subscription_updated",
+            subscription_id: `gsub_${run}`,
+            type: "upgrade",
+            effective_as_of: at(-4),
+            "new_plan[tier][id]": "pro",
+            "new_plan[quantity]": 1,
+          },
+        ],
+        ["gumroad", { ...sale("up", "pro", at(-2)), is_recurring_charge: true }],
+      ],
+      refund: [],
     };
   },
   /** A transaction with a separate customer event. */

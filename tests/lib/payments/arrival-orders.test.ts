@@ -6,8 +6,8 @@ import { tables, useDatabase } from "@/tests/support/database";
 useDatabase({ LOG_LEVEL: "error" });
 
 /** The same stories in every run. `npm run fuzz -- payments` draws many others. */
-const STORIES = 12;
-const SEED = 5_000_000;
+const STORIES = Number(process.env.NST ?? 12);
+const SEED = Number(process.env.SEED0 ?? 5_000_000);
 
 let sql: postgres.Sql;
 beforeAll(() => {
