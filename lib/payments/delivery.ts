@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
-import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
+import { PAID_EVENT, PAYMENT_ADAPTERS, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -218,7 +218,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   if (buyer === null && data?.buyer?.email?.trim()) flags.push("unusable_buyer_email");
   const paidAt = parsePaidAt(data?.paid_at ?? null, receivedAt);
   if (paidAt === null && data?.paid_at) flags.push("unusable_paid_at");
-  const invoiceId = storableId(data?.id ?? null);
+  const invoiceId = ownId(storableId(data?.id ?? null));
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
   // Refunded amounts may be negative.
@@ -370,6 +370,10 @@ export function storableId(id: string | null): string | null {
   const wellFormed = id.toWellFormed();
   return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
 }
+
+/** An id that cannot be taken for one of another platform, which begins with that platform's name. */
+const ownId = (id: string | null): string | null =>
+  id !== null && PAYMENT_ADAPTERS.some((name) => id.startsWith(`${name}:`)) ? `generic:${id}` : id;
 
 /** A name for display: on one line, at most 120 characters. */
 export function printableName(name: string): string {

@@ -40,7 +40,10 @@ export async function runArrivalOrders(
   const lane = async () => {
     while (next < stories) {
       const own = seed + next++;
-      await new Story(sql, own, report).run();
+      const story = new Story(sql, drawPlot(own), report);
+      const random = uniformSource(own + 0.5);
+      const doubled = [...story.places, ...story.places.filter(() => random() < 0.3)];
+      await story.run([doubled.toSorted(() => random() - 0.5)]);
       report.stories++;
     }
   };
@@ -55,72 +58,115 @@ interface Ending {
   flags: string[];
 }
 
-class Story {
-  readonly #kinds: readonly (keyof typeof PURCHASES)[];
-  readonly #isRefunded: boolean;
-  /** The buyer has a key by another payment. */
-  readonly #isKnown: boolean;
+type Kind = keyof typeof PURCHASES;
 
+interface Plot {
+  /** Names the story in a difference. */
+  title: string;
+  kinds: readonly Kind[];
+  isRefunded: boolean;
+  /** The buyer has a key by another payment. */
+  isKnown: boolean;
+}
+
+function drawPlot(seed: number): Plot {
+  const random = uniformSource(seed);
+  const names = Object.keys(PURCHASES) as Kind[];
+  const n = 1 + Math.floor(random() * 3);
+  const kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
+  const [kind] = kinds as [Kind];
+  // What a refund takes beside other payments depends on when these come, as the interface says.
+  const isRefunded = n === 1 && kind !== "upgrade" && kind !== "variant" && random() < 0.4;
+  const isKnown = !isRefunded || isByLink(kind) || random() < 0.5;
+  return {
+    title: `seed ${seed}: ${kinds.join(", ")}${isRefunded ? ", refunded" : ""}`,
+    kinds,
+    isRefunded,
+    isKnown,
+  };
+}
+
+/** Delivers the events of one purchase in every order, and holds each against the first. Returns how many there are. */
+export async function runEveryOrder(
+  sql: postgres.Sql,
+  kind: Kind,
+  { isRefunded }: { isRefunded: boolean },
+): Promise<number> {
+  await sellOnPlatforms(sql);
+  const plot = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
+  const story = new Story(sql, plot, { deliveries: 0 });
+  const orders = permutations(story.places);
+  await story.run(orders);
+  return orders.length;
+}
+
+const permutations = <T>(items: readonly T[]): T[][] =>
+  items.length < 2
+    ? [[...items]]
+    : items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
+
+class Story {
   constructor(
     readonly sql: postgres.Sql,
-    readonly seed: number,
+    readonly plot: Plot,
     readonly report: { deliveries: number },
-  ) {
-    const random = uniformSource(seed);
-    const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
-    const n = 1 + Math.floor(random() * 3);
-    this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
-    // What a refund takes beside other payments depends on when these come, as the interface says.
-    this.#isRefunded = n === 1 && !["upgrade", "variant"].includes(this.#kinds[0]!) && random() < 0.4;
-    this.#isKnown = !this.#isRefunded || isByLink(this.#kinds[0]!) || random() < 0.5;
+  ) {}
+
+  /** Places of the events in their order. */
+  get places(): number[] {
+    return this.#events({ run: "", email: "", ref: "", paidAt: 0 }).map((_, i) => i);
   }
 
-  async run(): Promise<void> {
-    const random = uniformSource(this.seed + 0.5);
-    const inOrder = await this.#play((told) => told);
-    const shuffled = await this.#play((told) =>
-      [...told, ...told.filter(() => random() < 0.3)].toSorted(() => random() - 0.5),
-    );
-    const isSame =
-      inOrder.plans.join() === shuffled.plans.join() &&
-      inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
-      inOrder.flags.join() === shuffled.flags.join();
+  /** Delivers the events in their order and in each of these orders. Throws unless all end the same and right. */
+  async run(orders: readonly (readonly number[])[]): Promise<void> {
+    const { title, kinds, isRefunded, isKnown } = this.plot;
+    const inOrder = await this.#play(this.places);
     // The refund of a change gives the former plan back; that of a purchase takes every key.
-    const takesKeys = this.#isRefunded && !["change", "membershipChange"].includes(this.#kinds[0]!);
-    const flags = takesKeys && this.#isKnown ? ["another_paid_invoice"] : [];
+    const takesKeys = isRefunded && !["change", "membershipChange"].includes(kinds[0]!);
+    const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
     // The payers who used another subscriber's link keep the keys that they have themselves.
-    const nKeys = (takesKeys ? 0 : 1) + this.#kinds.filter(isByLink).length;
+    const nKeys = (takesKeys ? 0 : 1) + kinds.filter(isByLink).length;
     const isRight = inOrder.plans.length === nKeys && inOrder.flags.join() === flags.join();
-    if (!isSame || !isRight)
-      throw new Error(
-        `seed ${this.seed}: ${this.#kinds.join(", ")}${this.#isRefunded ? ", refunded" : ""}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
-      );
+    for (const order of orders) {
+      const shuffled = await this.#play(order);
+      const isSame =
+        inOrder.plans.join() === shuffled.plans.join() &&
+        inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
+        inOrder.flags.join() === shuffled.flags.join();
+      if (!isSame || !isRight)
+        throw new Error(
+          `${title}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
+        );
+    }
   }
 
   #story: string[] = [];
 
-  async #play(arrange: (told: Told[]) => Told[]): Promise<Ending> {
+  #events({ run, ...buying }: Buying): Told[] {
+    return this.plot.kinds.flatMap((kind, i) => {
+      const { told, refund } = PURCHASES[kind]({ ...buying, run: `${run}/${i}` });
+      return this.plot.isRefunded ? [...told, ...refund] : told;
+    });
+  }
+
+  async #play(order: readonly number[]): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
     // The subscriber whom links name has a key already.
-    if (this.#isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
+    if (this.plot.isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
     const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
       select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized = ${email}`;
-    const paidAt = Math.floor(Date.now() / 1000);
-    const told = this.#kinds.flatMap((kind, i) => {
-      const purchase = PURCHASES[kind]({ run: `${run}/${i}`, email, ref: writeSubscriberRef(id), paidAt });
-      // Events before the story are not shuffled.
-      return this.#isRefunded ? [...purchase.told, ...purchase.refund] : purchase.told;
-    });
-    const before = this.#kinds.flatMap((kind, i) =>
-      PURCHASES[kind]({ run: `${run}/${i}`, email, ref: "", paidAt }).before(),
+    const buying = { run, email, ref: writeSubscriberRef(id), paidAt: Math.floor(Date.now() / 1000) };
+    const events = this.#events(buying);
+    const before = this.plot.kinds.flatMap((kind, i) =>
+      PURCHASES[kind]({ ...buying, run: `${run}/${i}` }).before(),
     );
     for (const each of before) await this.#deliver(each);
-    const order = arrange(told);
-    this.#story = order.map(([platform, body]) => `${platform} ${nameOf(body)}`);
+    const told = order.map((place) => events[place]!);
+    this.#story = told.map(([platform, body]) => `${platform} ${nameOf(body)}`);
     const postponed: Told[] = [];
-    for (const each of order) if (!(await this.#deliver(each))) postponed.push(each);
+    for (const each of told) if (!(await this.#deliver(each))) postponed.push(each);
     for (const each of postponed) await this.#deliver(each);
     return this.#ending(run);
   }
