@@ -265,6 +265,8 @@ const KNOWN_INVOICE = columns({
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   wasPaid: flag("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
+  /** It ended, and its payment has still to name the buyer whose keys end with it. */
+  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
 });
@@ -424,8 +426,9 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
 }
 
 /** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
-export const waitsForBuyer = (name: string): string =>
-  `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+export function waitsForBuyer(name: string): string {
+  return `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+}
 const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
 /** Records that an invoice was paid and its effect. The primary key makes it happen once. */

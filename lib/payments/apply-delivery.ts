@@ -88,7 +88,7 @@ export async function applyDelivery(
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
-  if (late !== null || twins.length > 0) await reviewExplained(tx, delivery);
+  if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
   const flags = [
     ...linked,
     ...outcome.flags,
@@ -137,16 +137,22 @@ async function joined(
 
 /**
  * The refunded payment is known now, so its refund needs no review, unless the refund also ended access from
- * another payment.
+ * another payment. If the present delivery is flagged for that, it replaces the earlier ones.
  */
-async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
+async function reviewExplained(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  present: readonly DeliveryFlag[],
+): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
   if (invoice?.state !== "ended" || !invoice.subscriptionId) return;
   const ids = storedIdsOf(delivery);
   await reviewIncomplete(tx, ids);
   const address = invoice.emailNormalized;
-  if (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)))
-    await reviewFlagged(tx, ids, ["another_paid_invoice"]);
+  const isSettled =
+    present.includes("another_paid_invoice") ||
+    (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)));
+  if (isSettled) await reviewFlagged(tx, ids, ["another_paid_invoice"]);
 }
 
 /** Applies changes of plan whose subscriber is known now. Returns flags for review. */

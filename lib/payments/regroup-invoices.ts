@@ -30,7 +30,7 @@ import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /**
- * Joins applied invoices that arrived separately but are one purchase. An ended one stays, since the whole purchase
+ * Joins invoices that arrived separately but are one purchase. An ended one stays, since the whole purchase
  * has ended; otherwise `invoiceId`, unless the twin's product is in the table and its own is not. The time of the
  * others is removed. Returns the id that stays. The caller has locked all names.
  */
@@ -40,9 +40,7 @@ export async function joinInvoices(
   twins: readonly string[],
   context: ApplyContext,
 ): Promise<string> {
-  const found = (await listPayersInvoices(tx, { invoiceIds: [invoiceId, ...twins], adapter })).filter(
-    ({ effect }) => effect !== null,
-  );
+  const found = await listPayersInvoices(tx, { invoiceIds: [invoiceId, ...twins], adapter });
   const [first] = found;
   if (!first || found.length < 2) return invoiceId;
   const sold = new Set((await listProducts(tx, adapter)).map(({ externalId }) => externalId));
@@ -50,7 +48,7 @@ export async function joinInvoices(
     found.find(({ endedBy }) => endedBy !== null) ??
     found.find(({ productId }) => productId !== null && sold.has(productId)) ??
     first;
-  if (found.some(({ effect }) => effect === "created"))
+  if (kept.effect !== null && found.some(({ effect }) => effect === "created"))
     await moveInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
     await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
