@@ -498,6 +498,23 @@ export async function moveInvoice(
   await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));
 }
 
+/** Enters the platform's subscription of an applied invoice whose payment did not name it. */
+export async function enterSubscription(
+  tx: Transaction,
+  invoiceId: string,
+  externalSubscriptionId: string,
+): Promise<void> {
+  const entered = { externalSubscriptionId };
+  await tx
+    .update(invoices)
+    .set(entered)
+    .where(and(eq(invoices.invoiceId, invoiceId), isNull(invoices.externalSubscriptionId)));
+  await tx
+    .update(paidTime)
+    .set(entered)
+    .where(and(eq(paidTime.invoiceId, invoiceId), isNull(paidTime.externalSubscriptionId)));
+}
+
 /** Redirects every name of an invoice, and its deliveries, to another invoice. */
 export async function renameInvoice(tx: Transaction, invoiceId: string, to: string): Promise<void> {
   await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));

@@ -3,6 +3,7 @@ import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
 import { hasChargedChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
+  enterSubscription,
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
@@ -37,7 +38,13 @@ import {
   type PaymentDelivery,
   REFUND_EVENT,
 } from "./delivery";
-import { changedSince, listEarlierChanges, saysPaid, sumEarlierRefunds } from "./earlier-deliveries";
+import {
+  changedSince,
+  listEarlierChanges,
+  saysPaid,
+  subscriptionOf,
+  sumEarlierRefunds,
+} from "./earlier-deliveries";
 import { identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { joinInvoices, movePayments } from "./regroup-invoices";
@@ -70,11 +77,12 @@ export async function applyDelivery(
   await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
-  const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
-  if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
+  const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
+  if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
+  const before = await listStoredDeliveries(tx, { ...read, invoiceIds: storedIdsOf(known) });
+  const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
-  const before = await listStoredDeliveries(tx, { ...read, invoiceIds: storedIdsOf(delivery) });
   const changes = await listEarlierChanges(tx, delivery, before);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
@@ -207,6 +215,9 @@ async function apply(
       flags.push(...(await applyWon(tx, delivery, context)));
       break;
     case "linked": {
+      const { externalSubscriptionId } = delivery;
+      if (externalSubscriptionId !== null)
+        await enterSubscription(tx, delivery.invoiceId, externalSubscriptionId);
       const invoice = await findInvoice(tx, delivery.invoiceId);
       if (invoice?.state === "paid") await reviewIncomplete(tx, storedIdsOf(delivery));
       if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);

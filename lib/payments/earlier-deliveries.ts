@@ -12,6 +12,17 @@ import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 export const saysPaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
+/** The subscription that a payment begins, also if only an event before it named it. */
+export const subscriptionOf = (
+  { externalSubscriptionId, event }: PaymentDelivery,
+  before: readonly StoredDelivery[],
+): string | null =>
+  externalSubscriptionId ??
+  (event === PAID_EVENT
+    ? (before.find(({ means, externalSubscriptionId: own }) => means === "linked" && own !== null)
+        ?.externalSubscriptionId ?? null)
+    : null);
+
 /**
  * The platform says again that an invoice was paid, but with another product, amount, currency or buyer than in the
  * same event before. The first one counts.

@@ -125,8 +125,12 @@ class Story {
     const takesKeys = isRefunded && !["change", "membershipChange"].includes(kinds[0]!);
     const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
     // The payers who used another subscriber's link keep the keys that they have themselves.
-    const nKeys = (takesKeys ? 0 : 1) + kinds.filter(isByLink).length;
-    const isRight = inOrder.plans.length === nKeys && inOrder.flags.join() === flags.join();
+    const owners = [...(takesKeys ? [] : ["buyer"]), ...kinds.filter(isByLink).map(() => "other")];
+    const isRight =
+      inOrder.plans.map((plans) => plans.split(":")[0]).join() === owners.join() &&
+      // Every purchase is of Pro in the end.
+      (isRefunded || inOrder.plans[0]!.startsWith("buyer: pro")) &&
+      inOrder.flags.join() === flags.join();
     for (const order of orders) {
       const shuffled = await this.#play(order);
       const isSame =
@@ -189,7 +193,8 @@ class Story {
 
   async #ending(run: string): Promise<Ending> {
     const keys = await this.sql`
-      select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms
+      select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms,
+             s.email_normalized like 'other%' as is_other
         from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized like ${`%${run}%`} and k.revoked_at is null
        order by s.email_normalized like 'other%', s.email_normalized`;
@@ -197,11 +202,10 @@ class Story {
       select flags from payment_deliveries
        where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`} order by id`;
     return {
-      plans: keys.map(({ plan_tier, stretches }) =>
-        stretches === null
-          ? plan_tier
-          : stretches.map(({ plans }: { plans: string[] }) => plans.join("+")).join(", "),
-      ),
+      plans: keys.map(({ plan_tier, stretches, is_other }) => {
+        const plans: { plans: string[] }[] = stretches ?? [{ plans: [plan_tier] }];
+        return `${is_other ? "other" : "buyer"}: ${plans.map(({ plans: at }) => at.join("+")).join(", ")}`;
+      }),
       leftMs: keys.map(({ left_ms }) => Number(left_ms)),
       // A second trial is flagged in any order.
       flags: waiting
