@@ -86,9 +86,10 @@ export async function applyDelivery(
   const changes = await listEarlierChanges(tx, delivery, before);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
-  const late = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+  const found = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+  const late = isRevoking(delivery.event) ? null : found;
   const outcome =
-    late !== null && !isRevoking(delivery.event)
+    late !== null
       ? await applyEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
       : await apply(tx, withFlags(delivery, changedSince(read, before)), before, context);
   if (TELLS_NAMES(delivery))
