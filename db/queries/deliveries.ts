@@ -268,6 +268,38 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
   return row ?? null;
 }
 
+/**
+ * Encrypted bodies of the deliveries of invoices, under these ids or any further name, the first first. With
+ * `charges` also those of the platform's unexplained charges within a period in the last 30 days.
+ */
+export async function listPayloadsOf(
+  handle: Handle,
+  which: { adapter: PaymentAdapterName; invoiceIds: readonly string[]; isTest: boolean; charges?: boolean },
+) {
+  const ids = array([...which.invoiceIds], "text");
+  const ofInvoice = sql`${paymentDeliveries.invoiceId} = any(${ids} || array(
+    select ${which.adapter} || ':' || n.external_id from invoice_names n where n.invoice_id = any(${ids})))`;
+  const isCharge = sql`(${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null
+    and ${paymentDeliveries.flags} && '{part_of_a_period}' and ${paymentDeliveries.receivedAt} > now() - interval '30 days')`;
+  return handle
+    .select({
+      adapter: paymentDeliveries.adapter,
+      payloadEncrypted: paymentDeliveries.payloadEncrypted,
+      receivedAt: paymentDeliveries.receivedAt,
+      isTest: paymentDeliveries.isTest,
+      action: paymentDeliveries.action,
+    })
+    .from(paymentDeliveries)
+    .where(
+      and(
+        which.charges ? or(ofInvoice, isCharge) : ofInvoice,
+        eq(paymentDeliveries.adapter, which.adapter),
+        eq(paymentDeliveries.isTest, which.isTest),
+      ),
+    )
+    .orderBy(asc(paymentDeliveries.receivedAt), asc(paymentDeliveries.id));
+}
+
 /** One delivery with the state of its invoice, without its payload; null: none. */
 export async function findDelivery(handle: Handle, id: number) {
   const [row] = await handle

@@ -157,8 +157,16 @@ export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string)
   return rows.map(({ address }) => address);
 }
 
-/** Reinstates the keys that the invoice's chargeback revoked, newest first. The caller has locked the buyer. */
-export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
+/**
+ * Reinstates revoked keys, newest first: those that the chargeback of an invoice revoked, or those of an address that
+ * any end of an invoice revoked, unless another invoice of the address has ended since. The caller has locked the buyer.
+ */
+export async function unrevokeKeys(
+  tx: Transaction,
+  which:
+    | { chargedBack: string }
+    | { endedWith: string; endedAt: Date; emailNormalized: string; butFor: number | null },
+) {
   const held = await tx
     .select({
       keyId: apiKeys.id,
@@ -167,23 +175,44 @@ export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
       email: subscriptions.email,
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
-      // Always set together with the invoice.
+      // Both conditions imply it.
       revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(eq(apiKeys.revokedByInvoice, invoiceId))
+    .where(
+      "chargedBack" in which
+        ? eq(apiKeys.revokedByInvoice, which.chargedBack)
+        : and(
+            eq(subscriptions.emailNormalized, which.emailNormalized),
+            eq(apiKeys.revokedAt, which.endedAt),
+            which.butFor === null ? undefined : ne(apiKeys.id, which.butFor),
+            sql`not exists (select 1 from invoices later join subscriptions owner on owner.id = later.subscription_id
+                 where owner.email_normalized = ${which.emailNormalized} and later.invoice_id <> ${which.endedWith}
+                   and later.ended_at > ${which.endedAt.toISOString()}::timestamptz)`,
+          ),
+    )
     .orderBy(desc(apiKeys.id))
     .for("update", { of: apiKeys });
-  await tx
-    .update(apiKeys)
-    .set({ revokedAt: null, revokedByInvoice: null })
-    .where(eq(apiKeys.revokedByInvoice, invoiceId));
+  if (held.length > 0)
+    await tx
+      .update(apiKeys)
+      .set({ revokedAt: null, revokedByInvoice: null })
+      .where(
+        inArray(
+          apiKeys.id,
+          held.map(({ keyId }) => keyId),
+        ),
+      );
   return held;
 }
 
-/** Marks an invoice that a chargeback ended as paid again, if a payment of it was ever applied. */
-export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise<void> {
+/** Marks an invoice that this event ended as paid again, with its time, if a payment of it was ever applied. */
+export async function reopenInvoice(
+  tx: Transaction,
+  invoiceId: string,
+  endedBy: RevokingEvent,
+): Promise<void> {
   // Time that was moved to another plan before stays there.
   await tx
     .update(paidTime)
@@ -192,19 +221,13 @@ export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise
       and(
         withDescendants(sql`p.invoice_id = ${invoiceId}`),
         sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
-          and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
+          and i.ended_by = ${endedBy})`,
       ),
     );
   await tx
     .update(invoices)
     .set({ state: "paid", endedAt: null, endedBy: null })
-    .where(
-      and(
-        eq(invoices.invoiceId, invoiceId),
-        isNotNull(invoices.effect),
-        eq(invoices.endedBy, "payment.invoice_chargeback" satisfies RevokingEvent),
-      ),
-    );
+    .where(and(eq(invoices.invoiceId, invoiceId), isNotNull(invoices.effect), eq(invoices.endedBy, endedBy)));
 }
 
 /** Stores further names of a platform's invoice. An existing name keeps its invoice. */
@@ -242,6 +265,8 @@ const KNOWN_INVOICE = columns({
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   wasPaid: flag("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
+  /** It ended, and its payment has still to name the buyer whose keys end with it. */
+  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
 });
@@ -275,7 +300,10 @@ export async function listInvoicesByNames(
   );
 }
 
-/** Stores the subscriber that a link of this service named for a platform's subscription. The first one is kept. */
+/**
+ * Stores the subscriber that a link of this service named for a platform's subscription, or for a single purchase. The
+ * first one is kept.
+ */
 export async function insertPlatformSubscriber(
   tx: Transaction,
   row: { adapter: PaymentAdapterName; externalSubscriptionId: string; subscriptionId: number },
@@ -283,22 +311,28 @@ export async function insertPlatformSubscriber(
   await tx.insert(platformSubscribers).values(row).onConflictDoNothing();
 }
 
-/** The subscriber that a link of this service named for a platform's subscription; null: none. */
+/** The subscriber that a link of this service named for one of these subscriptions or purchases; null: none. */
 export async function findLinkedSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
-  externalSubscriptionId: string,
+  externalIds: readonly string[],
 ) {
   const [row] = await handle
-    .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
+    .select({
+      subscriptionId: subscriptions.id,
+      email: subscriptions.email,
+      emailNormalized: subscriptions.emailNormalized,
+    })
     .from(platformSubscribers)
     .innerJoin(subscriptions, eq(subscriptions.id, platformSubscribers.subscriptionId))
     .where(
       and(
         eq(platformSubscribers.adapter, adapter),
-        eq(platformSubscribers.externalSubscriptionId, externalSubscriptionId),
+        inArray(platformSubscribers.externalSubscriptionId, [...externalIds]),
       ),
-    );
+    )
+    .orderBy(asc(platformSubscribers.createdAt))
+    .limit(1);
   return row ?? null;
 }
 
@@ -380,6 +414,7 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
       /** Of the payer, or of whom the event named that ended it. */
       emailHash: invoices.emailHash,
       amount: invoices.amount,
+      currency: invoices.currency,
       endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
       /** It ended before its payment arrived, by an event that did not say whose payment it was. */
       waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
@@ -391,8 +426,9 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
 }
 
 /** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
-export const waitsForBuyer = (name: string): string =>
-  `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+export function waitsForBuyer(name: string): string {
+  return `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+}
 const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
 /** Records that an invoice was paid and its effect. The primary key makes it happen once. */
@@ -403,10 +439,13 @@ export async function insertPaidInvoice(
   await tx.insert(invoices).values({ ...row, state: "paid" });
 }
 
-/** Applied paid invoices with their subscribers and the key that has their time, the earliest first. */
-export async function listAppliedInvoices(
+/**
+ * Invoices whose payer is known, with their subscribers and the key that has their time, the earliest first: paid ones,
+ * and ended ones even if their payment gave no access.
+ */
+export async function listPayersInvoices(
   tx: Transaction,
-  which: { invoiceIds: readonly string[] } | { adapter: PaymentAdapterName; externalSubscriptionId: string },
+  which: { invoiceIds: readonly string[]; ofSubscription?: string; adapter: PaymentAdapterName },
 ) {
   return tx
     .select({
@@ -417,48 +456,63 @@ export async function listAppliedInvoices(
       amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
       currency: invoices.currency,
       paidAt: sql<Date>`coalesce(${invoices.paidAt}, ${invoices.createdAt})`.mapWith(invoices.createdAt),
+      emailHash: invoices.emailHash,
+      endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
+      endedAt: invoices.endedAt,
+      /** null: the payer has never had access. */
       subscriptionId: subscriptions.id,
-      userName: subscriptions.userName,
+      userName: sql<string>`coalesce(${subscriptions.userName}, '')`,
       email: subscriptions.email,
       emailNormalized: subscriptions.emailNormalized,
-      /** null: its time was ended, or is from before paid time was recorded. */
+      /** null: its time was removed, or is from before paid time was recorded. */
       heldBy: paidTime.keyId,
     })
     .from(invoices)
-    .innerJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
+    .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .leftJoin(paidTime, eq(paidTime.invoiceId, invoices.invoiceId))
     .where(
       and(
-        eq(invoices.state, "paid"),
-        isNotNull(invoices.effect),
-        "invoiceIds" in which
-          ? inArray(invoices.invoiceId, [...which.invoiceIds])
-          : and(
-              eq(invoices.adapter, which.adapter),
-              eq(invoices.externalSubscriptionId, which.externalSubscriptionId),
-            ),
+        isNotNull(invoices.emailHash),
+        eq(invoices.adapter, which.adapter),
+        or(
+          inArray(invoices.invoiceId, [...which.invoiceIds]),
+          which.ofSubscription === undefined
+            ? undefined
+            : eq(invoices.externalSubscriptionId, which.ofSubscription),
+        ),
       ),
     )
     .orderBy(asc(invoices.createdAt), asc(invoices.invoiceId));
 }
 
-export type AppliedInvoice = Awaited<ReturnType<typeof listAppliedInvoices>>[number];
+export type PayersInvoice = Awaited<ReturnType<typeof listPayersInvoices>>[number];
 
-/** Moves an invoice to another subscriber, with its effect there. */
+/** Moves an invoice to another subscriber, or changes its effect. */
 export async function moveInvoice(
   tx: Transaction,
   invoiceId: string,
-  to: Pick<typeof invoices.$inferInsert, "subscriptionId" | "keyId" | "emailHash" | "effect" | "expiresAt">,
+  to: Partial<
+    Pick<typeof invoices.$inferInsert, "subscriptionId" | "keyId" | "emailHash" | "effect" | "expiresAt">
+  >,
 ): Promise<void> {
   await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));
 }
 
-export async function setInvoiceEffect(
+/** Enters the platform's subscription of an applied invoice whose payment did not name it. */
+export async function enterSubscription(
   tx: Transaction,
   invoiceId: string,
-  effect: (typeof invoices.$inferInsert)["effect"],
+  externalSubscriptionId: string,
 ): Promise<void> {
-  await tx.update(invoices).set({ effect }).where(eq(invoices.invoiceId, invoiceId));
+  const entered = { externalSubscriptionId };
+  await tx
+    .update(invoices)
+    .set(entered)
+    .where(and(eq(invoices.invoiceId, invoiceId), isNull(invoices.externalSubscriptionId)));
+  await tx
+    .update(paidTime)
+    .set(entered)
+    .where(and(eq(paidTime.invoiceId, invoiceId), isNull(paidTime.externalSubscriptionId)));
 }
 
 /** Redirects every name of an invoice, and its deliveries, to another invoice. */

@@ -196,7 +196,10 @@ export const platformCustomers = pgTable(
   ],
 );
 
-/** The subscriber that a link of this service named when a platform's subscription began; its payments do not repeat it. */
+/**
+ * The subscriber that a link of this service named when a platform's subscription began, or for a single purchase; later
+ * events do not repeat it.
+ */
 export const platformSubscribers = pgTable(
   "platform_subscribers",
   {
@@ -208,7 +211,7 @@ export const platformSubscribers = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // findLinkedSubscriber: one subscriber per subscription
+    // findLinkedSubscriber: one subscriber per subscription or purchase
     primaryKey({ columns: [t.adapter, t.externalSubscriptionId] }),
     check("platform_subscribers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],

@@ -3,6 +3,7 @@ import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
 import { hasChargedChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
+  enterSubscription,
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
@@ -14,6 +15,7 @@ import {
   lockEmail,
   lockInvoiceNames,
   lockPayment,
+  recordPartialRefund,
   writePlatformCustomer,
 } from "@/db/queries/payments";
 import { emailHash } from "@/lib/runtime/log";
@@ -21,17 +23,32 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
-import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
-import { applyEnd, CHARGEBACK, revokedNothing } from "./apply-end";
+import { PAID_EVENT } from "@/lib/vocabulary";
+import { applyEnd, CHARGEBACK, isRevoking, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
-import { costs, type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
-import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
+import {
+  costs,
+  type DeliveryFlag,
+  DISPUTE,
+  type Meaning,
+  type PaymentDelivery,
+  REFUND_EVENT,
+} from "./delivery";
+import {
+  changedSince,
+  listEarlierChanges,
+  saysPaid,
+  subscriptionOf,
+  sumEarlierRefunds,
+} from "./earlier-deliveries";
+import { identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { joinInvoices, movePayments } from "./regroup-invoices";
+import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
 export interface Applied {
@@ -51,28 +68,53 @@ export async function applyDelivery(
 ): Promise<Applied> {
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
-  await lockInvoiceNames(tx, read.adapter, namesOf(read));
+  // A change of plan and the payment of its subscription wait for each other.
+  await lockInvoiceNames(tx, read.adapter, [
+    ...namesOf(read),
+    ...(read.externalSubscriptionId === null ? [] : [read.externalSubscriptionId]),
+  ]);
   const { delivery: named, ended, twins } = await identifyDelivery(tx, read);
   await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
-  const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
-  if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
+  const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
+  if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
-  // The invoice was ended under another of its names.
-  const isLateEnd = ended !== null && !isRevoking(delivery.event);
-  const outcome = isLateEnd
-    ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
-    : await apply(tx, delivery, context);
+  const before = await listStoredDeliveries(tx, { ...read, invoiceIds: storedIdsOf(known) });
+  const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
+  const linked = await followLink(tx, delivery, context);
+  const changes = await listEarlierChanges(tx, delivery, before);
+  const refunds = await sumEarlierRefunds(tx, delivery, before);
+  // The invoice was ended under another of its names, or by partial refunds.
+  const found = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+  const late = isRevoking(delivery.event) ? null : found;
+  const outcome =
+    late !== null
+      ? await applyEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
+      : await apply(tx, withFlags(delivery, changedSince(read, before)), before, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
+  if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
-  // A refund of an unknown payment is explained once the payment is known and its access has ended.
-  if (isLateEnd) await reviewExplained(tx, delivery);
-  const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
+  if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
+  const flags = [
+    ...linked,
+    ...outcome.flags,
+    ...(refunds?.isMismatch && !refunds.isApplied ? (["refund_mismatch"] as const) : []),
+    ...(await applyEarlierChanges(tx, changes, context)),
+    ...(read.isTest ? (["test_event"] as const) : []),
+  ];
   return { delivery, outcome: { ...outcome, flags } };
 }
+
+/** An end under another name takes all of the invoice, from its payer. */
+const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
+
+const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): PaymentDelivery => ({
+  ...delivery,
+  flags: [...delivery.flags, ...flags],
+});
 
 /**
  * Whether the payment's invoice is known now: the payment gave access, or gives none because it came after its
@@ -91,29 +133,55 @@ async function joined(
   context: ApplyContext,
 ): Promise<PaymentDelivery> {
   const ids = namesOf(delivery);
-  const invoiceId = await joinInvoices(tx, delivery.invoiceId, twins, context);
-  return { ...delivery, invoiceId, names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId) };
+  const { adapter } = delivery;
+  const invoiceId = await joinInvoices(tx, delivery, twins, context);
+  const joint = { ...delivery, invoiceId, names: ids.filter((id) => `${adapter}:${id}` !== invoiceId) };
+  const linked = await findLinkedSubscriber(
+    tx,
+    adapter,
+    [delivery.invoiceId, ...twins].map((id) => id.slice(adapter.length + 1)),
+  );
+  return linked ? withFlags(joint, await movePayments(tx, joint, linked.subscriptionId, context)) : joint;
 }
 
 /**
  * The refunded payment is known now, so its refund needs no review, unless the refund also ended access from
- * another payment.
+ * another payment. If the present delivery is flagged for that, it replaces the earlier ones.
  */
-async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
+async function reviewExplained(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  present: readonly DeliveryFlag[],
+): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
-  if (!invoice?.subscriptionId) return;
+  if (invoice?.state !== "ended" || !invoice.subscriptionId) return;
   const ids = storedIdsOf(delivery);
   await reviewIncomplete(tx, ids);
   const address = invoice.emailNormalized;
-  if (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)))
-    await reviewFlagged(tx, ids, ["another_paid_invoice"]);
+  const isSettled =
+    present.includes("another_paid_invoice") ||
+    (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)));
+  if (isSettled) await reviewFlagged(tx, ids, ["another_paid_invoice"]);
 }
 
-/** Every id under which a delivery of this invoice may be stored. */
-const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, ...string[]] => [
-  invoiceId,
-  ...names.map((name) => `${adapter}:${name}`),
-];
+/** Applies changes of plan whose subscriber is known now. Returns flags for review. */
+async function applyEarlierChanges(
+  tx: Transaction,
+  changes: readonly StoredDelivery[],
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const flags: DeliveryFlag[] = [];
+  for (const change of changes) {
+    const { delivery } = await identifyDelivery(tx, change);
+    if (delivery.buyer === null) continue;
+    const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
+    // The change itself was flagged when it arrived.
+    if (added.includes("part_of_a_period")) continue;
+    await reviewIncomplete(tx, [delivery.invoiceId]);
+    flags.push(...added);
+  }
+  return flags;
+}
 
 /** Deliveries whose names are stored for later deliveries. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
@@ -124,12 +192,17 @@ const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
     means === "plan_changed" ||
     isRevoking(event));
 
-async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyContext): Promise<Outcome> {
+async function apply(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  before: readonly StoredDelivery[],
+  context: ApplyContext,
+): Promise<Outcome> {
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
     if (ending.event === CHARGEBACK && (await wasWon(tx, ending))) return revokedNothing(ending);
-    return applyEnd(tx, ending, context);
+    return applyEnd(tx, ending, before, context);
   }
 
   // The interface ignores other events, but some of them have a meaning here.
@@ -143,7 +216,9 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       flags.push(...(await applyWon(tx, delivery, context)));
       break;
     case "linked": {
-      flags.push(...(await keepLinkedSubscriber(tx, delivery, context)));
+      const { externalSubscriptionId } = delivery;
+      if (externalSubscriptionId !== null)
+        await enterSubscription(tx, delivery.invoiceId, externalSubscriptionId);
       const invoice = await findInvoice(tx, delivery.invoiceId);
       if (invoice?.state === "paid") await reviewIncomplete(tx, storedIdsOf(delivery));
       if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);
@@ -163,9 +238,6 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       break;
     case "plan_changed":
       flags.push(...(await applyChange(tx, delivery, context)));
-      // A charge that changed nothing, for example for another seat, needs a review.
-      if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
-        flags.push("part_of_a_period");
       break;
     case "unclear":
       flags.push(...(await flagUnclear(tx, delivery)));
@@ -183,18 +255,27 @@ async function applyPaid(
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  if (delivery.status !== "paid" || delivery.buyer !== null) {
-    const linked = delivery.status === "paid" ? await keepLink(tx, delivery, context) : [];
-    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked] }, context);
-  }
+  if (delivery.status !== "paid" || delivery.buyer !== null) return applyPayment(tx, delivery, context);
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags
     : [...delivery.flags, "missing_buyer"];
   return ignored({ ...delivery, flags }, "missing_buyer_email");
 }
 
-/** A change of plan, unless its charge was refunded before: then it has no effect. */
+/** A change of plan. A charge that changed nothing, for example for another seat, needs a review. */
 async function applyChange(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const flags = await changePlan(tx, delivery, context);
+  return costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
+    ? [...flags, "part_of_a_period"]
+    : flags;
+}
+
+/** A change of plan, unless its charge was refunded before: then it has no effect. */
+async function changePlan(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
@@ -279,37 +360,28 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
 
 /**
- * A link of this service named the subscriber. The platform's subscription belongs to that subscriber from its
- * start, and payments applied to another subscriber before the link was known move over.
+ * A link of this service named the subscriber. A platform's subscription, or a single purchase, belongs to that
+ * subscriber from its start, and payments applied to another subscriber before the link was known move over. The
+ * first link counts.
  */
-async function keepLinkedSubscriber(
+async function followLink(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  const { adapter, externalSubscriptionId, subscriberRef } = delivery;
+  const { adapter, externalSubscriptionId, subscriberRef, means, buyer } = delivery;
   const subscriptionId = readSubscriberRef(subscriberRef);
-  if (externalSubscriptionId === null || subscriptionId === null) return [];
+  const isPurchase = saysPaid(delivery) && buyer !== null && externalSubscriptionId === null;
+  const isSubscription = means === "linked" && externalSubscriptionId !== null;
+  if (subscriptionId === null || !(isPurchase || isSubscription)) return [];
   const wanted = await findSubscriptionAddress(tx, subscriptionId);
   if (!wanted) return [];
-  const which = { adapter, externalSubscriptionId };
-  await insertPlatformSubscriber(tx, { ...which, subscriptionId });
-  // The first link of a subscription counts.
-  const linked = await findLinkedSubscriber(tx, adapter, externalSubscriptionId);
+  const [purchase = ""] = namesOf(delivery);
+  const linkedId = externalSubscriptionId ?? purchase;
+  await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId: linkedId, subscriptionId });
+  const linked = await findLinkedSubscriber(tx, adapter, [linkedId]);
   if (linked?.emailNormalized !== wanted.emailNormalized) return ["paid_for_another"];
-  return (await movePayments(tx, which, subscriptionId, context)) ? [] : ["paid_for_another"];
-}
-
-/** The same for a single purchase. */
-async function keepLink(
-  tx: Transaction,
-  delivery: PaymentDelivery,
-  context: ApplyContext,
-): Promise<DeliveryFlag[]> {
-  const subscriptionId = readSubscriberRef(delivery.subscriberRef);
-  if (subscriptionId === null || delivery.externalSubscriptionId !== null) return [];
-  const isDone = await movePayments(tx, { invoiceId: delivery.invoiceId }, subscriptionId, context);
-  return isDone ? [] : ["paid_for_another"];
+  return movePayments(tx, delivery, subscriptionId, context);
 }
 
 /** The meaning of an event: from its adapter, or for the platform of the interface from a setting. */
@@ -335,9 +407,4 @@ async function keepCustomer(
     emailHash: emailHash(buyer.emailNormalized),
     buyerEncrypted: encrypt(JSON.stringify({ email: buyer.email, name: buyerName })),
   });
-}
-
-/** Whether an event ends its invoice. */
-export function isRevoking(event: string | null): event is RevokingEvent {
-  return REVOKING_EVENTS.some((revoking) => revoking === event);
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDeliveryByDigest } from "@/db/queries/deliveries";
+import { findDeliveryByDigest, reviewFlagged } from "@/db/queries/deliveries";
 import {
   endInvoice,
   enterPayer,
@@ -16,13 +16,20 @@ import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import type { RevokingEvent } from "@/lib/vocabulary";
+import { REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { undoPlanChange } from "./apply-plan-change";
-import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
+import { type Buyer, type DeliveryFlag, type Money, type PaymentDelivery, REFUND_EVENT } from "./delivery";
+import { storedIdsOf } from "./identify-delivery";
 import type { ApplyContext, Outcome } from "./outcome";
+import { addRefunds, type RefundSum } from "./refunds";
 
 export const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
+
+/** Whether an event ends its invoice. */
+export function isRevoking(event: string | null): event is RevokingEvent {
+  return REVOKING_EVENTS.some((revoking) => revoking === event);
+}
 
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
@@ -33,32 +40,37 @@ type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 export async function applyEnd(
   tx: Transaction,
   delivery: EndingDelivery,
+  /** Earlier deliveries of the invoice. */
+  before: readonly PaymentDelivery[],
   context: ApplyContext,
 ): Promise<Outcome> {
-  const { event, invoiceId } = delivery;
+  const { event, adapter, invoiceId } = delivery;
   const [invoice, former] = await Promise.all([
     findInvoice(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return revokedNothing(delivery);
   // Platforms report one refund in several events, so repeats are recognised by the invoice and not by the bytes.
-  const isPartial = isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null);
-  if (delivery.adapter !== "generic" && invoice?.state === "ended") {
+  const { isPartial, sum } = judgeRefund(delivery, before, paidFor(delivery, invoice, before));
+  const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];
+  if (adapter !== "generic" && invoice?.state === "ended") {
     // After a refund or cancellation no chargeback can be won any more.
     if (event !== CHARGEBACK && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
     return revokedNothing(delivery);
   }
   if (isPartial) {
-    if (delivery.refunded !== null) await recordPartialRefund(tx, invoiceId, delivery.refunded);
+    if (sum !== null) await recordPartialRefund(tx, invoiceId, sum.amount);
     await recordAudit(tx, {
       actor: context.actor,
       action: "payment.partial_refund",
       target: `invoice/${invoiceId}`,
       subscriptionId: invoice?.subscriptionId ?? null,
-      details: { refunded: delivery.refunded, currency: delivery.total?.currency ?? null },
+      details: { refunded: delivery.refunded?.amount ?? null, currency: delivery.refunded?.currency ?? null },
     });
-    return revoked(delivery, 0, ["partial_refund"]);
+    return revoked(delivery, 0, ["partial_refund", ...mismatch]);
   }
+  // Nothing is left of the payment, so its earlier partial refunds need no review.
+  if (event === REFUND_EVENT) await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
   if (address === null) {
@@ -77,7 +89,7 @@ export async function applyEnd(
     return revoked(
       delivery,
       0,
-      undoesChange && event !== CHARGEBACK ? [] : unknownInvoice(delivery, invoice),
+      undoesChange && event !== CHARGEBACK ? mismatch : [...mismatch, ...unknownInvoice(delivery, invoice)],
     );
   }
 
@@ -86,16 +98,17 @@ export async function applyEnd(
   const { nRevoked, flags } = await revokeAccess(tx, delivery, address, context);
   const payer = invoice?.emailNormalized ?? address;
   return revoked(delivery, nRevoked, [
+    ...mismatch,
     ...(nRevoked === 0 ? unknownInvoice(delivery, invoice) : flags),
     ...(payer === address ? [] : (["other_buyer"] as const)),
   ]);
 }
 
 /**
- * The payment of an invoice that ended before it arrived: the buyer is known only now, and loses the same keys as
- * in the other order. Returns flags for review.
+ * Ends the access of the buyer of an ended invoice, because only now it is known whose payment it was. The buyer
+ * loses the same keys as in the other order. Returns flags for review.
  */
-export async function applyWaitingEnd(
+export async function endAccessOf(
   tx: Transaction,
   payment: PaymentDelivery & { buyer: Buyer },
   event: RevokingEvent,
@@ -189,14 +202,31 @@ function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): De
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
 
 /**
- * Whether a refund states that it is partial. A refund without an amount, or of the whole, ends access as the
- * interface specifies.
+ * Whether a refund leaves a part of the payment, and what all refunds of the payment come to. A refund without an
+ * amount, or of the whole, ends access as the interface specifies.
  */
-function isPartialRefund({ event, status, refunded }: EndingDelivery, paid: string | null): boolean {
-  if (event !== "payment.invoice_refunded") return false;
+function judgeRefund(
+  delivery: EndingDelivery,
+  before: readonly PaymentDelivery[],
+  paid: Money | null,
+): { isPartial: boolean; sum: RefundSum | null } {
+  const { event, status, refunded } = delivery;
+  if (event !== REFUND_EVENT) return { isPartial: false, sum: null };
   const saysPartial = PARTIAL_STATES.has(status);
-  if (refunded === null || paid === null) return saysPartial;
-  return Number(refunded) < Number(paid) && (saysPartial || Number(refunded) > 0);
+  const isAmountUsable = refunded !== null && paid !== null && (saysPartial || Number(refunded.amount) > 0);
+  const sum = isAmountUsable ? addRefunds([...before, delivery], paid) : null;
+  return { isPartial: sum === null ? saysPartial : !sum.isWhole, sum };
+}
+
+/** What was paid for the refunded invoice; null: unknown. */
+function paidFor(
+  { total }: EndingDelivery,
+  invoice: { amount: string | null; currency: string | null } | null,
+  before: readonly PaymentDelivery[],
+): Money | null {
+  if (invoice?.amount) return { amount: invoice.amount, currency: invoice.currency };
+  // The charge for a change of plan is no invoice here.
+  return total ?? before.find((other) => other.total !== null && !isRevoking(other.event))?.total ?? null;
 }
 
 /** The invoice had ended before: this delivery revoked no key. */

@@ -22,7 +22,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { applyWaitingEnd } from "./apply-end";
+import { endAccessOf } from "./apply-end";
 import { isCredited } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
@@ -82,7 +82,7 @@ async function flagsOfEnded(
   payment: PaidDelivery,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  if (waitsForBuyer && endedBy !== null) return applyWaitingEnd(tx, payment, endedBy, context);
+  if (waitsForBuyer && endedBy !== null) return endAccessOf(tx, payment, endedBy, context);
   const isOther =
     effect === null && endedFor !== null && endedFor !== emailHash(payment.buyer.emailNormalized);
   return isOther ? ["other_buyer"] : [];

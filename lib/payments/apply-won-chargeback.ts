@@ -11,6 +11,7 @@ import {
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { writeInstant } from "@/lib/wire/json";
+import { CHARGEBACK } from "./apply-end";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
@@ -32,10 +33,21 @@ export async function applyWonChargeback(
     if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
     if (await hasUnendedKey(tx, address)) return "for_a_person";
   }
-  const keys = await unrevokeKeys(tx, invoiceId);
+  const keys = await unrevokeKeys(tx, { chargedBack: invoiceId });
   if (keys.length === 0) return "for_a_person";
 
-  await reopenInvoice(tx, invoiceId);
+  await reopenInvoice(tx, invoiceId, CHARGEBACK);
+  await announceReinstated(tx, keys, invoiceId, context);
+  return "reinstated";
+}
+
+/** Audits keys that work again, newest first, and mails their owner. */
+export async function announceReinstated(
+  tx: Transaction,
+  keys: Awaited<ReturnType<typeof unrevokeKeys>>,
+  invoiceId: string,
+  context: ApplyContext,
+): Promise<void> {
   const now = await readClock(tx);
   for (const { keyId, subscriptionId, revokedAt } of keys) {
     await recordAudit(tx, {
@@ -59,5 +71,4 @@ export async function applyWonChargeback(
       props: { userName: working.userName, expiresAt: working.expiresAt && writeInstant(working.expiresAt) },
     });
   }
-  return "reinstated";
 }

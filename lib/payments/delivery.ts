@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
-import { PAID_EVENT, type PaymentAdapterName } from "@/lib/vocabulary";
+import { PAID_EVENT, PAYMENT_ADAPTERS, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -25,6 +25,12 @@ export interface Money {
   amount: string;
   /** Three capital letters; null: not named. */
   currency: string | null;
+}
+
+/** An amount that a refund states. The amounts of several refunds add up. */
+export interface RefundedAmount extends Money {
+  /** Several deliveries can report one refund: the largest amount counts. */
+  refundId: string;
 }
 
 /**
@@ -87,8 +93,8 @@ export interface PaymentDelivery {
   subscriberRef: string | null;
   /** Total of the items; null unless each has a usable amount. */
   total: Money | null;
-  /** Amount refunded so far, if the delivery states it. */
-  refunded: string | null;
+  /** What a refund states; null: no amount. */
+  refunded: RefundedAmount | null;
   /** Reasons for the administrator to review the delivery. */
   flags: DeliveryFlag[];
 }
@@ -108,6 +114,8 @@ export type DeliveryFlag =
   | "other_buyer"
   | "expired_on_arrival"
   | "partial_refund"
+  | "refund_mismatch"
+  | "changed_payment"
   | "chargeback_won"
   | "part_of_a_period"
   | "unknown_invoice"
@@ -125,6 +133,12 @@ export type DeliveryFlag =
 
 /** Prefix of a dispute's id among the names of its payment. */
 export const DISPUTE = "dispute:";
+
+/** Prefix of a refund that is identified by its amount: equal amounts are reports of one refund. */
+const AMOUNT = "amount:";
+export const writesRefundIds = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
+
+export const REFUND_EVENT: RevokingEvent = "payment.invoice_refunded";
 
 const MAX_EVENT_LENGTH = 100;
 const MAX_INVOICE_ID_LENGTH = 200;
@@ -150,12 +164,19 @@ const sum = z
   .pipe(z.number().min(0).max(MAX_AMOUNT))
   .nullable()
   .catch(null);
+/** A number of items, sent as a number or its text. */
+const Quantity = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^\d{1,7}$/)
+    .transform(Number),
+]);
 const Item = z.object({ productId: identifier.optional(), name: text.optional() });
-const Quantity = z.object({ quantity: z.int().catch(1).optional() });
 const Named = z.object({ amount: z.unknown().optional(), quantity: z.unknown().optional() });
 const Price = z.object({
   amount: sum.optional(),
-  quantity: z.int().min(1).max(1_000_000).catch(1).optional(),
+  quantity: Quantity.pipe(z.int().min(1).max(1_000_000)).catch(1).optional(),
   currency: text.optional(),
 });
 const Delivery = z.object({
@@ -168,8 +189,9 @@ const Delivery = z.object({
       buyer: z.object({ name: text.optional(), email: text.optional() }).catch({}).optional(),
       paid_at: text.optional(),
       currency: text.optional(),
-      amount_refunded: sum.optional(),
-      refunded_amount: sum.optional(),
+      amount_refunded: z.unknown().optional(),
+      refunded_amount: z.unknown().optional(),
+      refund_id: identifier.optional(),
     })
     .catch({})
     .optional(),
@@ -196,11 +218,17 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   if (buyer === null && data?.buyer?.email?.trim()) flags.push("unusable_buyer_email");
   const paidAt = parsePaidAt(data?.paid_at ?? null, receivedAt);
   if (paidAt === null && data?.paid_at) flags.push("unusable_paid_at");
-  const invoiceId = storableId(data?.id ?? null);
+  const invoiceId = ownId(storableId(data?.id ?? null));
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
   // Refunded amounts may be negative.
   if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
+
+  const written = data?.amount_refunded ?? data?.refunded_amount ?? null;
+  const refunded = decimalText(sum.parse(withoutSign(written)));
+  if (event === REFUND_EVENT && refunded === null && written !== null && written !== "")
+    flags.push("refund_mismatch");
+  const total = parseTotal(data?.items ?? [], data?.currency ?? null);
 
   const named = storableEvent(event ?? null);
   return {
@@ -223,8 +251,15 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     startsAnew: false,
     isTest: false,
     subscriberRef: null,
-    total: parseTotal(data?.items ?? [], data?.currency ?? null),
-    refunded: decimalText(data?.amount_refunded ?? data?.refunded_amount ?? null),
+    total,
+    refunded:
+      refunded === null
+        ? null
+        : {
+            amount: refunded,
+            currency: parseCurrency(data?.currency ?? null) ?? total?.currency ?? null,
+            refundId: data?.refund_id || `${AMOUNT}${refunded}`,
+          },
     flags,
   };
 }
@@ -256,7 +291,8 @@ function parseItem(item: unknown): PurchasedItem {
  * Whether the purchase has several items or a quantity above one: a payment gives access for the first item only.
  */
 function buysSeveral(items: readonly unknown[]): boolean {
-  return items.length > 1 || (Quantity.catch({}).parse(items[0]).quantity ?? 1) > 1;
+  const quantity = Number(Named.catch({}).parse(items[0]).quantity);
+  return items.length > 1 || (Number.isInteger(quantity) && quantity > 1);
 }
 
 /** Whether an item has an implausible amount or quantity, such as a negative one. */
@@ -270,6 +306,14 @@ function hasUnusableAmount(item: unknown): boolean {
   return (isNamed(named.amount) && !isAmountUsable) || (isNamed(named.quantity) && !isQuantityUsable);
 }
 
+/** Some platforms write refunded amounts below zero. */
+const withoutSign = (amount: unknown): unknown =>
+  typeof amount === "number"
+    ? Math.abs(amount)
+    : typeof amount === "string"
+      ? amount.replace(/^-/, "")
+      : amount;
+
 /** Total of all items: each amount times its quantity; null if an item has no amount. */
 function parseTotal(items: readonly unknown[], currency: string | null): Money | null {
   if (items.length === 0) return null;
@@ -280,8 +324,12 @@ function parseTotal(items: readonly unknown[], currency: string | null): Money |
     total += amount * quantity;
   }
   const amount = decimalText(total);
-  if (amount === null) return null;
-  return { amount, currency: parseCurrency(currency ?? prices[0]?.currency ?? null) };
+  const currencies = new Set(
+    prices.flatMap((price) => parseCurrency(currency ?? price.currency ?? null) ?? []),
+  );
+  // Amounts of several currencies have no total.
+  if (amount === null || currencies.size > 1) return null;
+  return { amount, currency: [...currencies][0] ?? null };
 }
 
 /** Rounded to four decimals; null for none, or for an amount that the column cannot hold. */
@@ -322,6 +370,10 @@ export function storableId(id: string | null): string | null {
   const wellFormed = id.toWellFormed();
   return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
 }
+
+/** An id that cannot be taken for one of another platform, which begins with that platform's name. */
+const ownId = (id: string | null): string | null =>
+  id !== null && PAYMENT_ADAPTERS.some((name) => id.startsWith(`${name}:`)) ? `generic:${id}` : id;
 
 /** A name for display: on one line, at most 120 characters. */
 export function printableName(name: string): string {

@@ -21,7 +21,7 @@ export interface Identified {
   delivery: PaymentDelivery;
   /** The event that ended the invoice under another of its names, although this one counts as paid. */
   ended: RevokingEvent | null;
-  /** Paid invoices that are the same purchase but arrived separately. */
+  /** Invoices with a known buyer that are the same purchase but arrived separately. */
   twins: readonly string[];
 }
 
@@ -31,6 +31,12 @@ export interface Identified {
 export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
   return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
 }
+
+/** Every id under which a delivery of this invoice may be stored. */
+export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, ...string[]] => [
+  invoiceId,
+  ...names.map((name) => `${adapter}:${name}`),
+];
 
 /**
  * Completes a platform's delivery from earlier ones: its invoice, by any of its names, and its subscriber. A
@@ -48,6 +54,11 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
     listInvoicesByNames(handle, delivery.adapter, ids),
     findOwner(handle, delivery),
   ]);
+  const knownIds = known.map(({ invoiceId }) => invoiceId.slice(delivery.adapter.length + 1));
+  const linked =
+    owner !== null || knownIds.length === 0
+      ? null
+      : await findLinkedSubscriber(handle, delivery.adapter, knownIds);
   const [invoice] = known;
   const invoiceId = invoice?.invoiceId ?? delivery.invoiceId;
   const productIds =
@@ -60,16 +71,17 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
     names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId),
     firstItem: { ...delivery.firstItem, productIds },
   };
-  const payer = buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice));
+  const payer = buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice)) ?? buyerOf(linked);
   // A refund of an unknown payment, for example of another product of the seller, must not end access by its
   // address alone.
   const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
-  const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
+  const others = known.filter((other) => other !== invoice);
+  const elsewhere = others.find(({ waitsForBuyer }) => waitsForBuyer);
   return {
     delivery: isUnknown ? { ...named, buyer: null } : await withBuyer(handle, named, payer),
     ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
-    twins: known
-      .filter((other) => other !== invoice && other.state === "paid" && other.wasPaid)
+    twins: others
+      .filter(({ wasPaid, state, waitsForBuyer }) => wasPaid || (state === "ended" && !waitsForBuyer))
       .map((other) => other.invoiceId),
   };
 }
@@ -90,7 +102,7 @@ async function findOwner(
   const linked = readSubscriberRef(subscriberRef);
   const [paid, before, now] = await Promise.all([
     externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
-    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, externalSubscriptionId),
+    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, [externalSubscriptionId]),
     linked === null ? null : findSubscriptionAddress(handle, linked),
   ]);
   return paid ?? before ?? now;

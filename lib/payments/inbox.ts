@@ -15,10 +15,11 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { adapterOf, sandboxOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
-import type { Money, PaymentDelivery } from "./delivery";
+import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
+import { readStored } from "./stored-deliveries";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
@@ -69,20 +70,6 @@ export async function findDeliverySubscriber(
     },
   );
   return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
-}
-
-/** A stored delivery as its adapter reads it; null if it cannot be read. */
-function readStored({
-  adapter,
-  receivedAt,
-  payloadEncrypted,
-}: Pick<StoredRow, "adapter" | "receivedAt" | "payloadEncrypted">): PaymentDelivery | null {
-  try {
-    return adapterOf(adapter).read(Buffer.from(decrypt(payloadEncrypted), "base64"), receivedAt);
-  } catch {
-    // Not every signed body is a payment, and a body encrypted with another key cannot be decrypted.
-    return null;
-  }
 }
 
 /** The body of a delivery as received, for the administrator. Reading it is audited. Throws not_found. */

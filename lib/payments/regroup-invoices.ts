@@ -1,44 +1,55 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
+import { reviewFlagged } from "@/db/queries/deliveries";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
-  type AppliedInvoice,
+  type BuyerKey,
   deleteInvoice,
   findSubscriptionAddress,
-  listAppliedInvoices,
+  hasUnendedKey,
+  listPayersInvoices,
   listProducts,
   lockEmail,
   lockKeysByEmail,
   moveInvoice,
+  type PayersInvoice,
   renameInvoice,
+  reopenInvoice,
   revokeKeys,
-  setInvoiceEffect,
+  unrevokeKeys,
 } from "@/db/queries/payments";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import type { PaymentAdapterName } from "@/lib/vocabulary";
+import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
+import { endAccessOf } from "./apply-end";
+import { announceReinstated } from "./apply-won-chargeback";
+import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /**
- * Joins paid invoices that arrived separately but are one purchase. `invoiceId` stays, with its paid time only,
- * unless the twin's product is in the table and its own is not. Returns the id that stays. The caller has locked
- * all names.
+ * Joins invoices that arrived separately but are one purchase. An ended one stays, since the whole purchase
+ * has ended; otherwise `invoiceId`, unless the twin's product is in the table and its own is not. The time of the
+ * others is removed. Returns the id that stays. The caller has locked all names.
  */
 export async function joinInvoices(
   tx: Transaction,
-  invoiceId: string,
+  { adapter, invoiceId }: Pick<PaymentDelivery, "adapter" | "invoiceId">,
   twins: readonly string[],
   context: ApplyContext,
 ): Promise<string> {
-  const found = await listAppliedInvoices(tx, { invoiceIds: [invoiceId, ...twins] });
+  const found = await listPayersInvoices(tx, { invoiceIds: [invoiceId, ...twins], adapter });
   const [first] = found;
   if (!first || found.length < 2) return invoiceId;
-  const sold = new Set((await listProducts(tx, first.adapter)).map(({ externalId }) => externalId));
-  const kept = found.find(({ productId }) => productId !== null && sold.has(productId)) ?? first;
-  if (found.some(({ effect }) => effect === "created")) await setInvoiceEffect(tx, kept.invoiceId, "created");
+  const sold = new Set((await listProducts(tx, adapter)).map(({ externalId }) => externalId));
+  const kept =
+    found.find(({ endedBy }) => endedBy !== null) ??
+    found.find(({ productId }) => productId !== null && sold.has(productId)) ??
+    first;
+  if (kept.effect !== null && found.some(({ effect }) => effect === "created"))
+    await moveInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
     await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
     await renameInvoice(tx, twin.invoiceId, kept.invoiceId);
@@ -55,87 +66,151 @@ export async function joinInvoices(
 }
 
 /**
- * Moves payments to the subscriber that a link of this service named, if they were applied to another subscriber
- * before the link was known. False if that subscriber has no key to extend: the administrator must decide.
+ * Moves the payments of a purchase to the subscriber that a link of this service named, if they were applied to
+ * another one before the link was known. What a refund took from the other one is returned, and it takes the
+ * access of the subscriber instead. Returns flags for review: a payment stays where it is if the subscriber has no
+ * key to extend.
  */
 export async function movePayments(
   tx: Transaction,
-  which: { invoiceId: string } | { adapter: PaymentAdapterName; externalSubscriptionId: string },
+  delivery: PaymentDelivery,
   subscriptionId: number,
   context: ApplyContext,
-): Promise<boolean> {
+): Promise<DeliveryFlag[]> {
+  const { adapter, invoiceId, externalSubscriptionId } = delivery;
   const [wanted, found] = await Promise.all([
     findSubscriptionAddress(tx, subscriptionId),
-    listAppliedInvoices(tx, "invoiceId" in which ? { invoiceIds: [which.invoiceId] } : which),
+    listPayersInvoices(tx, {
+      invoiceIds: [invoiceId],
+      adapter,
+      ...(externalSubscriptionId !== null && { ofSubscription: externalSubscriptionId }),
+    }),
   ]);
   const address = wanted?.emailNormalized ?? null;
-  const astray = found.filter(({ emailNormalized }) => emailNormalized !== address);
-  if (astray.length === 0) return true;
-  if (address === null) return false;
+  const astray = found.filter(({ emailNormalized, emailHash: payer }) =>
+    emailNormalized === null ? address === null || payer !== emailHash(address) : emailNormalized !== address,
+  );
+  if (astray.length === 0) return [];
+  if (address === null) return ["paid_for_another"];
   await lockEmail(tx, address);
-  const [key] = await lockKeysByEmail(tx, address);
-  if (!key) return false;
+  const buyer = { email: wanted?.email ?? address, emailNormalized: address };
+  const flags: DeliveryFlag[] = [];
   for (const invoice of astray) {
-    const rows = await takeBack(tx, invoice, { address, words: MOVED }, context);
-    const now = await readClock(tx);
-    const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
-      const isPaid = isPaidOnly(ledger.rows);
-      return {
-        end: [],
-        add: rows.map(({ id: _, keyId: __, endedAt: ___, fromId: ____, ...row }) => ({
-          ...row,
-          graceMs: isPaid ? row.graceMs : 0,
-        })),
-      };
-    });
-    const expiresAt = accesses.get(key.keyId)?.expiresAt ?? null;
-    const isRevived = key.expiresAt !== null && key.expiresAt <= now;
-    await moveInvoice(tx, invoice.invoiceId, {
-      subscriptionId: key.subscriptionId,
-      keyId: key.keyId,
-      emailHash: emailHash(address),
-      effect: isRevived ? "revived" : "renewed",
-      expiresAt,
-    });
-    await recordAudit(tx, {
-      actor: context.actor,
-      action: "payment.move",
-      target: `key/${key.keyId}`,
-      subscriptionId: key.subscriptionId,
-      details: { invoiceId: invoice.invoiceId, fromSubscriptionId: invoice.subscriptionId },
-    });
-    await queueMail(tx, {
-      kind: "renewed",
-      dedupeKey: `renewed/${invoice.invoiceId}/${key.subscriptionId}`,
-      subscriptionId: key.subscriptionId,
-      recipient: wanted?.email ?? address,
-      props: {
-        userName: key.userName,
-        planTier: accesses.get(key.keyId)?.planTier ?? key.planTier,
-        amount: invoice.amount,
-        currency: invoice.currency,
-        paidAt: writeInstant(invoice.paidAt),
-        expiresAt: expiresAt && writeInstant(expiresAt),
-        revived: isRevived,
-      },
-    });
+    const { endedBy } = invoice;
+    const [key] = await lockKeysByEmail(tx, address);
+    if (!key && endedBy === null) return [...flags, "paid_for_another"];
+    const rows =
+      endedBy === null
+        ? (await takeBack(tx, invoice, { address, words: MOVED }, context)).rows
+        : await undoEnd(tx, { ...invoice, endedBy }, context);
+    if (key) await addMoved(tx, invoice, rows, { key, buyer }, context);
+    else
+      await moveInvoice(tx, invoice.invoiceId, {
+        subscriptionId,
+        keyId: null,
+        emailHash: emailHash(address),
+      });
+    if (endedBy !== null)
+      flags.push(
+        ...(await endAccessOf(tx, { ...delivery, invoiceId: invoice.invoiceId, buyer }, endedBy, context)),
+      );
   }
-  return true;
+  return flags;
+}
+
+/** Adds the time of a payment that was applied to another subscriber to the key of the one that its link named. */
+async function addMoved(
+  tx: Transaction,
+  invoice: PayersInvoice,
+  rows: readonly PaidTimeRow[],
+  { key, buyer }: { key: BuyerKey; buyer: Buyer },
+  context: ApplyContext,
+): Promise<void> {
+  const now = await readClock(tx);
+  const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
+    const isPaid = isPaidOnly(ledger.rows);
+    return {
+      end: [],
+      add: rows.map(({ id: _, keyId: __, endedAt: ___, fromId: ____, ...row }) => ({
+        ...row,
+        graceMs: isPaid ? row.graceMs : 0,
+      })),
+    };
+  });
+  const expiresAt = accesses.get(key.keyId)?.expiresAt ?? null;
+  const isRevived = key.expiresAt !== null && key.expiresAt <= now;
+  await moveInvoice(tx, invoice.invoiceId, {
+    subscriptionId: key.subscriptionId,
+    keyId: key.keyId,
+    emailHash: emailHash(buyer.emailNormalized),
+    ...(invoice.effect !== null && { effect: isRevived ? "revived" : "renewed", expiresAt }),
+  });
+  await recordAudit(tx, {
+    actor: context.actor,
+    action: "payment.move",
+    target: `key/${key.keyId}`,
+    subscriptionId: key.subscriptionId,
+    details: { invoiceId: invoice.invoiceId, fromSubscriptionId: invoice.subscriptionId },
+  });
+  // A payment that was refunded extends nothing.
+  if (invoice.endedBy !== null) return;
+  await queueMail(tx, {
+    kind: "renewed",
+    dedupeKey: `renewed/${invoice.invoiceId}/${key.subscriptionId}`,
+    subscriptionId: key.subscriptionId,
+    recipient: buyer.email,
+    props: {
+      userName: key.userName,
+      planTier: accesses.get(key.keyId)?.planTier ?? key.planTier,
+      amount: invoice.amount,
+      currency: invoice.currency,
+      paidAt: writeInstant(invoice.paidAt),
+      expiresAt: expiresAt && writeInstant(expiresAt),
+      revived: isRevived,
+    },
+  });
+}
+
+/**
+ * Undoes the end of an invoice for a subscriber whose payment it was not: removes the payment's time, and reinstates
+ * the keys that the end revoked, unless no time is left on them or the subscriber has another key by now. Returns
+ * the removed rows.
+ */
+async function undoEnd(
+  tx: Transaction,
+  invoice: PayersInvoice & { endedBy: RevokingEvent },
+  context: ApplyContext,
+): Promise<PaidTimeRow[]> {
+  const { invoiceId, endedBy, endedAt, emailNormalized, heldBy } = invoice;
+  if (emailNormalized === null || endedAt === null) return [];
+  await lockEmail(tx, emailNormalized);
+  await reopenInvoice(tx, invoiceId, endedBy);
+  const { rows, isEmpty } = await takeBack(tx, invoice, { address: emailNormalized, words: MOVED }, context);
+  if (await hasUnendedKey(tx, emailNormalized)) return rows;
+  const keys = await unrevokeKeys(tx, {
+    endedWith: invoiceId,
+    endedAt,
+    emailNormalized,
+    butFor: isEmpty ? heldBy : null,
+  });
+  await announceReinstated(tx, keys, invoiceId, context);
+  await reviewFlagged(tx, [invoiceId], ["another_paid_invoice"]);
+  return rows;
 }
 
 /**
  * Removes a payment's time from its key, as if it had never been added. A key without other time is revoked and
- * its owner notified. Returns the removed rows.
+ * its owner notified. Returns the removed rows, and whether the key has no other time.
  */
 async function takeBack(
   tx: Transaction,
-  invoice: AppliedInvoice,
+  invoice: PayersInvoice,
   /** The payer's address, and the mail to the key's owner if that is another address. */
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
-): Promise<PaidTimeRow[]> {
+): Promise<{ rows: PaidTimeRow[]; isEmpty: boolean }> {
   const { heldBy, emailNormalized } = invoice;
-  if (heldBy === null || emailNormalized === null) return [];
+  if (heldBy === null || emailNormalized === null) return { rows: [], isEmpty: false };
   await lockEmail(tx, emailNormalized);
   const working = await lockKeysByEmail(tx, emailNormalized);
   const now = await readClock(tx);
@@ -150,7 +225,8 @@ async function takeBack(
     tx,
     taken.map(({ id }) => id),
   );
-  if (!accesses.has(heldBy) && working.some(({ keyId }) => keyId === heldBy)) {
+  const isEmpty = !accesses.has(heldBy);
+  if (isEmpty && working.some(({ keyId }) => keyId === heldBy)) {
     await revokeKeys(tx, [heldBy], { at: now, chargedBack: null });
     await recordAudit(tx, {
       actor: context.actor,
@@ -168,7 +244,7 @@ async function takeBack(
         props: { userName: invoice.userName, ...words },
       });
   }
-  return taken;
+  return { rows: taken, isEmpty };
 }
 
 const MOVED = {

@@ -1,8 +1,7 @@
 import type { Database } from "@/db/client";
 import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { isRevoking } from "./apply-delivery";
-import { revokedNothing } from "./apply-end";
+import { isRevoking, revokedNothing } from "./apply-end";
 import { provisionedAlready } from "./apply-payment";
 import type { PaymentDelivery } from "./delivery";
 import { ignored, type Outcome } from "./outcome";

@@ -9,7 +9,7 @@ import { AppError } from "@/lib/wire/errors";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
 /** One platform event, with the events that must precede it when the platform guarantees that order. */
-type Told = readonly [Platform, Body];
+type Told = readonly [Platform | "generic", Body];
 
 const DAY_S = 86_400;
 /** Maximum time between two stories of a run; plan days are whole. */
@@ -40,7 +40,10 @@ export async function runArrivalOrders(
   const lane = async () => {
     while (next < stories) {
       const own = seed + next++;
-      await new Story(sql, own, report).run();
+      const story = new Story(sql, drawPlot(own), report);
+      const random = uniformSource(own + 0.5);
+      const doubled = [...story.places, ...story.places.filter(() => random() < 0.3)];
+      await story.run([doubled.toSorted(() => random() - 0.5)]);
       report.stories++;
     }
   };
@@ -49,83 +52,131 @@ export async function runArrivalOrders(
 }
 
 interface Ending {
-  nKeys: number;
+  /** Plans of each key that works, the buyer's first. */
   plans: string[];
-  leftMs: number | null;
+  leftMs: number[];
   flags: string[];
 }
 
-class Story {
-  readonly #kinds: readonly (keyof typeof PURCHASES)[];
-  readonly #isRefunded: boolean;
-  /** The buyer has a key by another payment. */
-  readonly #isKnown: boolean;
+type Kind = keyof typeof PURCHASES;
 
+interface Plot {
+  /** Names the story in a difference. */
+  title: string;
+  kinds: readonly Kind[];
+  isRefunded: boolean;
+  /** The buyer has a key by another payment. */
+  isKnown: boolean;
+}
+
+function drawPlot(seed: number): Plot {
+  const random = uniformSource(seed);
+  const names = Object.keys(PURCHASES) as Kind[];
+  const n = 1 + Math.floor(random() * 3);
+  const kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
+  const [kind] = kinds as [Kind];
+  // With other payments, the effect of a refund depends on their order, as the interface says.
+  const isRefunded = n === 1 && kind !== "upgrade" && kind !== "variant" && random() < 0.4;
+  const isKnown = !isRefunded || isByLink(kind) || random() < 0.5;
+  return {
+    title: `seed ${seed}: ${kinds.join(", ")}${isRefunded ? ", refunded" : ""}`,
+    kinds,
+    isRefunded,
+    isKnown,
+  };
+}
+
+/** Delivers the events of one purchase in every order, and holds each against the first. Returns how many there are. */
+export async function runEveryOrder(
+  sql: postgres.Sql,
+  kind: Kind,
+  { isRefunded }: { isRefunded: boolean },
+): Promise<number> {
+  await sellOnPlatforms(sql);
+  const plot = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
+  const story = new Story(sql, plot, { deliveries: 0 });
+  const orders = permutations(story.places);
+  await story.run(orders);
+  return orders.length;
+}
+
+const permutations = <T>(items: readonly T[]): T[][] =>
+  items.length < 2
+    ? [[...items]]
+    : items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
+
+class Story {
   constructor(
     readonly sql: postgres.Sql,
-    readonly seed: number,
+    readonly plot: Plot,
     readonly report: { deliveries: number },
-  ) {
-    const random = uniformSource(seed);
-    const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
-    const n = 1 + Math.floor(random() * 3);
-    this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
-    // With other payments, the effect of a refund depends on their order, as the interface says.
-    this.#isRefunded = n === 1 && this.#kinds[0] !== "byLink" && random() < 0.4;
-    this.#isKnown = !this.#isRefunded || random() < 0.5;
+  ) {}
+
+  /** Places of the events in their order. */
+  get places(): number[] {
+    return this.#events({ run: "", email: "", ref: "", paidAt: 0 }).map((_, i) => i);
   }
 
-  async run(): Promise<void> {
-    const random = uniformSource(this.seed + 0.5);
-    const inOrder = await this.#play((told) => told);
-    const shuffled = await this.#play((told) =>
-      [...told, ...told.filter(() => random() < 0.3)].toSorted(() => random() - 0.5),
-    );
-    const isSame =
-      inOrder.nKeys === shuffled.nKeys &&
-      inOrder.plans.join() === shuffled.plans.join() &&
-      Math.abs((inOrder.leftMs ?? 0) - (shuffled.leftMs ?? 0)) < TOLERANCE_MS &&
-      inOrder.flags.join() === shuffled.flags.join();
+  /** Delivers the events in their order and in each of these orders. Throws unless all end the same and right. */
+  async run(orders: readonly (readonly number[])[]): Promise<void> {
+    const { title, kinds, isRefunded, isKnown } = this.plot;
+    const inOrder = await this.#play(this.places);
     // The refund of a change gives the former plan back; that of a purchase takes every key.
-    const takesKeys = this.#isRefunded && this.#kinds[0] !== "change";
-    const flags = takesKeys && this.#isKnown ? ["another_paid_invoice"] : [];
-    const isRight = inOrder.nKeys === (takesKeys ? 0 : 1) && inOrder.flags.join() === flags.join();
-    if (!isSame || !isRight)
-      throw new Error(
-        `seed ${this.seed}: ${this.#kinds.join(", ")}${this.#isRefunded ? ", refunded" : ""}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
-      );
+    const takesKeys = isRefunded && !["change", "membershipChange"].includes(kinds[0]!);
+    const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
+    // The payers who used another subscriber's link keep the keys that they have themselves.
+    const owners = [...(takesKeys ? [] : ["buyer"]), ...kinds.filter(isByLink).map(() => "other")];
+    const isRight =
+      inOrder.plans.map((plans) => plans.split(":")[0]).join() === owners.join() &&
+      // Every purchase is of Pro in the end.
+      (isRefunded || inOrder.plans[0]!.startsWith("buyer: pro")) &&
+      inOrder.flags.join() === flags.join();
+    for (const order of orders) {
+      const shuffled = await this.#play(order);
+      const isSame =
+        inOrder.plans.join() === shuffled.plans.join() &&
+        inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
+        inOrder.flags.join() === shuffled.flags.join();
+      if (!isSame || !isRight)
+        throw new Error(
+          `${title}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
+        );
+    }
   }
 
   #story: string[] = [];
 
-  async #play(arrange: (told: Told[]) => Told[]): Promise<Ending> {
+  #events({ run, ...buying }: Buying): Told[] {
+    return this.plot.kinds.flatMap((kind, i) => {
+      const { told, refund } = PURCHASES[kind]({ ...buying, run: `${run}/${i}` });
+      return this.plot.isRefunded ? [...told, ...refund] : told;
+    });
+  }
+
+  async #play(order: readonly number[]): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
     // The subscriber whom links name has a key already.
-    if (this.#isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
+    if (this.plot.isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
     const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
       select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized = ${email}`;
-    const paidAt = Math.floor(Date.now() / 1000);
-    const told = this.#kinds.flatMap((kind, i) => {
-      const purchase = PURCHASES[kind]({ run: `${run}/${i}`, email, ref: writeSubscriberRef(id), paidAt });
-      // Events before the story are not shuffled.
-      return this.#isRefunded ? [...purchase.told, ...purchase.refund] : purchase.told;
-    });
-    const before = this.#kinds.flatMap((kind, i) =>
-      PURCHASES[kind]({ run: `${run}/${i}`, email, ref: "", paidAt }).before(),
+    const buying = { run, email, ref: writeSubscriberRef(id), paidAt: Math.floor(Date.now() / 1000) };
+    const events = this.#events(buying);
+    const before = this.plot.kinds.flatMap((kind, i) =>
+      PURCHASES[kind]({ ...buying, run: `${run}/${i}` }).before(),
     );
     for (const each of before) await this.#deliver(each);
-    const order = arrange(told);
-    this.#story = order.map(([platform, body]) => `${platform} ${nameOf(body)}`);
+    const told = order.map((place) => events[place]!);
+    this.#story = told.map(([platform, body]) => `${platform} ${nameOf(body)}`);
     const postponed: Told[] = [];
-    for (const each of order) if (!(await this.#deliver(each))) postponed.push(each);
+    for (const each of told) if (!(await this.#deliver(each))) postponed.push(each);
     for (const each of postponed) await this.#deliver(each);
     return this.#ending(run);
   }
 
   /** False: the platform has to send it again. */
-  async #deliver([platform, body]: readonly [Platform | "generic", Body]): Promise<boolean> {
+  async #deliver([platform, body]: Told): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
       platform === "generic"
@@ -142,17 +193,20 @@ class Story {
 
   async #ending(run: string): Promise<Ending> {
     const keys = await this.sql`
-      select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms
+      select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms,
+             s.email_normalized like 'other%' as is_other
         from api_keys k join subscriptions s on s.id = k.subscription_id
-       where s.email_normalized like ${`%${run}%`} and k.revoked_at is null`;
+       where s.email_normalized like ${`%${run}%`} and k.revoked_at is null
+       order by s.email_normalized like 'other%', s.email_normalized`;
     const waiting = await this.sql`
       select flags from payment_deliveries
        where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`} order by id`;
-    const [key] = keys;
     return {
-      nKeys: keys.length,
-      plans: (key?.stretches ?? []).map(({ plans }: { plans: string[] }) => plans.join("+")),
-      leftMs: key ? Number(key.left_ms) : null,
+      plans: keys.map(({ plan_tier, stretches, is_other }) => {
+        const plans: { plans: string[] }[] = stretches ?? [{ plans: [plan_tier] }];
+        return `${is_other ? "other" : "buyer"}: ${plans.map(({ plans: at }) => at.join("+")).join(", ")}`;
+      }),
+      leftMs: keys.map(({ left_ms }) => Number(left_ms)),
       // A second trial is flagged in any order.
       flags: waiting
         .flatMap(({ flags }) => flags as string[])
@@ -228,6 +282,12 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
     payment: { payment_intent: `pi_${run}` },
   });
 const nothingBefore = () => [];
+/** Purchases by the link of the buyer, paid by another address that has a key of its own. */
+const isByLink = (kind: string) => kind === "byLink" || kind === "sessionByLink";
+const otherOf = ({ run }: Buying) => `other-${run.replace("/", "-")}@orders.example`;
+const ownKey = (buying: Buying) => (): Told[] => [
+  ["generic", genericPayment(`own-${buying.run}`, otherOf(buying))],
+];
 
 const PURCHASES = {
   /** A checkout session without its invoice. */
@@ -253,10 +313,10 @@ const PURCHASES = {
   }),
   /** A subscription started from a link of the service, paid with another address. */
   byLink: (buying) => {
-    const other = `other-${buying.run.replace("/", "-")}@orders.example`;
+    const other = otherOf(buying);
     const subscription = `sub_${buying.run}`;
     return {
-      before: nothingBefore,
+      before: ownKey(buying),
       told: [
         stripe("checkout.session.completed", {
           id: `cs_${buying.run}`,
@@ -281,6 +341,35 @@ const PURCHASES = {
       refund: [refunded(buying.run)],
     };
   },
+  /** The same for a single purchase. */
+  sessionByLink: (buying) => ({
+    before: ownKey(buying),
+    told: [
+      stripe("checkout.session.completed", {
+        id: `cs_${buying.run}`,
+        mode: "payment",
+        payment_status: "paid",
+        payment_intent: `pi_${buying.run}`,
+        invoice: null,
+        metadata: { product_id: "pro" },
+        client_reference_id: buying.ref,
+        amount_total: 900,
+        currency: "usd",
+        created: buying.paidAt,
+        customer_details: { email: otherOf(buying), name: "Ada" },
+      }),
+      stripe(
+        "invoice.paid",
+        invoice(buying, {
+          customer_email: otherOf(buying),
+          billing_reason: "manual",
+          lines: { data: [line("pro")] },
+        }),
+      ),
+      linked(buying.run),
+    ],
+    refund: [refunded(buying.run)],
+  }),
   /** An upgrade within a period, with its charge. */
   change: (buying) => {
     const subscription = `sub_${buying.run}`;
@@ -292,7 +381,8 @@ const PURCHASES = {
     };
     const charge = { ...buying, run: `${buying.run}-up` };
     return {
-      before: () => [
+      before: nothingBefore,
+      told: [
         stripe(
           "invoice.paid",
           invoice(buying, {
@@ -301,8 +391,6 @@ const PURCHASES = {
             lines: { data: [line("basic")] },
           }),
         ),
-      ],
-      told: [
         stripe("customer.subscription.updated", object, { previous_attributes: { items: { data: [] } } }),
         stripe(
           "invoice.paid",
@@ -320,6 +408,100 @@ const PURCHASES = {
         linked(charge.run),
       ],
       refund: [refunded(charge.run)],
+    };
+  },
+  /** The same on a platform that reports only the charge. */
+  membershipChange: ({ run, email, paidAt }) => {
+    const payment = (id: string, plan: string, billing_reason: string): Body => ({
+      id,
+      status: "paid",
+      paid_at: new Date(paidAt * 1000).toISOString(),
+      billing_reason,
+      currency: "usd",
+      total: 9,
+      plan: { id: plan },
+      user: { email, name: "Ada" },
+      membership: { id: `mem_${run}`, status: "active" },
+    });
+    const charge = payment(`pay_up_${run}`, "pro", "subscription_update");
+    return {
+      before: nothingBefore,
+      told: [
+        ["whop", { type: "payment.succeeded", data: payment(`pay_${run}`, "basic", "subscription_create") }],
+        ["whop", { type: "payment.succeeded", data: charge }],
+      ],
+      refund: [
+        [
+          "whop",
+          {
+            type: "refund.created",
+            data: { id: `rf_${run}`, status: "succeeded", amount: 9, payment: charge },
+          },
+        ],
+      ],
+    };
+  },
+  /** A subscription whose variant changes. */
+  variant: ({ run, email, paidAt }) => {
+    const told = (event_name: string, id: string, attributes: Body): Told => [
+      "lemonsqueezy",
+      {
+        meta: { event_name, test_mode: false },
+        data: { id, attributes: { user_email: email, ...attributes } },
+      },
+    ];
+    return {
+      before: nothingBefore,
+      told: [
+        told("order_created", `o${run}`, {
+          currency: "USD",
+          status: "paid",
+          total: 900,
+          created_at: new Date(paidAt * 1000).toISOString(),
+          first_order_item: { variant_id: "basic", product_id: 1, quantity: 1 },
+        }),
+        told("subscription_created", `s${run}`, {
+          order_id: `o${run}`,
+          status: "active",
+          variant_id: "basic",
+        }),
+        told("subscription_updated", `s${run}`, { status: "active", variant_id: "pro", product_id: 1 }),
+      ],
+      refund: [],
+    };
+  },
+  /** An upgrade that credits the rest of the period and begins a new one. */
+  upgrade: ({ run, email, paidAt }) => {
+    const at = (seconds: number) => new Date((paidAt + seconds) * 1000).toISOString();
+    const sale = (id: string, product_id: string, sale_timestamp: string): Body => ({
+      resource_name: "sale",
+      product_id,
+      email,
+      price: 900,
+      currency: "usd",
+      quantity: 1,
+      sale_id: `${id}_${run}`,
+      sale_timestamp,
+      subscription_id: `gsub_${run}`,
+    });
+    return {
+      before: nothingBefore,
+      told: [
+        ["gumroad", sale("sale", "basic", at(-20 * DAY_S))],
+        [
+          "gumroad",
+          {
+            resource_name: "subscription_updated",
+            subscription_id: `gsub_${run}`,
+            type: "upgrade",
+            effective_as_of: at(-4),
+            "new_plan[tier][id]": "pro",
+            "new_plan[quantity]": 1,
+          },
+        ],
+        ["gumroad", { ...sale("up", "pro", at(-2)), is_recurring_charge: true }],
+      ],
+      refund: [],
     };
   },
   /** A transaction with a separate customer event. */

@@ -336,7 +336,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         );
         must(read.invoiceId.startsWith(`${platform}:`), "could collide with an invoice of another platform");
         must(
-          [read.total?.amount, read.refunded].every(
+          [read.total?.amount, read.refunded?.amount].every(
             (sum) => sum == null || /^[0-9]{1,9}(\.[0-9]{1,4})?$/.test(sum),
           ),
           "has an amount that no column can hold",

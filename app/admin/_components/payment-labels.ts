@@ -47,6 +47,14 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
     short: "refunded in part",
     long: "Part of the payment was refunded. Access is unchanged: decide whether it should end earlier or become another plan, and change that on the subscriber's page.",
   },
+  refund_mismatch: {
+    short: "refund does not match",
+    long: "The refunded amount cannot be compared with the payment: it is not a usable amount, is in another currency, or the refunds together exceed what was paid. Compare with the platform, and revoke the key if the whole payment was refunded.",
+  },
+  changed_payment: {
+    short: "payment changed",
+    long: "The platform sent this payment again with another product, amount, currency or buyer. The first delivery counts, and this one changed nothing. Compare both with the platform, and change the plan or the end on the subscriber's page if the first one was wrong.",
+  },
   chargeback_won: {
     short: "chargeback won",
     long: "You won a chargeback, but its access was not restored: the buyer has another key, another event ended access since, or the payment arrived only after the chargeback. Decide whether to give access back; in the last case, open the payment's delivery and choose “Apply again”.",

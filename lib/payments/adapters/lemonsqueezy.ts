@@ -162,7 +162,13 @@ function ofOrder(number: Id, given: Attributes): Facts {
 
 function ofNewSubscription(number: Id, given: Attributes, buyer: Omit<Facts, "means">): Facts {
   const invoiceId = order(given.order_id);
-  if (given.status !== "on_trial") return { means: "linked", invoiceId, names: [subscription(number)] };
+  if (given.status !== "on_trial")
+    return {
+      means: "linked",
+      invoiceId,
+      names: [subscription(number)],
+      subscriptionId: subscription(number),
+    };
   return {
     ...buyer,
     ...ofProduct(number, given),

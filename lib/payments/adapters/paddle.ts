@@ -173,19 +173,20 @@ function ofChange(data: PaddleData): Facts {
 }
 
 function ofAdjustment(data: PaddleData): Facts {
-  const ofInvoice = { invoiceId: data.transaction_id, names: [data.transaction_id] };
+  const ofInvoice = {
+    invoiceId: data.transaction_id,
+    names: [data.transaction_id],
+    currency: data.currency_code,
+    refundedPart: data.type === "full" ? null : fromSmallest(data.totals?.total, data.currency_code),
+    refundId: data.id,
+  };
   // A refund waits for Paddle's approval; a rejected one moved no money.
   if (data.status === "pending_approval" || data.status === "rejected") return ROUTINE;
   if (data.status === "reversed")
     return data.action === "refund" ? { ...ofInvoice, means: "unclear", flags: ["refund_failed"] } : ROUTINE;
   switch (data.action) {
     case "refund":
-      return {
-        ...ofInvoice,
-        means: "refunded",
-        currency: data.currency_code,
-        refundedPart: data.type === "full" ? null : fromSmallest(data.totals?.total, data.currency_code),
-      };
+      return { ...ofInvoice, means: "refunded" };
     case "chargeback":
       return { ...ofInvoice, means: "chargeback" };
     case "chargeback_reverse":

@@ -11,6 +11,7 @@ import {
   parseCurrency,
   parsePaidAt,
   printableName,
+  REFUND_EVENT,
   readObject,
   storableEvent,
   storableId,
@@ -26,7 +27,7 @@ export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | M
 
 const EVENTS: Partial<Record<PlatformMeaning, typeof PAID_EVENT | RevokingEvent>> = {
   paid: PAID_EVENT,
-  refunded: "payment.invoice_refunded",
+  refunded: REFUND_EVENT,
   chargeback: "payment.invoice_chargeback",
 };
 
@@ -64,6 +65,10 @@ export interface PlatformFacts {
   currency?: Given;
   /** The refunded amount, for a partial refund. */
   refundedPart?: number | null | undefined;
+  /** The refund's own id if each refund reports its own amount; none: the amount is the sum so far. */
+  refundId?: Given;
+  /** The refund's currency; none: `currency`. */
+  refundCurrency?: Given;
   flags?: DeliveryFlag[];
 }
 
@@ -91,7 +96,7 @@ export function platformDelivery(
     if (means === "paid" && (facts.amount ?? 0) < 0) flags.push("unusable_amount");
   }
   const amount = decimalText(notNegative(facts.amount));
-  const part = notNegative(facts.refundedPart);
+  const part = decimalText(facts.refundedPart ? Math.abs(facts.refundedPart) : null);
   const event = storableEvent(facts.event ?? null);
   const isPart = facts.refundedPart !== undefined && facts.refundedPart !== null;
   return {
@@ -116,7 +121,14 @@ export function platformDelivery(
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
     // Some platforms report a partial refund without an amount.
-    refunded: part ? decimalText(part) : null,
+    refunded:
+      part === null
+        ? null
+        : {
+            amount: part,
+            currency: parseCurrency(facts.refundCurrency ?? facts.currency ?? null),
+            refundId: facts.refundId ?? "",
+          },
     flags,
   };
 }

@@ -169,6 +169,8 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
         amount: inUnits(object.amount, object.currency),
         currency: object.currency,
         refundedPart: object.refunded === true ? null : inUnits(object.amount_refunded, object.currency),
+        // The amount is the sum of the charge's refunds. An invoice can have several charges.
+        refundId: object.id,
       };
     case "charge.refund.updated":
     case "refund.updated":

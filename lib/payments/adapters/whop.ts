@@ -116,11 +116,16 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
     case "refund.created":
     case "refund.updated": {
       if (!data.payment) return NOTHING;
+      const isPart = (data.amount ?? 0) < (data.payment.total ?? 0) || isOther(data, data.payment);
+      const refund = {
+        ...ofPayment(data.payment),
+        refundedPart: isPart ? data.amount : null,
+        refundId: data.id,
+        refundCurrency: data.currency,
+      };
       if (data.status === "failed" || data.status === "canceled")
-        return { ...ofPayment(data.payment), means: "unclear", flags: ["refund_failed"] };
-      if (data.status !== "succeeded") return ROUTINE;
-      const isPart = (data.amount ?? 0) < (data.payment.total ?? 0);
-      return { ...ofPayment(data.payment), means: "refunded", refundedPart: isPart ? data.amount : null };
+        return { ...refund, means: "unclear", flags: ["refund_failed"] };
+      return data.status === "succeeded" ? { ...refund, means: "refunded" } : ROUTINE;
     }
     case "dispute.created":
     case "dispute.updated":
@@ -131,6 +136,11 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
       return type && REPEATS.test(type) ? ROUTINE : NOTHING;
   }
 }
+
+/** Whether a refund is in another currency than its payment. */
+const isOther = (refund: WhopData, payment: WhopPayment): boolean =>
+  Boolean(refund.currency && payment.currency) &&
+  refund.currency?.toUpperCase() !== payment.currency?.toUpperCase();
 
 /** Name of a trial among its payment's names: only the membership has its end, not the payment. */
 const trialOf = (membership: string | null | undefined) => membership && `trial:${membership}`;

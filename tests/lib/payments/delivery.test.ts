@@ -51,6 +51,35 @@ describe("parseDelivery", () => {
     expect(parse({ event: "\ud800" }).event).toBe("\ufffd");
   });
 
+  it("an id with the name of another platform is no invoice of that platform", () => {
+    expect(parse({ data: { id: "stripe:in_1" } }).invoiceId).toBe("generic:stripe:in_1");
+    expect(parse({ data: { id: "stripes" } }).invoiceId).toBe("stripes");
+  });
+
+  it("a quantity sent as text counts", () => {
+    const items = [{ productId: "1", amount: 9, quantity: "2" }];
+    const { total, flags } = parse({ event: "payment.invoice_paid", data: { id: "1", items } });
+    expect([total?.amount, flags]).toEqual(["18", ["several_items"]]);
+  });
+
+  it("amounts of different currencies have no total", () => {
+    const items = [
+      { amount: 9, currency: "usd" },
+      { amount: 900, currency: "jpy" },
+    ];
+    expect(parse({ data: { items } }).total).toBeNull();
+    expect(parse({ data: { items, currency: "usd" } }).total).toEqual({ amount: "909", currency: "USD" });
+  });
+
+  it("a refunded amount may be written below zero, and an unreadable one is flagged", () => {
+    const refund = (amount_refunded: unknown) =>
+      parse({ event: "payment.invoice_refunded", data: { id: "1", amount_refunded } });
+    expect(refund(-40).refunded?.amount).toBe("40");
+    expect(refund("-40.50").refunded?.amount).toBe("40.5");
+    expect([refund("40,00").refunded, refund("40,00").flags]).toEqual([null, ["refund_mismatch"]]);
+    expect([refund(null).flags, refund("").flags, refund(0).flags]).toEqual([[], [], []]);
+  });
+
   it("a numeric or very long invoice id is the same invoice every time", () => {
     expect(parse({ data: { id: 42 } }).invoiceId).toBe("42");
     const long = { data: { id: "x".repeat(10_000) } };

@@ -1,0 +1,47 @@
+import type { Money, PaymentDelivery } from "./delivery";
+import { decimalText, REFUND_EVENT, writesRefundIds } from "./delivery";
+
+/** What the refunds of an invoice come to. */
+export interface RefundSum {
+  /** Decimal text, in the currency of the payment. */
+  amount: string;
+  /** Whether nothing of the payment is left. */
+  isWhole: boolean;
+  /** They are in another currency, or come to more than was paid: the administrator must compare. */
+  isMismatch: boolean;
+}
+
+/** Decimal text has at most four decimals: whole numbers add up exactly. */
+const unitsOf = (amount: string): number => Math.round(Number(amount) * 10_000);
+
+/**
+ * Adds the partial refunds among the deliveries of one invoice, in any order and however often each is reported. A
+ * refund that failed counts nothing, whichever report came first. Null: no delivery states a refunded amount.
+ */
+export function addRefunds(deliveries: readonly PaymentDelivery[], paid: Money): RefundSum | null {
+  const failed = new Set(
+    deliveries.flatMap(({ flags, refunded }) =>
+      flags.includes("refund_failed") ? (refunded?.refundId ?? []) : [],
+    ),
+  );
+  const refunds = deliveries.flatMap(({ event, refunded }) =>
+    event === REFUND_EVENT && refunded !== null && !failed.has(refunded.refundId) ? [refunded] : [],
+  );
+  if (refunds.length === 0) return null;
+  const isOther = ({ currency }: Money) =>
+    currency !== null && paid.currency !== null && currency !== paid.currency;
+  const counted = refunds.filter((refund) => !isOther(refund));
+  const byId = new Map<string, number>();
+  for (const { refundId, amount } of counted)
+    byId.set(refundId, Math.max(byId.get(refundId) ?? 0, unitsOf(amount)));
+  const sum = [...byId.values()].reduce((total, units) => total + units, 0);
+  const isMore = sum > unitsOf(paid.amount);
+  // Refunds without ids that come to more than was paid may each report the sum so far.
+  const isCertain =
+    !isMore || counted.every(writesRefundIds) || Math.max(...byId.values()) >= unitsOf(paid.amount);
+  return {
+    amount: decimalText(sum / 10_000) ?? paid.amount,
+    isWhole: sum > 0 && sum >= unitsOf(paid.amount) && isCertain,
+    isMismatch: isMore || counted.length < refunds.length,
+  };
+}

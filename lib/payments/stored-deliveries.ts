@@ -1,0 +1,43 @@
+import type { Transaction } from "@/db/client";
+import { listPayloadsOf } from "@/db/queries/deliveries";
+import { decrypt } from "@/lib/runtime/secrets";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { adapterOf } from "./adapters/find-adapter";
+import type { PaymentDelivery } from "./delivery";
+import type { InboxAction } from "./outcome";
+
+/** An earlier delivery as its adapter reads it, with its result. */
+export interface StoredDelivery extends PaymentDelivery {
+  action: InboxAction;
+}
+
+/** A stored delivery as its adapter reads it; null if it cannot be read. */
+export function readStored({
+  adapter,
+  receivedAt,
+  payloadEncrypted,
+}: {
+  adapter: PaymentAdapterName;
+  receivedAt: Date;
+  payloadEncrypted: string;
+}): PaymentDelivery | null {
+  try {
+    return adapterOf(adapter).read(Buffer.from(decrypt(payloadEncrypted), "base64"), receivedAt);
+  } catch {
+    // Not every signed body is a payment, and a body encrypted with another key cannot be decrypted.
+    return null;
+  }
+}
+
+/** The earlier deliveries of invoices, by any of their names, the first first. */
+export async function listStoredDeliveries(
+  tx: Transaction,
+  which: Parameters<typeof listPayloadsOf>[1],
+): Promise<StoredDelivery[]> {
+  const rows = await listPayloadsOf(tx, which);
+  return rows.flatMap(({ action, ...row }) => {
+    const read = readStored(row);
+    // The column holds the service's own actions.
+    return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction }] : [];
+  });
+}

@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { parseDelivery } from "@/lib/payments/delivery";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { addRefunds } from "@/lib/payments/refunds";
+import { mapProducts } from "@/tests/fuzz/payment-sequences";
+import { tables, useDatabase } from "@/tests/support/database";
+import { paymentEvent } from "@/tests/support/payments";
+import {
+  type Body,
+  FIXTURES,
+  type Platform,
+  platformBytes,
+  type Sale,
+} from "@/tests/support/platform-fixtures";
+
+// Partial refunds of one payment of 99, and payments that are sent again with other facts.
+
+useDatabase({ LOG_LEVEL: "error" });
+
+let sql: postgres.Sql;
+beforeAll(async () => {
+  sql = tables();
+  await mapProducts(sql);
+});
+afterAll(() => sql.end());
+
+const PAID = 99;
+type Source = Platform | "generic";
+
+async function deliver(source: Source, body: Body): Promise<void> {
+  const bytes =
+    source === "generic"
+      ? Buffer.from(JSON.stringify({ ...body, nonce: randomUUID() }))
+      : platformBytes(source, body, randomUUID());
+  const actor = { kind: "webhook", requestId: "refunds" } as const;
+  await receiveDelivery(db(), adapterOf(source), bytes, actor, 60_000);
+}
+
+function saleOf(run: string, wish: Partial<Sale> = {}): Sale {
+  return {
+    payment: `${run}/p`,
+    subscription: `${run}/s`,
+    first: true,
+    product: "3031361",
+    email: `${run}@refunds.example`,
+    amount: PAID,
+    paidAt: new Date(),
+    ...wish,
+  };
+}
+
+function paidBy(source: Source, sale: Sale): Body[] {
+  if (source !== "generic") return FIXTURES[source].paid(sale);
+  return [genericEvent("payment.invoice_paid", sale, {})];
+}
+
+function genericEvent(event: string, sale: Sale, data: Body): Body {
+  const items = [{ productId: sale.product, name: "Basic", quantity: 1, amount: sale.amount }];
+  const written = paymentEvent({ event, id: sale.payment, email: sale.email, items });
+  return { ...written, data: { ...written.data, ...data } };
+}
+
+/** The refund of `parts[i]`. Stripe and Lemon Squeezy state the sum so far, the others each refund's amount. */
+function refundOf(source: Source, sale: Sale, parts: readonly number[], i: number): Body {
+  const part = parts[i]!;
+  const soFar = parts.slice(0, i + 1).reduce((sum, each) => sum + each, 0);
+  if (source === "generic") return genericEvent("payment.invoice_refunded", sale, { amount_refunded: part });
+  if (source === "stripe" || source === "lemonsqueezy")
+    return FIXTURES[source].refunded(sale, soFar === PAID ? null : soFar)[0]!;
+  const [body] = FIXTURES[source].refunded(sale, part) as [Body & { data: Body }];
+  return { ...body, data: { ...body.data, id: `refund-${i}-${sale.payment}` } };
+}
+
+/** Delivers the payment (place 0) and its refunds in this order, each twice, beside another purchase. */
+async function play(source: Source, parts: readonly number[], order: readonly number[]) {
+  const run = randomUUID().slice(0, 13);
+  const sale = saleOf(run);
+  await deliver("generic", genericEvent("payment.invoice_paid", { ...sale, payment: `${run}/other` }, {}));
+  const paid = paidBy(source, sale);
+  // Paddle introduces the customer first.
+  const introduced = source === "paddle" ? paid.splice(0, 1) : [];
+  for (const body of introduced) await deliver(source, body);
+  for (const place of order) {
+    const bodies = place === 0 ? paid : [refundOf(source, sale, parts, place - 1)];
+    for (const body of [...bodies, ...bodies]) await deliver(source, body);
+  }
+  const [{ n } = { n: 0 }] = await sql`
+    select count(*)::int as n from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${sale.email} and k.revoked_at is null`;
+  const waiting = await sql`
+    select distinct on (d.id) flags from payment_deliveries d
+     where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}/p`} order by d.id`;
+  return { nKeys: n, flags: [...new Set(waiting.flatMap(({ flags }) => flags as string[]))].sort() };
+}
+
+const ORDERS = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+];
+
+describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)("%s", (source) => {
+  it("partial refunds that come to the whole payment are a full refund, in every order and repeated", async () => {
+    for (const order of ORDERS)
+      expect([order, await play(source, [40, 59], order)]).toEqual([
+        order,
+        { nKeys: 0, flags: ["another_paid_invoice"] },
+      ]);
+  }, 60_000);
+
+  it("partial refunds that leave something leave access, in every order and repeated", async () => {
+    for (const order of ORDERS)
+      expect([order, await play(source, [40, 58], order)]).toEqual([
+        order,
+        { nKeys: 1, flags: ["partial_refund"] },
+      ]);
+  }, 60_000);
+});
+
+it.each([
+  ["before the others", [0, 3, 1, 2]],
+  ["between them", [0, 1, 3, 2]],
+  ["before the refund that it reverses", [3, 0, 2, 1]],
+])("paddle: a partial refund that was reversed does not count, told %s", async (_, order) => {
+  const sale = saleOf(randomUUID().slice(0, 13));
+  const [customer, ...paid] = FIXTURES.paddle.paid(sale);
+  const first = refundOf("paddle", sale, [40, 59], 0) as Body & { data: Body };
+  const events = [
+    paid,
+    [first],
+    [refundOf("paddle", sale, [40, 59], 1)],
+    [{ ...first, data: { ...first.data, status: "reversed" } }],
+  ];
+  await deliver("paddle", customer!);
+  for (const place of order) for (const body of events[place]!) await deliver("paddle", body);
+  const keys = await sql`
+    select k.revoked_at from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${sale.email}`;
+  expect(keys).toEqual([{ revoked_at: null }]);
+});
+
+it.each([
+  ["paddle", { currency_code: "EUR" }],
+  ["whop", { currency: "eur" }],
+  ["generic", { currency: "EUR" }],
+] as const)("%s: a refund in another currency leaves access and is flagged", async (source, currency) => {
+  const run = randomUUID().slice(0, 13);
+  const sale = saleOf(run);
+  for (const body of source === "generic"
+    ? [genericEvent("payment.invoice_paid", sale, { currency: "USD" })]
+    : paidBy(source, sale))
+    await deliver(source, body);
+  const refund = refundOf(source, sale, [99.5], 0) as Body & { data: Body };
+  await deliver(source, { ...refund, data: { ...refund.data, ...currency } });
+  const [row] = await sql`
+    select flags from payment_deliveries where invoice_id like ${`%${run}/p`} order by id desc limit 1`;
+  expect(row!.flags).toEqual(["partial_refund", "refund_mismatch"]);
+});
+
+describe("addRefunds", () => {
+  const read = (amount: number, data: Body = {}) =>
+    parseDelivery(
+      Buffer.from(
+        JSON.stringify({
+          event: "payment.invoice_refunded",
+          data: { id: "i", amount_refunded: amount, ...data },
+        }),
+      ),
+      new Date(),
+    );
+  const paid = { amount: "99", currency: null };
+
+  it("gives the same sum in any order and however often a refund is reported", () => {
+    const cents = fc.integer({ min: 1, max: 3_000 });
+    fc.assert(
+      fc.property(
+        fc.array(cents, { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        (parts, dice) => {
+          const refunds = parts.map((part, i) => read(part / 100, { refund_id: `r${i}` }));
+          const total = parts.reduce((sum, part) => sum + part, 0);
+          const shuffled = [...refunds, ...refunds.slice(1)]
+            .map((refund) => ({ refund, place: dice.next().value }))
+            .sort((a, b) => a.place - b.place)
+            .map(({ refund }) => refund);
+          const sum = addRefunds(shuffled, paid);
+          expect(Number(sum!.amount)).toBe(total / 100);
+          expect(sum!.isWhole).toBe(total >= 9_900);
+          expect(sum!.isMismatch).toBe(total > 9_900);
+        },
+      ),
+    );
+  });
+
+  it("without ids adds different amounts, and leaves to a person what exceeds the payment", () => {
+    expect(addRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
+    expect(addRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
+    // Such a platform may state the sum so far.
+    expect(addRefunds([read(40), read(70)], paid)).toMatchObject({ isWhole: false, isMismatch: true });
+    expect(addRefunds([read(40), read(99)], paid)).toMatchObject({ isWhole: true });
+  });
+});
+
+describe("a payment sent again with other facts", () => {
+  const changes: [string, Partial<Sale>][] = [
+    ["another product", { product: "3031078" }],
+    ["another amount", { amount: 9 }],
+    ["another buyer", { email: `${randomUUID()}@refunds.example` }],
+  ];
+  it.each(
+    (["stripe", "paddle", "lemonsqueezy", "whop", "gumroad", "generic"] as const).flatMap((source) =>
+      changes.map(([title, change]) => ({ source, title, change })),
+    ),
+  )("$source: $title changes nothing and waits for a person", async ({ source, change }) => {
+    const run = randomUUID().slice(0, 13);
+    const sale = saleOf(run);
+    const event = source === "paddle" ? 1 : 0;
+    for (const body of paidBy(source, sale)) await deliver(source, body);
+    const keys = () => sql`
+      select k.plan_tier, k.expires_at, s.email_normalized from api_keys k
+        join subscriptions s on s.id = k.subscription_id where s.email_normalized like ${`%@refunds.example`}
+       order by k.id`;
+    const before = await keys();
+    const flagsNow = async () =>
+      (await sql`select flags from payment_deliveries order by id desc limit 1`)[0]!.flags;
+    await deliver(source, paidBy(source, sale)[event]!);
+    expect(await flagsNow()).toEqual([]);
+    await deliver(source, paidBy(source, { ...sale, ...change })[event]!);
+    expect(await flagsNow()).toEqual(["changed_payment"]);
+    expect(await keys()).toEqual(before);
+  });
+});
