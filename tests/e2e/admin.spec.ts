@@ -486,9 +486,9 @@ test("lists fit: no time is cut on a phone, and the models fit beside the menu",
   await page.goto(`${BASE}/admin/operations/audit`);
   const times = page.getByRole("rowheader").locator("div");
   await expect(times.first()).toBeVisible();
-  expect(await times.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)).toBe(
-    0,
-  );
+  expect(
+    await times.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
+  ).toBe(0);
   expect(trouble).toEqual([]);
 });
 
