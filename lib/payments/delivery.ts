@@ -291,8 +291,8 @@ function parseItem(item: unknown): PurchasedItem {
  * Whether the purchase has several items or a quantity above one: a payment gives access for the first item only.
  */
 function buysSeveral(items: readonly unknown[]): boolean {
-  const quantity = Number(Named.catch({}).parse(items[0]).quantity);
-  return items.length > 1 || (Number.isInteger(quantity) && quantity > 1);
+  const { data: quantity = 1 } = Quantity.safeParse(Named.catch({}).parse(items[0]).quantity);
+  return items.length > 1 || quantity > 1;
 }
 
 /** Whether an item has an implausible amount or quantity, such as a negative one. */
@@ -301,8 +301,7 @@ function hasUnusableAmount(item: unknown): boolean {
   const isNamed = (value: unknown) => value !== undefined && value !== null && value !== "";
   const { amount } = Price.catch({}).parse(item);
   const isAmountUsable = typeof amount === "number" && decimalText(amount) !== null;
-  const quantity = Number(named.quantity);
-  const isQuantityUsable = Number.isInteger(quantity) && quantity > 0;
+  const isQuantityUsable = (Quantity.safeParse(named.quantity).data ?? 0) > 0;
   return (isNamed(named.amount) && !isAmountUsable) || (isNamed(named.quantity) && !isQuantityUsable);
 }
 

@@ -56,6 +56,12 @@ describe("parseDelivery", () => {
     expect(parse({ data: { id: "stripes" } }).invoiceId).toBe("stripes");
   });
 
+  it("a quantity that is an object with a member toString is flagged as unusable", () => {
+    const items = [{ productId: "1", amount: 9, quantity: { toString: 1 } }];
+    const { total, flags } = parse({ event: "payment.invoice_paid", data: { id: "1", items } });
+    expect({ total, flags }).toEqual({ total: { amount: "9", currency: null }, flags: ["unusable_amount"] });
+  });
+
   it("a quantity sent as text counts", () => {
     const items = [{ productId: "1", amount: 9, quantity: "2" }];
     const { total, flags } = parse({ event: "payment.invoice_paid", data: { id: "1", items } });
