@@ -18,7 +18,7 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
-  /** Whether the plan's signals are sent by Telegram, so that MetaTrader needs no set-up. */
+  /** Whether the plan's signals are sent by Telegram, so that MetaTrader needs no setup. */
   isForChat: boolean;
   /** Delay of a try-out key in candles; null: not a try-out. */
   delayCandles: number | null;
@@ -28,7 +28,7 @@ export interface KeyCreatedProps {
 export const subject = ({ delayCandles }: Pick<KeyCreatedProps, "delayCandles">) =>
   delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
 
-/** Sent when a payment or the operator opened access, with the key and the set-up. */
+/** Sent when a payment or the operator opened access, with the key and the setup. */
 export function Message({
   name,
   apiKey,

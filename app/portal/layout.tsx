@@ -48,7 +48,7 @@ const ENTRIES = [
   { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" />, tryOut: true },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
   { href: paths.portalDelivery(), label: "Delivery", icon: <Send aria-hidden="true" /> },
-  { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" />, tryOut: true },
+  { href: paths.portalSetup(), label: "Setup", icon: <Plug aria-hidden="true" />, tryOut: true },
   { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" />, tryOut: true },
 ];
 

@@ -73,7 +73,7 @@ export const INITIAL_SETTINGS: CachedSettings = {
       name: "telegram",
       title: "Telegram",
       tradingClient: false,
-      forWhom: "Signals in your chat, with room to try the interface",
+      forWhom: "Signals in Telegram, plus API access to try things out",
       rank: 100,
       rateLimitPerMin: 30,
       isShown: true,

@@ -18,7 +18,7 @@ import { doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 
-/** A new product for each retry, which repeats the set-up. */
+/** A new product for each retry, which repeats the setup. */
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 

@@ -199,7 +199,7 @@ test("the EA's first call and new signals appear within two seconds without a re
   const daysAgo = 30 - 2 * test.info().retry;
   await ingestSignal("BUY", daysAgo, "NZDUSD");
   await signInByKey(page, key);
-  await page.getByRole("link", { name: "Set-up" }).first().click();
+  await page.getByRole("link", { name: "Setup" }).first().click();
   await expect(doneNotice(page)).toHaveCount(0);
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   expect(await callScan(key)).toBe(200);

@@ -7,7 +7,7 @@ export interface RunningService {
   telegramRoot: string;
 }
 
-/** Environment variable through which the global set-up passes one service per worker. */
+/** Environment variable through which the global setup passes one service per worker. */
 export const SERVICES_VARIABLE = "E2E_SERVICES";
 
 /** When tests are only listed, no service runs and every field is empty. */

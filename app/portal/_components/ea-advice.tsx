@@ -16,7 +16,7 @@ export function EaAdvice({
   seenAt: Date | null;
   clock: Clock;
 }) {
-  // Before its first call the EA card links to the set-up.
+  // Before its first call the EA card links to the setup.
   if (status === "online" || seenAt === null) return null;
   return (
     <Notice
@@ -28,7 +28,7 @@ export function EaAdvice({
       }
       actions={
         <LinkButton href={paths.portalSetup()} size="small">
-          Check the set-up
+          Check the setup
         </LinkButton>
       }
     >

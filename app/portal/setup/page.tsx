@@ -19,7 +19,7 @@ import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
 import { TerminalTable } from "./_components/terminal-table";
 
-export const metadata = { title: "Set-up" };
+export const metadata = { title: "Setup" };
 
 /** The steps to the first "your EA is connected". */
 export default async function SetupPage() {
@@ -30,12 +30,12 @@ export default async function SetupPage() {
     lastSeen(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
   ]);
-  // With a connected client the EA set-up is shown on any plan.
+  // With a connected client the EA setup is shown on any plan.
   if (!usesEa(subscriber, seenAt)) return <ChatSetup baseUrl={baseUrl} />;
 
   return (
     <>
-      <PageHeader title="Set-up" lead="Connect your EA in MetaTrader 5: four steps, about five minutes." />
+      <PageHeader title="Setup" lead="Connect your EA in MetaTrader 5: four steps, about five minutes." />
       <div className="space-y-6">
         <LiveCheck waiting="No call in the last five minutes" />
         <Diagnostics diagnostics={diagnostics} />
@@ -138,11 +138,11 @@ export default async function SetupPage() {
   );
 }
 
-/** The set-up of a plan whose signals are sent by Telegram. */
+/** The setup of a plan whose signals are sent by Telegram. */
 function ChatSetup({ baseUrl }: { baseUrl: string }) {
   return (
     <>
-      <PageHeader title="Set-up" lead="Get your signals in Telegram: three steps, about a minute." />
+      <PageHeader title="Setup" lead="Get your signals in Telegram: three steps, about a minute." />
       <div className="space-y-6">
         <Card title="Telegram">
           <ol className="space-y-6">

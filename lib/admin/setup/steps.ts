@@ -1,7 +1,7 @@
 import type { SetupFacts } from "@/db/queries/setup-facts";
 import { adminPaths } from "@/lib/paths";
 
-/** A set-up step with its page. */
+/** A setup step with its page. */
 export interface SetupStep {
   id: string;
   title: string;

@@ -25,7 +25,7 @@ const done: Installation = {
 const open = (change: Partial<Installation>) =>
   setupSteps({ ...done, ...change }).flatMap(({ id, isDone }) => (isDone ? [] : [id]));
 
-describe("the set-up checklist", () => {
+describe("the setup checklist", () => {
   it("has every step open with a link on a fresh installation", async () => {
     const { steps, isHidden } = await readSetup(new Date(), []);
     expect(steps.filter(({ isDone }) => isDone).map(({ id }) => id)).toEqual([]);
