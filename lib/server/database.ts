@@ -57,15 +57,24 @@ async function reportSharedAddresses(): Promise<void> {
   if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
 }
 
-/** Waits for an unreachable database: the process stays up, answers 503 and recovers without a restart. */
-async function migrateWhenReachable(): Promise<void> {
+/** Updates the schema. */
+const migrateWhenReachable = (): Promise<void> =>
+  untilReachable(async () => {
+    const url = directDatabaseUrl();
+    await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
+    await migrateDatabase(url);
+    await carryOver(db());
+    await reportSharedAddresses();
+  });
+
+/**
+ * Repeats `work` until the database answers: the process stays up, answers 503 and recovers without a restart. Rejects
+ * with any other error.
+ */
+export async function untilReachable<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const url = directDatabaseUrl();
-      await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
-      await migrateDatabase(url);
-      await carryOver(db());
-      return await reportSharedAddresses();
+      return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log("warn", "the database is not reachable yet", { attempt, error: errorFacts(error) });

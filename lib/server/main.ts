@@ -17,6 +17,7 @@ import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
+import { untilReachable } from "./database";
 import { drainable } from "./drain";
 import { fileFinder } from "./files";
 import { createHttpServer } from "./http-server";
@@ -76,10 +77,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
-  if (!stop.aborted) {
-    await settingsCache().get();
-    await printStartupBanner(config);
-  }
+  if (!stop.aborted) await Promise.race([announce(), stopped(stop)]);
   // Warm up the page renderer before the first request.
   if (!stop.aborted && config.preloadPages)
     void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);
@@ -93,6 +91,12 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);
 }
+
+const announce = () =>
+  untilReachable(async () => {
+    await settingsCache().get();
+    await printStartupBanner(config);
+  });
 
 /** Loads and starts the worker. Imported only here, because other processes do not need it. */
 async function startWorker(): Promise<() => Promise<void>> {

@@ -51,6 +51,8 @@ async function start(): Promise<StartedService> {
       ...PLATFORM_ENVIRONMENT,
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
       API_ROOTS: `telegram=${telegram.root}`,
+      // A neighbour on the same processor must not make a page fail.
+      TUNING: "patience=10",
       // Next's types require NODE_ENV; an operator sets none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
@@ -65,7 +67,7 @@ async function start(): Promise<StartedService> {
   try {
     await waitUntil(
       async () => output.includes("Demo key"),
-      60_000,
+      120_000,
       () => output,
     );
     await waitUntil(

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { untilReachable } from "@/lib/server/database";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+it("work is repeated while the database does not answer, and not after another error", async () => {
+  const failures = [
+    Object.assign(new Error("silence"), { code: "DEADLINE" }),
+    Object.assign(new Error("no connection"), { code: "ECONNREFUSED" }),
+  ];
+  const work = async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return "done";
+  };
+  expect(await untilReachable(work)).toBe("done");
+
+  let n = 0;
+  const broken = untilReachable(async () => {
+    n++;
+    throw new Error("wrong schema");
+  });
+  await expect(broken).rejects.toThrow("wrong schema");
+  expect(n).toBe(1);
+});
