@@ -92,11 +92,13 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await Promise.all([closePools(), closeReplica()]);
 }
 
-const announce = () =>
-  untilReachable(async () => {
+/** Prints the banner as soon as the database answers. */
+function announce(): Promise<void> {
+  return untilReachable(async () => {
     await settingsCache().get();
     await printStartupBanner(config);
   });
+}
 
 /** Loads and starts the worker. Imported only here, because other processes do not need it. */
 async function startWorker(): Promise<() => Promise<void>> {

@@ -66,7 +66,10 @@ async function start(): Promise<StartedService> {
   const baseUrl = `http://localhost:${port}`;
   try {
     await waitUntil(
-      async () => output.includes("Demo key"),
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${output}`);
+        return output.includes("Demo key");
+      },
       120_000,
       () => output,
     );
