@@ -631,7 +631,11 @@ const NOT_HERE = [
   ...["sudo -u postgres createdb --owner=signals signals_restored", "sudo rclone "],
   "sudo systemctl enable --now signal-delivery-backup-copy.timer",
   // #startNginx starts nginx with its own configuration; tests/operate/pgbouncer covers PgBouncer.
-  ...["sudo cp /opt/signal-delivery-service/deploy/nginx.conf ", "sudo nginx -t", "sudo systemctl reload nginx"],
+  ...[
+    "sudo cp /opt/signal-delivery-service/deploy/nginx.conf ",
+    "sudo nginx -t",
+    "sudo systemctl reload nginx",
+  ],
   "sudo systemctl reload pgbouncer",
   // Covered by tests/operate/replica and point-in-time.
   ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
