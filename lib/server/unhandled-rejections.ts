@@ -7,7 +7,7 @@ export function logUnhandledRejections(): void {
 }
 
 /**
- * The database driver sends a statement of its own on each new connection and handles no failure of it. Behind a
+ * The database driver sends a statement on each new connection and does not handle a failure of it. Behind a
  * pooler that cannot reach the database this is the statement that fails, several times a second.
  */
 export function reportRejection(reason: unknown): void {
