@@ -10,7 +10,7 @@ export function logUnhandledRejections(): void {
  * The database driver sends a statement on each new connection and does not handle a failure of it. Behind a
  * pooler that cannot reach the database this is the statement that fails, several times a second.
  */
-export function reportRejection(reason: unknown): void {
+function reportRejection(reason: unknown): void {
   if (isDatabaseUnavailable(reason))
     log("warn", "a connection to the database failed", { error: errorFacts(reason) });
   else log("error", "an unhandled rejection", { error: errorFacts(reason) });
