@@ -58,11 +58,11 @@ async function start(): Promise<StartedService> {
       MARKET_FEED: "demo",
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
       ...PLATFORM_ENVIRONMENT,
-      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
-      API_ROOTS: `telegram=${telegram.root}`,
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: provider.clientId,
       OIDC_CLIENT_SECRET: provider.clientSecret,
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+      API_ROOTS: `telegram=${telegram.root}`,
       // Next's types require NODE_ENV; an operator sets none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
