@@ -36,6 +36,7 @@ const CARRIED = [
   "db/migrations",
   "deploy",
   "docs/operations",
+  "docs/scaling.md",
   "docs/site",
   "CHANGELOG.md",
   ".env.example",

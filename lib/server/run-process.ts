@@ -1,8 +1,9 @@
 import type { Env } from "@/lib/runtime/env";
-import { errorFacts, flushLog, log } from "@/lib/runtime/log";
+import { flushLog } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
 import { openDatabase } from "./database";
 import { stopSignal } from "./stop-signal";
+import { logUnhandledRejections } from "./unhandled-rejections";
 
 /**
  * Runs a process: opens the database, runs `live` until it ends, and exits with 0, or with 1 and the reason. An
@@ -14,9 +15,7 @@ export async function runProcess(
   config: Env,
   live: (ready: Promise<void>, stop: AbortSignal) => Promise<void>,
 ): Promise<never> {
-  process.on("unhandledRejection", (reason) =>
-    log("error", "an unhandled rejection", { error: errorFacts(reason) }),
-  );
+  logUnhandledRejections();
   const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);

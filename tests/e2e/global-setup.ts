@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { FullConfig } from "@playwright/test";
 import { freePort } from "@/db/embedded/cluster";
 import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
+import { type OidcProvider, startOidcProvider } from "@/tests/support/oidc-provider";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 import { waitUntil } from "@/tests/support/server";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
@@ -15,6 +16,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 interface StartedService extends RunningService {
   child: ChildProcess;
   telegram: TelegramDouble;
+  provider: OidcProvider;
 }
 
 /** One installation per worker, so that tests of different workers do not affect each other. */
@@ -29,17 +31,24 @@ export default async function setup({ workers }: FullConfig) {
     await stopAll();
     throw failed.reason;
   }
-  const services: RunningService[] = started.map(({ child: _, telegram: __, ...service }) => service);
+  const services: RunningService[] = started.map(
+    ({ child: _, telegram: __, provider: ___, ...service }) => service,
+  );
   process.env[SERVICES_VARIABLE] = JSON.stringify(services);
   return stopAll;
 }
 
-/** The service as started by `npm start`: embedded database, simulated market, local mail outbox. */
+/**
+ * The service as started by `npm start`: embedded database, simulated market, local mail outbox. Administrators may
+ * sign in with an identity provider.
+ */
 async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
   const port = await freePort();
+  const baseUrl = `http://localhost:${port}`;
   const telegram = await startTelegram();
+  const provider = await startOidcProvider(() => `${baseUrl}/api/auth/callback/oidc`);
   const child = spawn(process.execPath, [join(root, ".build/server.mjs")], {
     cwd: root,
     env: {
@@ -49,6 +58,9 @@ async function start(): Promise<StartedService> {
       MARKET_FEED: "demo",
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
       ...PLATFORM_ENVIRONMENT,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
       API_ROOTS: `telegram=${telegram.root}`,
       // A neighbour on the same processor must not make a page fail.
@@ -63,7 +75,6 @@ async function start(): Promise<StartedService> {
   child.stderr.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const baseUrl = `http://localhost:${port}`;
   try {
     await waitUntil(
       async () => {
@@ -86,11 +97,11 @@ async function start(): Promise<StartedService> {
     await pastIsEntered(baseUrl);
   } catch (error) {
     child.kill("SIGKILL");
-    await telegram.close();
+    await Promise.all([telegram.close(), provider.close()]);
     throw error;
   }
   const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
-  return { baseUrl, dataDir, adminSecret, telegramRoot: telegram.root, child, telegram };
+  return { baseUrl, dataDir, adminSecret, telegramRoot: telegram.root, child, telegram, provider };
 }
 
 /** A new installation first enters its simulated history into the ledger, which would slow the browser down. */
@@ -106,10 +117,10 @@ async function pastIsEntered(baseUrl: string): Promise<void> {
   }, 180_000);
 }
 
-async function stop({ child, dataDir, telegram }: StartedService): Promise<void> {
+async function stop({ child, dataDir, telegram, provider }: StartedService): Promise<void> {
   const ended = new Promise((done) => child.once("exit", done));
   child.kill("SIGTERM");
   await ended;
-  await telegram.close();
+  await Promise.all([telegram.close(), provider.close()]);
   rmSync(dataDir, { recursive: true, force: true });
 }

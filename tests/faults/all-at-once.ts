@@ -98,6 +98,7 @@ async function startNginx(stage: Stage): Promise<{ url: string; stop: () => Prom
   const site = deployed
     .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
+    .replace("listen 80;", `listen unix:${directory}/port-80;`)
     .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
     .replaceAll(/^\s*ssl_certificate.*$/gm, "");
   const file = join(directory, "nginx.conf");

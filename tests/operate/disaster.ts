@@ -167,6 +167,7 @@ class Story {
     };
     for (const [name, value] of Object.entries(environment))
       if (value === "") Object.assign(environment, { [name]: randomBytes(32).toString("base64") });
+    await run("sudo install -m 600 /dev/null /etc/signal-delivery-service.env");
     const file = machine.at("etc/signal-delivery-service.env");
     writeVariables(file, environment);
     await run("sudo cp /opt/signal-delivery-service/deploy/systemd/* /etc/systemd/system/");
@@ -520,6 +521,7 @@ class Story {
     chmodSync(key, 0o644);
     const site = machine
       .here(readFileSync(machine.at("opt/signal-delivery-service/deploy/nginx.conf"), "utf8"))
+      .replace("listen 80;", `listen unix:${machine.at("nginx")}/port-80;`)
       .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${plainPort};`)
       .replaceAll("/var/log/nginx", machine.at("nginx"));
     const work = machine.at("nginx");
@@ -618,16 +620,23 @@ const NOT_HERE = [
   // Lines of the environment file.
   ...["DATABASE_URL=", "REDIS_URL=", "BASE_URL=", "HOST=", "TRUST_PROXY_HOPS=", "MARKET_FEED="],
   ...["ADMIN_SECRET=", "NEXTAUTH_SECRET=", "ENCRYPTION_KEY=", "BACKUP_PASSPHRASE=", "METRICS_TOKEN="],
-  "sudo useradd ",
+  ...["sudo apt-get install ", "sudo useradd "],
   "docker compose ",
   "npm run package",
   "sudo systemctl enable --now signal-delivery-service@3003",
   "sudo systemctl enable --now signal-delivery-service@3005",
   // Covered by tests/operate/backup, bundle and log-file.
-  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-"],
+  ...["npm run doctor", "npm run backup", "npm run restore -- signals-"],
   ...["sudo mv /var/log/", "sudo systemctl kill "],
-  ...["sudo apt-get install rclone", "sudo rclone "],
+  ...["sudo -u postgres createdb --owner=signals signals_restored", "sudo rclone "],
   "sudo systemctl enable --now signal-delivery-backup-copy.timer",
+  // #startNginx starts nginx with its own configuration; tests/operate/pgbouncer covers PgBouncer.
+  ...[
+    "sudo cp /opt/signal-delivery-service/deploy/nginx.conf ",
+    "sudo nginx -t",
+    "sudo systemctl reload nginx",
+  ],
+  "sudo systemctl reload pgbouncer",
   // Covered by tests/operate/replica and point-in-time.
   ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
 ];

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, get, type IncomingMessage, type Server } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
     );
     const here = site
+      .replace("listen 80;", `listen unix:${folder}/port-80;`)
       .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
       .replaceAll(/^ *ssl_certificate.*$/gm, "")
       .replaceAll("/var/log/nginx", folder)
@@ -151,6 +152,24 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
     expect((await raw(large)).slice(9, 12)).toBe("200");
   });
 
+  it("redirects plain HTTP to HTTPS", async () => {
+    const answer = await new Promise<IncomingMessage>((done, failed) =>
+      get(
+        {
+          socketPath: join(folder, "port-80"),
+          path: "/login/confirm?token=canary",
+          headers: { Host: "signals.example.com" },
+        },
+        done,
+      ).once("error", failed),
+    );
+    answer.resume();
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      301,
+      "https://signals.example.com/login/confirm?token=canary",
+    ]);
+  });
+
   it("answers API paths with 503 and pages with a sentence without a replica", async () => {
     await new Promise((done) => {
       replica?.close(done);
@@ -173,6 +192,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
   it("logs no query string and no referrer", () => {
     const logs = readdirSync(folder).filter((name) => name.endsWith(".log"));
     const text = logs.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+    expect(text).toContain('"GET /login/confirm" 301');
     expect(text).toContain('"GET /login/confirm" 503');
     expect(text).not.toContain("canary");
   });

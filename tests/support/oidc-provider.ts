@@ -32,6 +32,7 @@ export interface OidcProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  /** The user signed in there. Without an address the provider asks for one on its sign-in page. */
   person: ProviderPerson;
   faults: ProviderFaults;
   /** Requested paths. */
@@ -43,9 +44,12 @@ interface Grant {
   redirectUri: string;
   challenge: string;
   nonce: string;
+  person: ProviderPerson;
 }
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
+const escapeHtml = (text: string) => text.replaceAll(/[&<"]/g, (character) => ENTITIES[character] ?? "");
 const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
 /**
@@ -55,7 +59,7 @@ const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 export async function startOidcProvider(redirectUri: () => string): Promise<OidcProvider> {
   const [own, other] = [newKeys(), newKeys()];
   const grants = new Map<string, Grant>();
-  const bearers = new Set<string>();
+  const bearers = new Map<string, ProviderPerson>();
   const asked: string[] = [];
   const provider: OidcProvider = {
     issuer: "",
@@ -86,7 +90,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
   });
 
   /** Redirect target of the authorization endpoint. */
-  const authorize = (query: URLSearchParams): string => {
+  const authorize = (query: URLSearchParams, person: ProviderPerson): string => {
     const told = (name: string) => query.get(name) ?? "";
     // RFC 6749, 4.1.2.1: no redirect to an unregistered client or address.
     if (told("client_id") !== provider.clientId || told("redirect_uri") !== redirectUri())
@@ -102,7 +106,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     const error = isAsked ? provider.faults.refuses : "invalid_request";
     if (error !== undefined) {
       back.searchParams.set("error", error);
-      back.searchParams.set("error_description", `declined by ${String(provider.person.email)}`);
+      back.searchParams.set("error_description", `declined by ${String(person.email)}`);
       return back.href;
     }
     const code = randomBytes(16).toString("base64url");
@@ -110,6 +114,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
       redirectUri: told("redirect_uri"),
       challenge: told("code_challenge"),
       nonce: told("nonce"),
+      person,
     });
     back.searchParams.set("code", code);
     return back.href;
@@ -137,14 +142,14 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     )
       return { status: 400, body: { error: "invalid_grant" } };
     const bearer = randomBytes(16).toString("base64url");
-    bearers.add(bearer);
+    bearers.set(bearer, grant.person);
     return {
       status: 200,
-      body: { access_token: bearer, token_type: "Bearer", expires_in: 300, id_token: idToken(grant.nonce) },
+      body: { access_token: bearer, token_type: "Bearer", expires_in: 300, id_token: idToken(grant) },
     };
   };
 
-  const idToken = (nonce: string): string => {
+  const idToken = ({ nonce, person }: Grant): string => {
     const { claims, signedBy, isThin } = provider.faults;
     const now = Math.floor(Date.now() / 1_000);
     const body = base64url({
@@ -154,7 +159,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
       iat: now,
       exp: now + 300,
       nonce,
-      ...(isThin ? {} : provider.person),
+      ...(isThin ? {} : person),
       ...claims,
     });
     if (signedBy === "nobody") return `${base64url({ alg: "none" })}.${body}.`;
@@ -192,13 +197,20 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
       return answer(status, body);
     }
     if (pathname === PATHS.userinfo) {
-      const isKnown = bearers.has((request.headers.authorization ?? "").replace("Bearer ", ""));
-      const said = { sub: "248289761001", ...provider.person, ...provider.faults.userinfo };
-      return isKnown ? answer(200, said) : answer(401, { error: "invalid_token" });
+      const person = bearers.get((request.headers.authorization ?? "").replace("Bearer ", ""));
+      const said = { sub: "248289761001", ...person, ...provider.faults.userinfo };
+      return person ? answer(200, said) : answer(401, { error: "invalid_token" });
     }
     if (pathname !== PATHS.authorize) return answer(404, {});
+    const query = request.method === "POST" ? new URLSearchParams(await bodyOf(request)) : searchParams;
+    const typed = query.get("typed_email");
+    const person = typed === null ? provider.person : { email: typed, email_verified: true };
+    if (person.email === undefined) {
+      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(signInPage(query));
+      return;
+    }
     try {
-      response.writeHead(302, { Location: authorize(searchParams) }).end();
+      response.writeHead(302, { Location: authorize(query, person) }).end();
     } catch (error) {
       answer(400, { error: String(error) });
     }
@@ -216,6 +228,14 @@ const PATHS: Readonly<Record<string, string>> = {
   userinfo: "/userinfo",
   jwks: "/jwks",
 };
+
+/** Posts the request with the typed address back to the authorization endpoint. */
+function signInPage(query: URLSearchParams): string {
+  const fields = [...query].map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  );
+  return `<!doctype html><title>Identity provider</title><form method="post" action="/authorize">${fields.join("")}<label>Work e-mail <input name="typed_email"></label><button>Continue</button></form>`;
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

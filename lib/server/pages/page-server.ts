@@ -10,10 +10,11 @@ import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
-import { errorFacts, flushLog, log } from "@/lib/runtime/log";
+import { flushLog } from "@/lib/runtime/log";
 import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
+import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
@@ -37,9 +38,7 @@ const server = createServer({
 });
 Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
 
-process.on("unhandledRejection", (reason) =>
-  log("error", "an unhandled rejection", { error: errorFacts(reason) }),
-);
+logUnhandledRejections();
 // The HTTP server ends this process by a signal or by its own exit, possibly during the start.
 process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
