@@ -109,13 +109,13 @@ export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
   const { prepare, ...limits } = LIMITS[name];
-  const patience = name === "worker" ? 1 : env().databasePatience;
+  const factor = name === "worker" ? 1 : env().databaseTimeoutFactor;
   return {
-    statementMs: limits.statementMs * patience,
-    lockMs: limits.lockMs * patience,
-    waitMs: limits.waitMs * patience,
-    limitMs: limits.limitMs * patience,
-    transactionMs: limits.transactionMs * patience,
+    statementMs: limits.statementMs * factor,
+    lockMs: limits.lockMs * factor,
+    waitMs: limits.waitMs * factor,
+    limitMs: limits.limitMs * factor,
+    transactionMs: limits.transactionMs * factor,
     max,
     prepare: prepare && !isPooled(),
   };

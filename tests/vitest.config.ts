@@ -99,7 +99,7 @@ const each = {
   // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
   retry: process.env.CI ? 1 : 0,
   // Most servers are asked for no page. A neighbour on the same processor must not make a database request time out.
-  env: { TUNING: "preload=0,patience=10" },
+  env: { TUNING: "preload=0,timeout-factor=10" },
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };

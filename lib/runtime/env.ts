@@ -42,7 +42,7 @@ export interface Env {
   /** A read replica for queries that may be large; null: none. */
   databaseReplicaUrl: string | null;
   /** Factor of every time limit of a request's database work. */
-  databasePatience: number;
+  databaseTimeoutFactor: number;
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
@@ -220,7 +220,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
     databaseUrl: raw.DATABASE_URL ?? null,
     databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
     databaseReplicaUrl: raw.DATABASE_REPLICA_URL ?? null,
-    databasePatience: Math.max(1, tuning.patience),
+    databaseTimeoutFactor: Math.max(1, tuning["timeout-factor"]),
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,

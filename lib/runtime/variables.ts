@@ -106,7 +106,7 @@ export const TUNING = {
   /** Number of requests of one key that may wait or stream at the same time. */
   "open-requests": 3,
   /** Factor of every time limit of a request's database work. With 1, every request is answered within 3 s. */
-  patience: 1,
+  "timeout-factor": 1,
   /** 0: start the page process at the first page request. */
   preload: 1,
 } as const;
@@ -115,7 +115,7 @@ const MOST: Record<Tuned, number> = {
   "admin-failures": 100_000,
   backfill: 100_000,
   "open-requests": 1_000,
-  patience: 20,
+  "timeout-factor": 20,
   preload: 1,
 };
 

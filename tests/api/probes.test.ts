@@ -5,7 +5,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
-useDatabase({ TUNING: "patience=1" });
+useDatabase({ TUNING: "timeout-factor=1" });
 
 const state = () =>
   processWide<{ isStopping: boolean; hasSeenSchema: boolean }>("readiness", () => {

@@ -15,7 +15,7 @@ import { judge, storeMarket } from "@/tests/support/record-market";
 // Every administration path is tried with wrong secrets, which exceeds the limit across addresses.
 useDatabase({
   PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef",
-  TUNING: "admin-failures=100000,patience=10",
+  TUNING: "admin-failures=100000,timeout-factor=10",
   PUBLIC_CANDLES: "on",
   BASE_URL: "https://secured.example.test",
 });

@@ -5,7 +5,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 
-useDatabase({ TUNING: "patience=1" });
+useDatabase({ TUNING: "timeout-factor=1" });
 
 describe("a statistic that exceeds its time limit", () => {
   let sql: postgres.Sql;

@@ -64,7 +64,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
     LOG_LEVEL: "warn",
     TRUST_PROXY_HOPS: "1",
     OWNER_API_KEY: OWNER_KEY,
-    TUNING: "admin-failures=100000,patience=10,preload=0",
+    TUNING: "admin-failures=100000,timeout-factor=10,preload=0",
     PAYMENT_WEBHOOK_SECRET: "matrix-webhook-secret-0123456789",
   });
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => undefined });

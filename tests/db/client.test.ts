@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import { closePools, db, poolOptions, setConnectionShare } from "@/db/client";
 import { useDatabase } from "@/tests/support/database";
 
-useDatabase({ TUNING: "patience=1" });
+useDatabase({ TUNING: "timeout-factor=1" });
 afterAll(closePools);
 
 it("each process has its own number of connections", () => {

@@ -64,7 +64,7 @@ async function start(): Promise<StartedService> {
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
       API_ROOTS: `telegram=${telegram.root}`,
       // A neighbour on the same processor must not make a page fail.
-      TUNING: "patience=10",
+      TUNING: "timeout-factor=10",
       // Next's types require NODE_ENV; an operator sets none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });

@@ -11,7 +11,7 @@ import { locks } from "@/tests/support/locks";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
 
-useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, TUNING: "patience=1" });
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, TUNING: "timeout-factor=1" });
 
 let sql: postgres.Sql;
 let other: postgres.Sql;
