@@ -44,7 +44,8 @@ const KEPT = new Set(["retry-after", "x-request-id"]);
 function pageBefore({ headers: { referer = "", host } }: IncomingMessage): string {
   if (!URL.canParse(referer)) return "/";
   const { host: from, pathname, search } = new URL(referer);
-  return from === host ? pathname + search : "/";
+  // A link to `//name` leads to another site.
+  return from === host && !pathname.startsWith("//") ? pathname + search : "/";
 }
 
 interface Failure {

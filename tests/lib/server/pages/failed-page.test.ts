@@ -114,6 +114,11 @@ describe("a form that failed", () => {
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
+  it("links to the front page if its page's path begins like another site's address", async () => {
+    const { body } = await sent("Accept: text/html\r\nReferer: http://localhost//other.example/evil\r\n");
+    expect(body).toContain('<div class="actions"><a href="/">');
+  });
+
   it("stays text for a program", async () => {
     expect((await sent("Accept: */*\r\n")).body).toContain("The <service> is unavailable.");
   });
