@@ -20,7 +20,7 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
       subject={subject()}
       preheader="Press the button, and we mail you the key."
       heading="Confirm your try-out"
-      footer="You get this mail because a try-out key was requested for your address. If you did not request it, ignore this mail: no key is created unless you press the button."
+      footer="You get this mail because someone asked for a try-out key for your address. If it was not you, ignore this mail: no key is created unless you press the button."
       links={links}
     >
       <Paragraph>

@@ -282,7 +282,7 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
     payment: { payment_intent: `pi_${run}` },
   });
 const nothingBefore = () => [];
-/** Purchases by the link of the buyer, paid by another address that has a key of its own. */
+/** Purchases through the buyer's renewal link, paid from another address that already has a key. */
 const isByLink = (kind: string) => kind === "byLink" || kind === "sessionByLink";
 const otherOf = ({ run }: Buying) => `other-${run.replace("/", "-")}@orders.example`;
 const ownKey = (buying: Buying) => (): Told[] => [
