@@ -22,7 +22,7 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 export const metadata: Metadata = { title: "People" };
 
 const ROLE_LABELS: Record<AdminRole, string> = {
-  owner: "Owner: everything, also settings and people",
+  owner: "Owner: everything, including settings and people",
   support: "Support: subscribers, payments, mail, pauses and the status page",
   reader: "Reader: sees all pages but People and Alerts, changes nothing",
 };
@@ -57,7 +57,7 @@ export default async function People() {
         )}
         <Card
           title="Administrators"
-          lead="After a lost phone, New authenticator mails the person an invitation for another one; a recovery code signs in once without it. Only another owner can change your role or remove you."
+          lead="If a person loses their phone, New authenticator mails them a link to set up another one. A recovery code signs them in once without it. Only another owner can change your role or remove you."
           flush
         >
           <DataTable

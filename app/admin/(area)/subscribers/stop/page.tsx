@@ -80,7 +80,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
                 n={stoppable.revoke}
                 fields={fields}
                 title="Revoke"
-                text="The keys stop working for good, also expired and suspended ones. To come back, a subscriber needs a new key. No mail is sent."
+                text="The keys stop working for good, including expired and suspended ones. To come back, a subscriber needs a new key. No mail is sent."
               />
               <Act
                 act="reinstate"
