@@ -152,7 +152,11 @@ class AnswerReader {
   push(chunk: Buffer): Omit<Answer, "ms">[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const answers: Omit<Answer, "ms">[] = [];
-    for (let answer = this.#next(); answer; answer = this.#next()) answers.push(answer);
+    for (let answer = this.#next(); answer; answer = this.#next()) {
+      answers.push(answer);
+      // What follows belongs to the stream, such as its last chunk.
+      if (answer.isStream) break;
+    }
     return answers;
   }
 
