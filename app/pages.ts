@@ -160,9 +160,9 @@ export function publicQuery(template: string, address: string): string {
   const names = entries.get(template)?.query ?? [];
   const at = address.indexOf("?");
   if (names.length === 0 || at < 0) return "";
-  const asked = new URLSearchParams(address.slice(at));
+  const query = new URLSearchParams(address.slice(at));
   const read = names.flatMap((name): [string, string][] => {
-    const value = asked.get(name);
+    const value = query.get(name);
     return value && value.length <= LONGEST_VALUE ? [[name, value]] : [];
   });
   return read.length > 0 ? `?${new URLSearchParams(read)}` : "";

@@ -62,11 +62,11 @@ export function guardedTransaction<T>(
       throwIfOver();
     };
     const guarded = (tx: postgres.TransactionSql): postgres.TransactionSql => {
-      const unsafe: Unsafe = (text, values, asked) =>
+      const unsafe: Unsafe = (text, values, statementOptions) =>
         deferredStatement(async (isValues) => {
           requireOpen();
           try {
-            return await rowsOf(tx.unsafe(text, values, { ...asked, prepare }), isValues);
+            return await rowsOf(tx.unsafe(text, values, { ...statementOptions, prepare }), isValues);
           } catch (error) {
             if (isConnectionLost(error)) lose(error);
             throw error;

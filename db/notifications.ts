@@ -72,14 +72,14 @@ class Notifications {
   }
 
   #hear(connection: postgres.Sql, channel: string): void {
-    const told = () => {
+    const notify = () => {
       if (this.#connection !== connection) return;
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
     // A failure shows as a change without a notification, which renews the connection.
     this.#heard.set(
       channel,
-      connection.listen(channel, told).catch(() => null),
+      connection.listen(channel, notify).catch(() => null),
     );
   }
 

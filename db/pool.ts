@@ -130,10 +130,10 @@ export class Pool {
   /** The client for drizzle: statements and transactions go through the pool and use its current connections. */
   get client(): postgres.Sql {
     const { prepare, limitMs, transactionMs } = this.options;
-    const unsafe: postgres.Sql["unsafe"] = (text, values, asked) =>
+    const unsafe: postgres.Sql["unsafe"] = (text, values, statementOptions) =>
       deferredStatement((isValues) =>
         this.run(limitMs, async (client) =>
-          rowsOf(client.unsafe(text, values, { ...asked, prepare }), isValues),
+          rowsOf(client.unsafe(text, values, { ...statementOptions, prepare }), isValues),
         ),
       );
     const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) =>

@@ -50,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
       min_confidence: z.number().min(0).max(1).optional().describe("Leaves out signals below it"),
     }),
     run: async ({ key }, sent) => {
-      const { min_confidence: minConfidence } = asked(ScanQuery, sent);
+      const { min_confidence: minConfidence } = parseArguments(ScanQuery, sent);
       const { versions, planTier, scope, seenAt, subscriptionId } = key;
       const wanted = { version: versions.signals, planTier, scope, minConfidence };
       const scan = await getScanWithValidity(wanted, seenAt, { withRange: true });
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
       const slot = parseRequestedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
-      const { limit } = asked(SlotHistoryQuery, { limit: sentLimit });
+      const { limit } = parseArguments(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;
       const signals = readBody(await cachedSlotHistory(key, { ...slot, limit }));
@@ -98,7 +98,7 @@ export const TOOLS: readonly Tool[] = [
     }),
     run: async (_, sent) => {
       await requireRecordIsOn();
-      const query = asked(RecordQuery, inQuery(sent));
+      const query = parseArguments(RecordQuery, inQuery(sent));
       return {
         record: readBody(
           await cachedRecord("/api/public/record", PublicRecord, query, () => readRecord(query)),
@@ -117,7 +117,13 @@ export const TOOLS: readonly Tool[] = [
       days: days(365).optional().describe("Number of days"),
     }),
     run: async ({ key }, sent) => {
-      const { symbol, tf_code: timeframe, days, bins, expand } = asked(CalibrationQuery, inQuery(sent));
+      const {
+        symbol,
+        tf_code: timeframe,
+        days,
+        bins,
+        expand,
+      } = parseArguments(CalibrationQuery, inQuery(sent));
       const scope = narrowScope(key.scope, { symbol, timeframe });
       const under = {
         name: "calibration",
@@ -142,12 +148,12 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().min(1).max(1000).optional().describe("Number of positions listed; default 100"),
     }),
     run: ({ key }, sent) =>
-      listAccountExecutions(key.subscriptionId, asked(AccountExecutionsQuery, sent), key.seenAt),
+      listAccountExecutions(key.subscriptionId, parseArguments(AccountExecutionsQuery, sent), key.seenAt),
   },
 ];
 
 /** Parses the arguments like query parameters of the HTTP API. Throws 422. */
-function asked<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
+function parseArguments<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return parseValue(
     "arguments",

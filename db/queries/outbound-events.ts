@@ -133,13 +133,13 @@ export async function takeChampionChanges(tx: Transaction): Promise<PublishedCha
   return CHANGE.all(
     tx,
     sql`
-    with told as (
+    with announced as (
       insert into told_champions as t (slot_id, model_v)
       select m.slot_id, m.model_v from models m where m.is_active
       on conflict (slot_id) do update set model_v = excluded.model_v where t.model_v <> excluded.model_v
       returning t.slot_id)
     select ${CHANGE.list}
-      from told t
+      from announced t
       join models m on m.slot_id = t.slot_id and m.is_active
       join slots s on s.id = m.slot_id
      order by s.id`,

@@ -55,7 +55,7 @@ export async function saveCoverage(
   now: Date,
 ): Promise<void> {
   if (days.length === 0) return;
-  const asked = sql`unnest(${array(
+  const requested = sql`unnest(${array(
     days.map(({ slotId }) => slotId),
     "int",
   )}, ${array(
@@ -70,7 +70,7 @@ export async function saveCoverage(
   await handle.execute(sql`
     insert into record_coverage (slot_id, day, n_candles, n_in_time, n_late, late_seconds, n_paused, n_entered_later)
     select t.slot_id, t.day, c.n, c.n_in_time, c.n_late, c.late_seconds, c.n_paused, l.n
-      from ${asked}
+      from ${requested}
       join slots s on s.id = t.slot_id
       left join record_slots r on r.slot_id = t.slot_id
      cross join lateral (

@@ -56,13 +56,13 @@ export async function listChangedDays(
   since: readonly { slotId: number; size: number }[],
 ): Promise<ChangedDays[]> {
   if (since.length === 0) return [];
-  const asked = sql`unnest(${array(
+  const requested = sql`unnest(${array(
     since.map(({ slotId }) => slotId),
     "int",
   )}, ${array(
     since.map(({ size }) => size),
     "bigint",
-  )}) as asked(slot, since)`;
+  )}) as requested(slot, since)`;
   const days = new Days();
   days.addDays(
     await LINES.all(
@@ -70,7 +70,7 @@ export async function listChangedDays(
       asLines(
         [DAY, ...FORECAST_NAMES],
         // Without "offset 0" the planner expects many rows per slot, and reads the whole table.
-        sql`${asked} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
+        sql`${requested} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
       ),
     ),
   );

@@ -64,7 +64,7 @@ const minutesOver = (at: Date | null, now: Date, limit: number) =>
  * to the page for it. Pure.
  */
 export function attentionItems(facts: OverviewFacts): AttentionItem[] {
-  return RULES.flatMap((judge) => judge(facts)).toSorted(
+  return RULES.flatMap((detect) => detect(facts)).toSorted(
     (a, b) => Number(b.tone === "danger") - Number(a.tone === "danger"),
   );
 }

@@ -103,9 +103,9 @@ const wordsOf = (text: string) =>
     .filter(Boolean);
 
 /** Pages for which each search word is the beginning of one of their words. */
-export function searchPages(asked: string, max: number): SearchablePage[] {
+export function searchPages(query: string, max: number): SearchablePage[] {
   // Page names consist of plain words: other input is meant for the other searches.
-  const wanted = /^[\p{L}\p{N}\s]+$/u.test(asked) ? wordsOf(asked) : [];
+  const wanted = /^[\p{L}\p{N}\s]+$/u.test(query) ? wordsOf(query) : [];
   if (wanted.length === 0) return [];
   const isAbout = ({ title, words }: SearchablePage) => {
     const known = wordsOf(`${title} ${words}`);

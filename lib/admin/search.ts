@@ -32,8 +32,8 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
  * address, by the beginning of a key, or by a complete invoice number, ticket or request id. Each kind is one
  * statement on one index.
  */
-export async function searchEverything(handle: Handle, asked: string): Promise<Found[]> {
-  const words = asked.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
+export async function searchEverything(handle: Handle, query: string): Promise<Found[]> {
+  const words = query.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
   if (words === "") return [];
   const lower = words.toLowerCase();
   // Only a key's hint is stored.

@@ -47,11 +47,11 @@ const tooSlow = () =>
 export async function cachedStatistic<S extends z.ZodType>(
   subscriptionId: number,
   schema: S,
-  { days, ...asked }: StatisticUnder,
+  { days, ...statistic }: StatisticUnder,
   compute: () => Promise<ValueUntil<z.output<S>>>,
 ): Promise<Tagged> {
-  const under: BodyCacheKey = { ...asked, key: `${asked.key}|${days}` };
-  const question = `${asked.name}|${asked.key}`;
+  const under: BodyCacheKey = { ...statistic, key: `${statistic.key}|${days}` };
+  const question = `${statistic.name}|${statistic.key}`;
   const read = async () => {
     try {
       return await cachedBody(schema, under, compute);

@@ -49,7 +49,7 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       const sender = await admit(form, request, requestId, params);
       const sent = await readForm(request, form.maxBytes);
       requireSeenBy(sender, sent);
-      const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
+      const outcome = await outcomeOf(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
         await storeFlash(db(), sender.flashSession, outcome.flash);
       return seeOther(outcome.to ?? form.page(params), outcome.cookies);
@@ -78,7 +78,7 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
   }
 }
 
-async function judge<S extends Sender, F extends z.ZodObject, P>(
+async function outcomeOf<S extends Sender, F extends z.ZodObject, P>(
   form: Form<S, F, P>,
   call: Call<S, P>,
   sent: Record<string, string>,

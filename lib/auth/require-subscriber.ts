@@ -30,14 +30,14 @@ const currentReader = cache(async (): Promise<SubscriberState> => {
  */
 export const textsToAccept = cache(
   async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
-    const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
-    if (asked.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
+    const required = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
+    if (required.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
     const accepted = await listAccepted(
       db(),
       userId,
-      asked.map(({ id }) => id),
+      required.map(({ id }) => id),
     );
-    return asked.filter(({ id }) => !accepted.includes(id));
+    return required.filter(({ id }) => !accepted.includes(id));
   },
 );
 

@@ -21,10 +21,10 @@ export async function signIn(
     await endFormerSession(request);
     return { ok: true, cookies: answer.cookies };
   }
-  const told = answer.location
+  const sent = answer.location
     ? new URL(answer.location, "http://localhost").searchParams.get("error")
     : null;
-  return { ok: false, reason: REASONS.find((reason) => reason === told) ?? "unavailable" };
+  return { ok: false, reason: REASONS.find((reason) => reason === sent) ?? "unavailable" };
 }
 
 async function endFormerSession(request: Request): Promise<void> {

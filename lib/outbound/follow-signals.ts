@@ -49,14 +49,14 @@ async function followTurn<F extends { signalsUpTo: number }>(
   const listening = behind.filter(listens);
   let [made, upTo] = [0, lastSeq];
   if (listening.length > 0) {
-    const told = await listSignalsToPublish(tx, {
+    const listed = await listSignalsToPublish(tx, {
       after: Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo)),
       upTo: lastSeq,
       limit: signalsPerTurn,
       hours: oldestHours,
     });
-    upTo = told.upTo;
-    made = await tell(tx, listening, told.signals);
+    upTo = listed.upTo;
+    made = await tell(tx, listening, listed.signals);
   }
   await move(tx, behind, { upTo, lastSeq });
   return { made, more: upTo < lastSeq || behind.length === followersPerTurn };

@@ -74,7 +74,7 @@ async function publishResults(
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    const told = await database.transaction(async (tx) => {
+    const published = await database.transaction(async (tx) => {
       await followResults(tx);
       const results = await takePendingResults(tx, RESULTS_PER_TURN);
       await queueResults(tx, results, accessOf);
@@ -86,6 +86,6 @@ async function publishResults(
       if (results.length === 0) await deleteUnresolvableResults(tx);
       return results.length;
     });
-    if (told < RESULTS_PER_TURN || signal?.aborted) return;
+    if (published < RESULTS_PER_TURN || signal?.aborted) return;
   }
 }

@@ -17,10 +17,10 @@ export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
   after: Settings[N],
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
-  return changeEntry(database, entryOf(name), after, asked, actor);
+  return changeEntry(database, entryOf(name), after, submitted, actor);
 }
 
 /** Stores any entry; its schema has parsed the value. */
@@ -28,7 +28,7 @@ export async function changeEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   refuse(entry, entry.problem?.(after));
@@ -49,7 +49,7 @@ export async function changeEntry(
       },
       audit: () => entry.audit,
     },
-    asked,
+    submitted,
     actor,
   );
   if (changed.outcome === "stored" && entry.isHeld) await settingsCache().readAgain();

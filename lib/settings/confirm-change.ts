@@ -32,19 +32,19 @@ export interface Change<T> {
 export function confirmChange<T>(
   database: Database,
   change: Change<T>,
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const { after } = change;
   return database.transaction(async (tx): Promise<Changed> => {
     const before = await change.lock(tx);
-    if (isStaleForm(asked, change.filledFrom ? change.filledFrom(before) : before))
+    if (isStaleForm(submitted, change.filledFrom ? change.filledFrom(before) : before))
       return { outcome: "overtaken" };
     await change.check?.(tx, before);
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview = await change.preview(tx, before);
     const mark = previewRevision({ before, after, preview: change.isMoving ? NOTHING : preview });
-    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (submitted.mark !== mark) return { outcome: "previewed", preview, mark };
     await change.write(tx);
     await recordAudit(tx, { actor, details: { before, after }, ...change.audit(before) });
     return { outcome: "stored" };

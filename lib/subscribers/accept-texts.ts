@@ -12,16 +12,16 @@ export async function acceptTexts(
   { userId, shown }: { userId: string; shown: readonly number[] },
   actor: Actor,
 ): Promise<boolean> {
-  const asked = (await settingsCache().readAgain()).texts.filter(({ isAsked }) => isAsked);
-  if (asked.some(({ id }) => !shown.includes(id))) return false;
-  if (asked.length === 0) return true;
+  const required = (await settingsCache().readAgain()).texts.filter(({ isAsked }) => isAsked);
+  if (required.some(({ id }) => !shown.includes(id))) return false;
+  if (required.length === 0) return true;
   await database.transaction(async (tx) => {
     const news = await recordAccepted(
       tx,
       userId,
-      asked.map(({ id }) => id),
+      required.map(({ id }) => id),
     );
-    for (const { id, name, version } of asked)
+    for (const { id, name, version } of required)
       if (news.includes(id))
         await recordAudit(tx, {
           actor,

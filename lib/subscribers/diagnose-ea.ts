@@ -82,16 +82,17 @@ export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Di
   ]);
   const symbols = new Set(states.map(({ symbol }) => symbol));
   const served = new Set(states.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`));
-  const asked = unservedSlots.map((slot) => ({ asked: slot, meant: meantSlot(slot, symbols) }));
+  const requested = unservedSlots.map((slot) => ({ requested: slot, meant: meantSlot(slot, symbols) }));
   return findDiagnostics({
     planTier: subject.planTier,
     scope: subject.scope,
     history,
     polls,
     conditional,
-    refusedSlots: asked.map(({ asked, meant }) => meant ?? asked),
-    unknownSlots: asked.filter(
-      ({ asked, meant }) => !served.has(asked) && (meant !== null || isIncluded(subject.scope, asked)),
+    refusedSlots: requested.map(({ requested, meant }) => meant ?? requested),
+    unknownSlots: requested.filter(
+      ({ requested, meant }) =>
+        !served.has(requested) && (meant !== null || isIncluded(subject.scope, requested)),
     ),
     nExpectedSlots: coverage.expected,
     nFreshSlots: coverage.active,
@@ -107,8 +108,8 @@ function isIncluded(scope: Scope, slot: string): boolean {
 }
 
 /** The slot that a client's spelling means, as `EURUSD/H1`; null: not a symbol of this service. */
-function meantSlot(asked: string, symbols: ReadonlySet<string>): string | null {
-  const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(asked) ?? [];
+function meantSlot(requested: string, symbols: ReadonlySet<string>): string | null {
+  const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(requested) ?? [];
   const symbol = matchBrokerSymbol(name, symbols, settingsCache().now.aliases);
   const timeframe = parseTimeframe(tf);
   return symbol === null || !symbols.has(symbol) || timeframe === null ? null : `${symbol}/${timeframe}`;

@@ -18,7 +18,7 @@ export interface ClientFacts {
   /** Slots that were requested and refused, as `EURUSD/M5`. */
   refusedSlots: readonly string[];
   /** Requested slots that do not exist, with the slot that was probably meant, or null. */
-  unknownSlots: readonly { asked: string; meant: string | null }[];
+  unknownSlots: readonly { requested: string; meant: string | null }[];
   nExpectedSlots: number;
   nFreshSlots: number;
   /** Pauses in force that touch the scope: their target and reason. */
@@ -107,10 +107,10 @@ const RULES = [
     severity: "warning",
     finds: ({ unknownSlots }) => (unknownSlots.length > 0 ? unknownSlots : null),
     message: (unknown) =>
-      `The EA asks for ${unknown.map(({ asked }) => asked).join(", ")}, which does not exist here, so it gets no signals for it.`,
+      `The EA asks for ${unknown.map(({ requested }) => requested).join(", ")}, which does not exist here, so it gets no signals for it.`,
     fix: (unknown) => {
-      const renamed = unknown.flatMap(({ asked, meant }) =>
-        meant === null || meant === asked ? [] : [`${meant} instead of ${asked}`],
+      const renamed = unknown.flatMap(({ requested, meant }) =>
+        meant === null || meant === requested ? [] : [`${meant} instead of ${requested}`],
       );
       return renamed.length > 0
         ? `Ask for ${renamed.join(", ")}: a broker's own name is understood in reports only.`

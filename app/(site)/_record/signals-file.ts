@@ -22,13 +22,15 @@ export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entere
     guard: anyone,
     make: async ({ request, params: { symbol, tf } }) => {
       await requirePublicRecord(request);
-      const asked = new URL(request.url);
-      asked.search = new URLSearchParams({
+      const requested = new URL(request.url);
+      requested.search = new URLSearchParams({
         symbol,
         tf_code: tf,
-        ...(asked.searchParams.get("model_v") && { model_v: asked.searchParams.get("model_v") ?? "" }),
+        ...(requested.searchParams.get("model_v") && {
+          model_v: requested.searchParams.get("model_v") ?? "",
+        }),
       }).toString();
-      const slot = parseQuery(new Request(asked), Slot);
+      const slot = parseQuery(new Request(requested), Slot);
       // A blank segment of the path would match all slots.
       if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
       // A simulated market has no signals in time: its one file contains all signals.

@@ -50,12 +50,12 @@ export function retryRefreshes(): () => void {
 function isForOpenPage(input: RequestInfo | URL, init?: RequestInit): boolean {
   const headers = new Headers(init?.headers);
   if (!headers.has("rsc") || headers.has("next-router-prefetch")) return false;
-  const asked = new URL(input instanceof Request ? input.url : input, location.href);
+  const requested = new URL(input instanceof Request ? input.url : input, location.href);
   // A parameter of Next that separates its responses in caches.
-  asked.searchParams.delete("_rsc");
+  requested.searchParams.delete("_rsc");
   return (
-    asked.pathname === location.pathname &&
-    `${asked.searchParams}` === `${new URLSearchParams(location.search)}`
+    requested.pathname === location.pathname &&
+    `${requested.searchParams}` === `${new URLSearchParams(location.search)}`
   );
 }
 

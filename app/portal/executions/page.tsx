@@ -42,8 +42,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
-  const asked = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
-  const { filter, since } = await newestPositions(db("heavy"), asked);
+  const requested = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
+  const { filter, since } = await newestPositions(db("heavy"), requested);
   const [sums, results, values, groups] = await Promise.all([
     sumFilteredExecutions(db("heavy"), filter),
     listClosedResults(db("heavy"), filter),

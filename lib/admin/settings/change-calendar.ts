@@ -28,7 +28,7 @@ export async function changeCalendar(
   database: Database,
   name: string,
   after: StoredCalendar | null,
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   if (CALENDARS.some((builtIn) => builtIn === name))
@@ -61,7 +61,7 @@ export async function changeCalendar(
         target: `calendar/${name}`,
       }),
     },
-    asked,
+    submitted,
     actor,
   );
   if (changed.outcome === "stored") await settingsCache().readAgain();

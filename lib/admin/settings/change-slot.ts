@@ -17,7 +17,7 @@ import { isTrainable, isTrainingDue, trainingPlanOf } from "@/lib/settings/train
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SlotSetting>(
@@ -33,7 +33,7 @@ export async function changeSlot(
       write: (tx) => writeSlotSetting(tx, after),
       audit: () => ({ action: "slot.change", target: `slot/${after.symbol}/${after.timeframe}` }),
     },
-    asked,
+    submitted,
     actor,
   );
   if (changed.outcome === "stored") await settingsCache().readAgain();

@@ -16,7 +16,7 @@ import { invalidField } from "@/lib/wire/errors";
 export async function changeSymbol(
   database: Database,
   after: SymbolSettings,
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SymbolSettings | null>(
@@ -35,7 +35,7 @@ export async function changeSymbol(
         target: `symbol/${after.symbol}`,
       }),
     },
-    asked,
+    submitted,
     actor,
   );
   if (changed.outcome === "stored") await settingsCache().readAgain();

@@ -83,7 +83,7 @@ export async function* followStream(
           // The OpenAPI document defines the data of each event.
           if (isKnown(event)) yield { event, seq: id ?? place, data: value } as SignalEvent;
         }
-      } else pauseMs = await judge(response, pauseMs);
+      } else pauseMs = await pauseFor(response, pauseMs);
     } catch (error) {
       if (error instanceof FollowError) throw error;
     } finally {
@@ -129,7 +129,7 @@ export async function* followScan(
           yield { ...scan, paused: readPauses(response.headers) };
         continue;
       }
-      pauseMs = await judge(response, pauseMs);
+      pauseMs = await pauseFor(response, pauseMs);
     } catch (error) {
       if (error instanceof FollowError) throw error;
     } finally {
@@ -153,7 +153,7 @@ function send(
 }
 
 /** The pause before the next attempt; throws if retrying does not help. */
-async function judge(response: Response, pauseMs: number): Promise<number> {
+async function pauseFor(response: Response, pauseMs: number): Promise<number> {
   const text = await response.text();
   if (response.status === 429 || response.status >= 500) {
     const seconds = Number(response.headers.get("Retry-After"));

@@ -41,9 +41,9 @@ export function clockCalibration(
   labels: ArrayLike<number>,
   closesMs: Float64Array,
 ): { hours: ClockCalibration; weekdays: ClockCalibration } {
-  const judge = (placeOf: (ms: number) => number, places: number) =>
+  const errorsBy = (placeOf: (ms: number) => number, places: number) =>
     calibrationOf(probsNo, labels, { of: Uint8Array.from(closesMs, placeOf), places });
-  return { hours: judge((ms) => newYorkHour(ms), 24), weekdays: judge((ms) => newYorkWeekday(ms), 7) };
+  return { hours: errorsBy((ms) => newYorkHour(ms), 24), weekdays: errorsBy((ms) => newYorkWeekday(ms), 7) };
 }
 
 function calibrationOf(

@@ -68,13 +68,13 @@ export async function readOwnRecord(
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
-  const asked = addDays(now, -Math.min(wanted.days, MAX_DAYS));
+  const requestedFrom = addDays(now, -Math.min(wanted.days, MAX_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
     // Read first: a limit on positions shortens the period of all other reads.
-    newestPositions(handle, { subscriptionId, from: asked }, MAX_POSITIONS),
+    newestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
     listSlots(handle),
   ]);
-  const readSince = positionsSince ?? asked;
+  const readSince = positionsSince ?? requestedFrom;
   // Too many signals shorten the period again. The positions, at most MAX_POSITIONS, are then filtered below.
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
@@ -84,7 +84,7 @@ export async function readOwnRecord(
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MAX_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterInstant(positionsSince, signalsSince);
-  const readFrom = cut ?? asked;
+  const readFrom = cut ?? requestedFrom;
   const from = laterInstant(readFrom, subscribedAt) ?? readFrom;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
   const signals = newestSignals.filter(

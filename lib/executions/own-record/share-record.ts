@@ -56,12 +56,12 @@ export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | 
 export async function findSharedRecordOf(
   handle: Handle,
   token: string,
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   now: Date,
 ): Promise<SharedRecord | null> {
   if (!TOKEN.test(token)) return null;
   const found = await findSharedRecord(handle, sha256(token));
-  const access = found && judge(found);
+  const access = found && accessOf(found);
   if (!access) return null;
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;

@@ -92,14 +92,14 @@ async function findCredits(
     const lost = within(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
     const minutes = minutesOf(lost);
     if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];
-    return [{ subscriptionId, minutes, stretches: lost.map((stretch) => told(stretch, incidents)) }];
+    return [{ subscriptionId, minutes, stretches: lost.map((stretch) => describe(stretch, incidents)) }];
   });
 }
 
 type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
 
 /** Describes an interval by the reasons of its incidents. */
-function told({ fromMs, toMs }: Interval, incidents: readonly Incident[]) {
+function describe({ fromMs, toMs }: Interval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
     .flatMap((incident) => incident.reasons.map(plain));

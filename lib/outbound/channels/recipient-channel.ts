@@ -96,11 +96,11 @@ const queueOf = (
       leaseSeconds: LEASE_SECONDS,
     }),
   async write(recipient) {
-    const told = await withoutClosed(database, recipient, accessOf);
-    if (told.length === 0) return { result: "dropped", code: "nothing_to_tell" };
+    const open = await withoutClosed(database, recipient, accessOf);
+    if (open.length === 0) return { result: "dropped", code: "nothing_to_tell" };
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
     // The column holds what `queue-events` wrote.
-    const events = told.map(({ content }) => content as ChannelEvent);
+    const events = open.map(({ content }) => content as ChannelEvent);
     try {
       const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
       return { message: { address: decrypt(recipient.addressEncrypted), body } };
@@ -178,7 +178,7 @@ async function withoutClosed(
 ): Promise<LeasedRecipient["events"]> {
   const access = accessOf(recipient);
   const closed = new Map<string, number[]>();
-  const told = recipient.events.filter((event) => {
+  const open = recipient.events.filter((event) => {
     const because = closedBecause(event, access);
     if (because !== null) closed.set(because, [...(closed.get(because) ?? []), event.deliveryId]);
     return because === null;
@@ -188,7 +188,7 @@ async function withoutClosed(
       state: code === TOO_OLD ? "dead" : "dropped",
       code,
     });
-  return told;
+  return open;
 }
 
 const TOO_OLD = "too_old";

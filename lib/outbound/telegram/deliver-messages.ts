@@ -203,13 +203,13 @@ async function write(
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
   // A sent message keeps its signals and gets their results.
-  const told = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
-  if (told.length === 0) return { closed: "slot_paused" };
-  const text = writeSignals(told, {
+  const shown = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
+  if (shown.length === 0) return { closed: "slot_paused" };
+  const text = writeSignals(shown, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
     ledgerHead:
-      told.length > 1 && cachedSetting("public_record").isShown
+      shown.length > 1 && cachedSetting("public_record").isShown
         ? await findHead(database, message.createdAt)
         : null,
   });

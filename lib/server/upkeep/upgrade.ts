@@ -92,10 +92,10 @@ function largeTables(sql: string, sizes: readonly TableSize[]): string {
     ({ name, rows }) => rows > LARGE_ROWS && new RegExp(`\\b${name}\\b`, "i").test(sql),
   );
   if (named.length === 0) return "";
-  const told = named.map(
+  const items = named.map(
     ({ name, rows, bytes }) => `${name} (${Math.round(rows / 1_000)} thousand rows, ${megabytes(bytes)})`,
   );
-  return `, which names ${told.join(", ")}`;
+  return `, which names ${items.join(", ")}`;
 }
 
 async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<CheckResult> {

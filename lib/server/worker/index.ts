@@ -71,8 +71,8 @@ async function leadOverConnection(signal: AbortSignal): Promise<void> {
 
 async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
   // The leader's lock. The database releases it when the process dies.
-  const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
-  const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
+  const locking = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
+  const [row] = await withDeadline(locking, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
   log("info", "the worker leads");
   state().leads = true;

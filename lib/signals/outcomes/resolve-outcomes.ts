@@ -49,7 +49,7 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
       before: HISTORY_CANDLES,
       after: OUTCOME_RULE.horizonCandles,
     });
-    const { rows, withoutHistory } = judge(slot, timeframe, candles, open);
+    const { rows, withoutHistory } = outcomesOf(slot, timeframe, candles, open);
     if (rows.length + withoutHistory.length > 0) {
       await database.transaction(async (tx) => {
         const fresh = await insertOutcomes(tx, slot.slotId, rows);
@@ -69,7 +69,7 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
 /**
  * The outcomes whose horizon has closed, and the signals that can never have one. Signals come oldest first.
  */
-function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
+function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const rows: OutcomeRow[] = [];
   const withoutHistory: number[] = [];

@@ -52,7 +52,7 @@ export async function readSlotCalibrations(
     );
     const ofSlots = groupBy(forecasts, ({ slotId }) => slotId);
     for (const { slotId, key } of read) {
-      const row = judge(ofSlots.get(slotId) ?? [], bins);
+      const row = calibrateSlot(ofSlots.get(slotId) ?? [], bins);
       cache.set(key, { row });
       if (row !== null) rows.push(row);
       // A simulation takes tens of milliseconds: lets waiting requests run first.
@@ -62,7 +62,7 @@ export async function readSlotCalibrations(
   return rows.toSorted((a, b) => bySlot(slotOf(a), slotOf(b)));
 }
 
-function judge(ofSlot: ForecastColumns[], bins: number): SlotRow | null {
+function calibrateSlot(ofSlot: ForecastColumns[], bins: number): SlotRow | null {
   const [first, ...others] = ofSlot.toSorted((a, b) => (a.modelV < b.modelV ? -1 : 1));
   return first === undefined ? null : slotCalibrationOf([first, ...others], bins);
 }

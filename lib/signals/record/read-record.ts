@@ -46,13 +46,13 @@ export async function readRecordOn(
   });
   const judged = [...records.values()].map((record) => judgedOf(record, needed));
   const overall = selection.slotIds === undefined ? overallOf(judged) : null;
-  const asked = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
+  const requested = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
   // A single slot is its own total, so its figures are computed once.
   const [one, ...others] = shown;
   const total =
     one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));
   const { series } = total;
-  const coverage = coverageOf(asked.map(({ slotId }) => covered.get(slotId)));
+  const coverage = coverageOf(requested.map(({ slotId }) => covered.get(slotId)));
   const late = coverage.n_entered_later === 0 ? [] : await listLate(tx, selection);
   return {
     ledger_size: ledgerSize,

@@ -35,8 +35,8 @@ const PAGE_SIZE = 25;
 /** Every reported position, with filters, order, pages and an export of the filtered list. */
 export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
-  const { page: asked, ...query } = ExecutionQuery.parse(await searchParams);
-  const page = listPage(asked, PAGE_SIZE);
+  const { page: requested, ...query } = ExecutionQuery.parse(await searchParams);
+  const page = listPage(requested, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);

@@ -46,8 +46,8 @@ const Filter = z.object({
 /** Past signals of the subscriber's slots with their outcomes. */
 export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
-  const { page: asked, ...filter } = Filter.parse(await searchParams);
-  const page = listPage(asked, PAGE_SIZE);
+  const { page: requested, ...filter } = Filter.parse(await searchParams);
+  const page = listPage(requested, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const wanted = {

@@ -18,7 +18,7 @@ export const asksAcceptance = (name: SiteTextName): boolean => ACCEPTED_TEXTS.so
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
-  asked: SubmittedForm,
+  submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const problem = textProblem(content);
@@ -45,7 +45,7 @@ export async function changeText(
         details: { before: before ?? templateOf(name), after: content },
       }),
     },
-    asked,
+    submitted,
     actor,
   );
   if (changed.outcome === "stored") await settingsCache().readAgain();

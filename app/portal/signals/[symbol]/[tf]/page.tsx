@@ -165,10 +165,10 @@ export default async function SlotPage({
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
   const range = signal && rangeOf(signal);
-  const asked = Query.parse(await searchParams).table;
+  const requested = Query.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
-    isOpen: asked === table,
+    isOpen: requested === table,
   });
 
   return (

@@ -70,10 +70,10 @@ export default async function Model({
   const symbol = decodeURIComponent(wanted.symbol);
   const { sessionId } = await requireAdminSession(adminPaths.model(symbol, wanted.tf));
   const now = new Date();
-  const { model: asked } = Filter.parse(await searchParams);
+  const { model: requested } = Filter.parse(await searchParams);
   const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
-  const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
+  const model = requested ? versions.find((row) => row.modelV === requested) : versions[0];
   if (!model) return <MissingPage />;
   const [reading, features, formerV, calibrations, clock, forecastBy, secondModels, flash] =
     await Promise.all([
