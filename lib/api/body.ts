@@ -1,8 +1,9 @@
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
+import { KB, MB, writeLimit } from "@/lib/wire/size";
 
-export const MAX_BODY_BYTES = 64 * 1024;
-export const MAX_INGEST_BYTES = 8 * 1024 * 1024;
+export const MAX_BODY_BYTES = 64 * KB;
+export const MAX_INGEST_BYTES = 8 * MB;
 const BODY_DEADLINE_MS = 10_000;
 
 /** Reads the raw body. Throws 413 once it exceeds `maxBytes`, and 408 if it comes too slowly. */
@@ -63,7 +64,7 @@ export async function readText(request: Request, maxBytes = MAX_BODY_BYTES): Pro
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError("body_too_large", {
-    detail: `The body is larger than the ${Math.floor(maxBytes / 1024)} KiB that this address accepts.`,
+    detail: `The body is larger than the ${writeLimit(maxBytes)} that this address accepts.`,
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: "close" },
   });

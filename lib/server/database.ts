@@ -61,23 +61,26 @@ async function reportSharedAddresses(): Promise<void> {
 const migrateWhenReachable = (): Promise<void> =>
   untilReachable(async () => {
     const url = directDatabaseUrl();
-    await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
+    await requireDirect(url, directVariable());
     await migrateDatabase(url);
     await carryOver(db());
     await reportSharedAddresses();
-  });
+  }, directVariable());
+
+const directVariable = () => (env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
 
 /**
  * Repeats `work` until the database answers: the process stays up, answers 503 and recovers without a restart. Rejects
- * with any other error.
+ * with any other error. `variable` holds the address that `work` uses.
  */
-export async function untilReachable<T>(work: () => Promise<T>): Promise<T> {
+export async function untilReachable<T>(work: () => Promise<T>, variable = "DATABASE_URL"): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      log("warn", "the database is not reachable yet", { attempt, error: errorFacts(error) });
+      const reason = env().databaseUrl === null ? undefined : `is ${variable} its address?`;
+      log("warn", "the database is not reachable yet", { attempt, reason, error: errorFacts(error) });
       await pause(Math.min(5_000, 250 * attempt));
     }
   }

@@ -2,6 +2,7 @@ import type { Env } from "@/lib/runtime/env";
 import { flushLog } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
 import { openDatabase } from "./database";
+import { endProcess } from "./end-process";
 import { stopSignal } from "./stop-signal";
 import { logUnhandledRejections } from "./unhandled-rejections";
 
@@ -27,11 +28,11 @@ export async function runProcess(
       await database.close();
     }
     await flushLog();
-    process.exit(0);
+    endProcess(0);
   } catch (error) {
     process.stderr.write(
       `The service could not start or continue: ${error instanceof Error ? error.message : "unknown reason"}\n`,
     );
-    process.exit(1);
+    endProcess(1);
   }
 }

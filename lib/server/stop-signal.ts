@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { log } from "@/lib/runtime/log";
+import { endProcess } from "./end-process";
 
 /** Longest shutdown after the drain delay; supervisors kill a process after 25 s. */
 const GRACE_MS = 24_000;
@@ -13,7 +14,7 @@ export function stopSignal(delayMs = 0): AbortSignal {
   const stop = () => {
     if (controller.signal.aborted) return;
     log("info", "stopping");
-    setTimeout(() => process.exit(1), delayMs + GRACE_MS).unref();
+    setTimeout(() => endProcess(1), delayMs + GRACE_MS).unref();
     controller.abort();
   };
   process.on("SIGTERM", stop);

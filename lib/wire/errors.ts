@@ -50,7 +50,7 @@ export const ERRORS = {
     detail:
       "Too many requests of this key are waiting or streaming. Close one, or send the request without wait.",
   },
-  headers_too_large: { status: 431, detail: "The headers of the request are larger than 16 KiB." },
+  headers_too_large: { status: 431, detail: "The headers of the request are larger than 16 kB." },
   internal_error: { status: 500, detail: "Something went wrong on our side. It has been recorded." },
   key_unverifiable: { status: 503, detail: "Your key cannot be checked right now. Try again shortly." },
   figures_too_slow: {

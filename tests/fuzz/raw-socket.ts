@@ -146,6 +146,8 @@ class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #head: { status: number; headers: Headers; length: number | "chunked" | "until the end" } | null = null;
   #seen = 0;
+  /** All further bytes are events, or the end of the stream. */
+  #isStreaming = false;
 
   constructor(readonly methods: readonly string[]) {}
 
@@ -166,6 +168,7 @@ class AnswerReader {
   }
 
   #next(): Omit<Answer, "ms"> | null {
+    if (this.#isStreaming) return null;
     if (this.#head === null) {
       const at = this.#rest.indexOf("\r\n\r\n");
       if (at < 0) return null;
@@ -178,8 +181,10 @@ class AnswerReader {
       }
     }
     const { length, headers } = this.#head;
-    if (headers.get("content-type")?.startsWith("text/event-stream") && length !== 0)
+    if (headers.get("content-type")?.startsWith("text/event-stream") && length !== 0) {
+      this.#isStreaming = true;
       return this.#made(Buffer.alloc(0), true);
+    }
     if (length === "until the end") return null;
     const [body, used] = length === "chunked" ? this.#unchunked() : this.#whole(length);
     if (body === null) return null;

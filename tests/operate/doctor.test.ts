@@ -6,6 +6,7 @@ import { freePort } from "@/db/embedded/cluster";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
 import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
+import { setRefusal } from "@/db/queries/ledger";
 import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
@@ -87,6 +88,16 @@ describe("the doctor command", () => {
       await provider.close();
     }
     expect((await named(provider.issuer))[0]).toMatchObject({ state: "wrong" });
+  });
+
+  it("reports a ledger that the worker refuses to sign, with the reason", async () => {
+    expect((await say("ledger"))[0]).toMatchObject({ state: "ok" });
+    await setRefusal(db(), "the newest checkpoint was signed with a key that is not available");
+    const [found] = await say("ledger");
+    expect(found).toMatchObject({ state: "wrong" });
+    expect(found?.text).toContain("a key that is not available");
+    expect(found?.advice).toContain("LedgerRefuses");
+    await setRefusal(db(), null);
   });
 
   it("names a broken candle feed, as do the metrics", async () => {

@@ -14,6 +14,7 @@ import { flushLog } from "@/lib/runtime/log";
 import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
+import { endProcess } from "@/lib/server/end-process";
 import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
@@ -35,8 +36,9 @@ const server = createServer({
   requireHostHeader: false,
   maxHeaderSize: 65_536,
   requestTimeout: 0,
+  keepAliveTimeout: 0,
+  headersTimeout: 0,
 });
-Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
 
 logUnhandledRejections();
 // The HTTP server ends this process by a signal or by its own exit, possibly during the start.
@@ -97,11 +99,11 @@ function tell(news: PageProcessMessage): void {
 
 async function end(): Promise<never> {
   // Also when the database does not answer.
-  setTimeout(() => process.exit(1), END_MS).unref();
+  setTimeout(() => endProcess(1), END_MS).unref();
   server.close();
   server.closeAllConnections();
   sharedLimiter()?.close();
   await Promise.allSettled([closePools(), closeReplica()]);
   await flushLog();
-  process.exit(0);
+  endProcess(0);
 }

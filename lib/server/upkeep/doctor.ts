@@ -13,6 +13,7 @@ import { readBackupState } from "@/db/queries/backup-state";
 import { readClock } from "@/db/queries/clock";
 import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
+import { readLedgerState } from "@/db/queries/ledger";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { isSchemaCurrent } from "@/db/schema-guard";
@@ -414,6 +415,15 @@ const flow: Check = async () => {
     });
 };
 
+/** The worker stores why it refuses to sign. */
+const ledger: Check = async () => {
+  const { refusal } = await readLedgerState(db());
+  const part = "ledger";
+  if (refusal === null) return [{ part, state: "ok", text: "it can be signed" }];
+  const text = `no checkpoint is signed: ${refusal}`;
+  return [{ part, state: "wrong", text, advice: "See docs/operations/alerts.md, LedgerRefuses." }];
+};
+
 const feeds: Check = async (config) => {
   const found = await readFeedHealth(db(), config.feeds, await readClock(db()));
   return found.map(({ name, lastOkAt, trouble, needsPerson }): CheckResult => {
@@ -461,6 +471,7 @@ const CHECKS: Record<string, Check> = {
   secrets,
   identity,
   flow,
+  ledger,
   feeds,
   backup,
 };

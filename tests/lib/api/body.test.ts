@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MAX_BODY_BYTES, readBytes, readText } from "@/lib/api/body";
+import { MAX_BODY_BYTES, MAX_INGEST_BYTES, readBytes, readText } from "@/lib/api/body";
 import { AppError } from "@/lib/wire/errors";
-
-const KIB = 1024;
+import { KB, MB } from "@/lib/wire/size";
 
 function post(body: BodyInit | ReadableStream, headers: Record<string, string> = {}): Request {
   // `duplex` is required for streams but missing in this platform's types.
@@ -37,26 +36,28 @@ afterEach(() => {
 });
 
 describe("readBytes", () => {
-  it("reads a body of exactly 64 KiB", async () => {
-    expect((await readBytes(post(new Uint8Array(MAX_BODY_BYTES)))).byteLength).toBe(64 * KIB);
-    expect((await readBytes(post(pieces(64, KIB).stream))).byteLength).toBe(64 * KIB);
+  it("reads a body of exactly 64 kB", async () => {
+    expect((await readBytes(post(new Uint8Array(MAX_BODY_BYTES)))).byteLength).toBe(64 * KB);
+    expect((await readBytes(post(pieces(64, KB).stream))).byteLength).toBe(64 * KB);
   });
 
   it("refuses a larger one by its declared length before reading it", async () => {
     const body = pieces(1, 10);
-    const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KIB + 1) })));
+    const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KB + 1) })));
     expect(error).toMatchObject({ status: 413, code: "body_too_large", headers: { Connection: "close" } });
   });
 
   it("stops reading a streamed one at the limit", async () => {
-    const body = pieces(10_000, KIB);
+    const body = pieces(10_000, KB);
     const error = await refusal(readBytes(post(body.stream)));
     expect(error.status).toBe(413);
     expect(body.sent()).toBeLessThan(70);
   });
 
-  it("respects another limit", async () => {
-    expect((await refusal(readBytes(post(pieces(3, KIB).stream), 2 * KIB))).detail).toContain("2 KiB");
+  it("respects another limit and names it as the pages do", async () => {
+    expect((await refusal(readBytes(post(pieces(3, KB).stream), 2 * KB))).detail).toContain("2 kB");
+    const upload = readBytes(post("", { "content-length": String(9 * MB) }), MAX_INGEST_BYTES + 4 * KB);
+    expect((await refusal(upload)).detail).toContain("the 8 MB that");
   });
 
   it("answers 408 to a body that does not arrive within ten seconds", async () => {

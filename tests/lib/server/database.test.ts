@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { env } from "@/lib/runtime/env";
 import { untilReachable } from "@/lib/server/database";
 import { useDatabase } from "@/tests/support/database";
 
@@ -14,7 +16,15 @@ it("work is repeated while the database does not answer, and not after another e
     if (failure) throw failure;
     return "done";
   };
-  expect(await untilReachable(work)).toBe("done");
+  expect(await untilReachable(work, "DATABASE_DIRECT_URL")).toBe("done");
+  const lines = readFileSync(env().logFile ?? "", "utf8")
+    .trim()
+    .split("\n");
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
+    msg: "the database is not reachable yet",
+    reason: "is DATABASE_DIRECT_URL its address?",
+    error: { code: "ECONNREFUSED" },
+  });
 
   let n = 0;
   const broken = untilReachable(async () => {

@@ -1,3 +1,9 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { freePort } from "@/db/embedded/cluster";
@@ -5,6 +11,17 @@ import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** Only root may listen on port 53 and replace the list of name servers for one process. */
+const canMount =
+  process.platform === "linux" &&
+  process.getuid?.() === 0 &&
+  spawnSync("unshare", ["-m", "true"]).status === 0;
+const MOUNT_AND_RUN = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
+/** 127.0.0.77:53 as the remote address in /proc/net/udp. */
+const SENT_TO_NAME_SERVER = " 4D00007F:0035 01 ";
 
 describe("the worker", () => {
   describe.concurrent("on a network that becomes silent", () => {
@@ -73,6 +90,50 @@ describe("the worker", () => {
       },
     );
   });
+
+  it.runIf(canMount)(
+    "ends at once after SIGTERM while no name server answers",
+    { timeout: 60_000 },
+    async () => {
+      // Bound and never read: every question waits for its timeout.
+      const nameServer = createSocket("udp4");
+      nameServer.bind(53, "127.0.0.77");
+      await once(nameServer, "listening");
+      const resolver = join(temporaryDirectory("signal-resolver-"), "resolv.conf");
+      writeFileSync(resolver, "nameserver 127.0.0.77\nsearch a.test b.test\noptions ndots:5\n");
+      const environment = {
+        ...testEnvironment("postgres://u:p@database.test/x"),
+        LOG_FILE: "",
+        MARKET_FEED: "off",
+      };
+      const worker = spawn(
+        "unshare",
+        ["-m", "sh", "-c", MOUNT_AND_RUN, resolver, process.execPath, join(root, ".build/worker.mjs")],
+        { cwd: root, env: { ...environment, PATH: process.env.PATH, NODE_ENV: "production" } },
+      );
+      let output = "";
+      worker.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      const ended = once(worker, "exit");
+      try {
+        const isAsking = () => readFileSync("/proc/net/udp", "utf8").includes(SENT_TO_NAME_SERVER);
+        await waitUntil(
+          async () => isAsking(),
+          20_000,
+          () => output,
+        );
+        const stoppedAt = performance.now();
+        worker.kill("SIGTERM");
+        await ended;
+        expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+        expect(output).toContain('"stopping"');
+      } finally {
+        worker.kill("SIGKILL");
+        nameServer.close();
+      }
+    },
+  );
 
   it("writes a line that a package prints into its log", async () => {
     const database = await createDatabase();

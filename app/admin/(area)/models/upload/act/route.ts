@@ -8,8 +8,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
-
-const KIB = 1024;
+import { KB } from "@/lib/wire/size";
 
 /** POST: a file with rows of the operator's pipeline. */
 export const POST = intents({
@@ -17,10 +16,10 @@ export const POST = intents({
   upload: formRoute({
     name: "ingest.upload",
     guard: adminOnly,
-    maxBytes: MAX_INGEST_BYTES + 4 * KIB,
+    maxBytes: MAX_INGEST_BYTES + 4 * KB,
     fields: z.object({
       kind: z.enum(UPLOADS, "must be one of the kinds"),
-      file: SentFile(MAX_INGEST_BYTES / KIB),
+      file: SentFile(MAX_INGEST_BYTES),
       only_check: Confirmed,
     }),
     page: () => adminPaths.upload(),

@@ -8,15 +8,16 @@ import { adminPaths } from "@/lib/paths";
 import { changeSetting } from "@/lib/settings/change-setting";
 import { keepLogo } from "@/lib/settings/logo";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { KB } from "@/lib/wire/size";
 
 const NAME = "brand.logo";
-const MAX_KB = 64;
+const MAX_BYTES = 64 * KB;
 
 /** POST: stores a logo and previews the brand with it; storing the brand puts it in use. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
-  fields: z.object({ logo: SentFile(MAX_KB) }),
+  fields: z.object({ logo: SentFile(MAX_BYTES) }),
   page: () => adminPaths.settingsPage("brand"),
   act: async ({ values, actor }) => {
     const logo = await keepLogo(db(), values.logo);

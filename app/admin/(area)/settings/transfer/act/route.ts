@@ -9,14 +9,15 @@ import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { readJson } from "@/lib/wire/json";
+import { KB } from "@/lib/wire/size";
 
-const MAX_KB = 512;
+const MAX_BYTES = 512 * KB;
 const common = {
   guard: adminOnly,
   name: "settings.import",
   page: () => adminPaths.transfer(),
   // URL encoding makes the file's text longer than the file.
-  maxBytes: 2 * MAX_KB * 1024,
+  maxBytes: 2 * MAX_BYTES,
 };
 
 /** POST: import of a settings file. */
@@ -24,7 +25,7 @@ export const POST = intents({
   /** Shows the changes in a file. */
   preview: formRoute({
     ...common,
-    fields: z.object({ file: SentFile(MAX_KB), cut_off: Confirmed }),
+    fields: z.object({ file: SentFile(MAX_BYTES), cut_off: Confirmed }),
     act: async ({ values, actor }) => {
       const content = values.file.toString("utf8");
       const imported = await importText(content, { isTrial: true, mayCutOff: values.cut_off }, actor);
@@ -36,7 +37,7 @@ export const POST = intents({
   /** Stores a previewed file, all settings or none. */
   import: formRoute({
     ...common,
-    fields: z.object({ content: z.string().max(MAX_KB * 1024), cut_off: Confirmed }),
+    fields: z.object({ content: z.string().max(MAX_BYTES), cut_off: Confirmed }),
     act: async ({ values, actor }) => {
       const options = { isTrial: false, mayCutOff: values.cut_off };
       return { flash: reportOf(await importText(values.content, options, actor)) };
