@@ -154,11 +154,7 @@ class AnswerReader {
   push(chunk: Buffer): Omit<Answer, "ms">[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const answers: Omit<Answer, "ms">[] = [];
-    for (let answer = this.#next(); answer; answer = this.#next()) {
-      answers.push(answer);
-      // What follows belongs to the stream, such as its last chunk.
-      if (answer.isStream) break;
-    }
+    for (let answer = this.#next(); answer; answer = this.#next()) answers.push(answer);
     return answers;
   }
 
