@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { directCalls } from "./support/direct-calls";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -86,6 +87,7 @@ const AT_FULL_SIZE = [
 ];
 
 const common = {
+  plugins: [directCalls],
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
 };
 
