@@ -152,9 +152,8 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(row!.flags).toEqual(["partial_refund"]);
   });
 
-  it.runIf(fixture.failed(newSale()) !== null)(
-    "a failed payment gives the product's grace and sends mails",
-    async () => {
+  if (fixture.failed(newSale()) !== null)
+    it("a failed payment gives the product's grace and sends mails", async () => {
       const sale = newSale();
       await deliverAll(platform, fixture.paid(sale));
       const [key] = await keysOf(sale.email);
@@ -164,12 +163,10 @@ describe.each(PLATFORMS)("%s", (platform) => {
       const [after] = await keysOf(sale.email);
       expect((after!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(4, 1);
       expect(await kindsTo(sale.email)).toEqual(["key-created", "payment-failed"]);
-    },
-  );
+    });
 
-  it.runIf(fixture.chargeback(newSale()) !== null)(
-    "a chargeback revokes the key, and a won one reactivates the same key",
-    async () => {
+  if (fixture.chargeback(newSale()) !== null)
+    it("a chargeback revokes the key, and a won one reactivates the same key", async () => {
       const sale = newSale();
       await deliverAll(platform, fixture.paid(sale));
       const answer = await deliverAll(platform, fixture.chargeback(sale) ?? []);
@@ -185,8 +182,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
         select flags, action from payment_deliveries
          where adapter = ${platform} and invoice_id = ${invoice!.invoice_id} order by id desc limit 1`;
       expect(won).toEqual({ flags: [], action: "ignored" });
-    },
-  );
+    });
 
   it("any other event changes nothing", async () => {
     const sale = newSale();
@@ -268,32 +264,34 @@ describe.each(PLATFORMS)("%s", (platform) => {
   });
 
   const signs = platform !== "gumroad";
-  it.runIf(signs)("a changed byte anywhere is 403", async () => {
-    const sale = newSale();
-    const bytes = platformBytes(platform, fixture.paid(sale)[0]!);
-    const { headers, query } = platformSigned(platform, bytes);
-    for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
-      const changed = Buffer.from(bytes);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      const answer = await call("POST", `/webhooks/payments/${platform}${query}`, { body: changed, headers });
-      expect(answer.status).toBe(403);
-    }
-    const missing = await call("POST", `/webhooks/payments/${platform}`, { body: bytes });
-    expect(missing.status).toBe(403);
-    expect(await keysOf(sale.email)).toEqual([]);
-  });
+  if (signs)
+    it("a changed byte anywhere is 403", async () => {
+      const sale = newSale();
+      const bytes = platformBytes(platform, fixture.paid(sale)[0]!);
+      const { headers, query } = platformSigned(platform, bytes);
+      for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        const answer = await call("POST", `/webhooks/payments/${platform}${query}`, {
+          body: changed,
+          headers,
+        });
+        expect(answer.status).toBe(403);
+      }
+      const missing = await call("POST", `/webhooks/payments/${platform}`, { body: bytes });
+      expect(missing.status).toBe(403);
+      expect(await keysOf(sale.email)).toEqual([]);
+    });
 
-  it.runIf(signs && platform !== "lemonsqueezy")(
-    "a signature six minutes old, or ahead, is 403",
-    async () => {
+  if (signs && platform !== "lemonsqueezy")
+    it("a signature six minutes old, or ahead, is 403", async () => {
       const [body] = fixture.paid(newSale());
       for (const minutes of [-6, 6]) {
         const at = new Date(Date.now() + minutes * 60_000);
         expect((await deliverAs(platform, body!, { at })).status).toBe(403);
       }
       expect((await deliverAs(platform, body!, { at: new Date(Date.now() - 4 * 60_000) })).status).toBe(200);
-    },
-  );
+    });
 });
 
 describe("platform details", () => {

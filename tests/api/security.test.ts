@@ -246,15 +246,14 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
       expect([zipped.status, zipped.json.code]).toEqual([415, "unsupported_encoding"]);
     });
 
-    it.runIf(operation.access !== "signature")(
-      "is refused with 422 when it does not match the documentation",
-      async () => {
+    // A delivery of a payment platform is not described in the document.
+    if (operation.access !== "signature")
+      it("is refused with 422 when it does not match the documentation", async () => {
         for (const body of ["", "{", "[]", "null", "7", '{"a":"\\u0000"}', "[".repeat(30) + "]".repeat(30)]) {
           const { status, json } = await send(operation, { ...(await who(body)), body });
           expect([status, json.code], body).toEqual([422, "validation_failed"]);
         }
-      },
-    );
+      });
   },
 );
 

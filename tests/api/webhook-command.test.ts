@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { command } from "@/tests/support/command";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -26,20 +27,15 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  const file = join(root, "node_modules/.bin/tsx");
+function run(name: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const env = {
     PATH: process.env.PATH ?? "",
     ...testEnvironment(database.url, extra),
     NODE_ENV: "test" as const,
   };
   return new Promise((done) => {
-    execFile(
-      file,
-      [join(root, `lib/commands/${command}.ts`), ...args],
-      { env, cwd: root },
-      (error, out, problems) =>
-        done({ code: typeof error?.code === "number" ? error.code : 0, output: out + problems }),
+    execFile(process.execPath, [...command(name), ...args], { env, cwd: root }, (error, out, problems) =>
+      done({ code: typeof error?.code === "number" ? error.code : 0, output: out + problems }),
     );
   });
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readDate } from "@/lib/commands/command-line";
+import { command } from "@/tests/support/command";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,10 +15,10 @@ it.each([
   ["produce", "--from", "2026-01-01T00:00:00Z"],
   ["webhook", "paid", "--mail", "ada@example.test"],
 ])("%s %s %s prints only the usage of the command", (name, ...args) => {
-  const command = join(root, "lib/commands", `${name}.ts`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", command, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...command(name), ...args], {
     cwd: root,
     encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "", NODE_ENV: "test", MARKET_FEED: "off" },
   });
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toMatch(new RegExp(`^usage: npm run ${name} -- .*\n$`));

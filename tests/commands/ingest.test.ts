@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { COMMANDS } from "@/lib/server/start.mjs";
+import { commandFromSource, command as program } from "@/tests/support/command";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,19 +28,6 @@ afterEach(async () => {
   await sql.end();
   await database.drop();
 });
-
-/**
- * Arguments for Node: the built command when available, which starts in a fifth of the time, otherwise as `npm run`
- * does.
- */
-const program = (name: string): string[] =>
-  COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : source(name);
-
-const source = (name: string): string[] => [
-  "--import",
-  import.meta.resolve("tsx"),
-  join(root, `lib/commands/${name}.ts`),
-];
 
 /** Runs a command as a separate process. */
 function command(name: string, ...args: string[]) {
@@ -75,7 +62,7 @@ function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
   writeFileSync(join(folder, ".env"), variables.map(([key, value]) => `${key}='${value}'\n`).join(""));
-  return spawnSync(process.execPath, [...source(name), ...args], {
+  return spawnSync(process.execPath, [...commandFromSource(name), ...args], {
     cwd: folder,
     encoding: "utf8",
     env: {

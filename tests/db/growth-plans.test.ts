@@ -64,7 +64,7 @@ let slotId = 0;
 
 beforeAll(async () => {
   sql = tables(3);
-  await fillGrowth(sql, { signals: 150_000, executions: 40_000, candles: 60_000, subscribers: 2_000 });
+  await fillGrowth(sql, { signals: 60_000, executions: 16_000, candles: 24_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
   // The ledger is nearly up to date, so a run of the job adds a few entries, not the whole history.
   await sql`update ledger_state set last_seq = (select max(seq) - 1000 from signals)`;

@@ -1,8 +1,30 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import axe from "axe-core";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
+/**
+ * `lookedAt` is one page for all tests of a worker that only look: each begins without cookies. A new context starts a
+ * process and compiles every script anew, which takes longer than the page.
+ */
+export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
+  keptPage: [
+    async ({ browser }, use) => {
+      const page = await browser.newPage();
+      await use(page);
+      await page.close();
+    },
+    { scope: "worker" },
+  ],
+  lookedAt: async ({ keptPage }, use) => {
+    await keptPage.context().clearCookies();
+    await use(keptPage);
+    // Nothing of this page is told to the next test.
+    await keptPage.goto("about:blank");
+    keptPage.removeAllListeners();
+  },
+});
+
 const LOOKS = [
   [1280, "light"],
   [360, "dark"],

@@ -3,10 +3,11 @@ import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
+import { command } from "@/tests/support/command";
 import { sentMails } from "@/tests/support/sent-mail";
-import { expectAccessible, expectAccessibleInAllLooks } from "./accessible";
+import { expectAccessible, expectAccessibleInAllLooks, test } from "./accessible";
 import { alertNotice, doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
@@ -57,8 +58,8 @@ const run = (args: string[]) =>
   new Promise<{ code: number; output: string }>((done) => {
     execFile(
       process.execPath,
-      ["--import", "tsx", join(ROOT, "lib/commands/ea.ts"), ...args],
-      { cwd: ROOT, timeout: 45_000 },
+      [...command("ea"), ...args],
+      { cwd: ROOT, env: { ...process.env, MARKET_FEED: "off" }, timeout: 45_000 },
       (error, stdout, stderr) =>
         done({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, output: stdout + stderr }),
     );
@@ -454,7 +455,7 @@ test("the search works by keyboard from any page, and without JavaScript", async
 
 for (const path of PAGES) {
   test(`${path} is accessible and does not scroll sideways at any width or colour scheme`, async ({
-    page,
+    lookedAt: page,
   }) => {
     const trouble = watch(page);
     await page.context().addCookies(signedIn.cookies);

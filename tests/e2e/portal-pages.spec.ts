@@ -54,27 +54,29 @@ test.describe("portal pages", () => {
   test.describe.configure({ mode: "parallel" });
 
   for (const path of LOGIN_PAGES)
-    test(`${path} is accessible and fits at every width and colour scheme`, async ({ page }) => {
+    test(`${path} is accessible and fits at every width and colour scheme`, async ({ lookedAt: page }) => {
       const errors = watchErrors(page);
       await expectAccessibleInAllLooks(page, () => load(page, path));
       expect(errors).toEqual([]);
     });
   for (const path of PORTAL_PAGES)
-    test(`${path} is accessible and fits at every width and colour scheme`, async ({ page }) => {
+    test(`${path} is accessible and fits at every width and colour scheme`, async ({ lookedAt: page }) => {
       const errors = watchErrors(page);
       await page.context().addCookies(signedIn.full.cookies);
       await expectAccessibleInAllLooks(page, () => load(page, path));
       expect(errors).toEqual([]);
     });
   for (const path of EMPTY_PAGES)
-    test(`${path} without data is accessible and fits at every width and colour scheme`, async ({ page }) => {
+    test(`${path} without data is accessible and fits at every width and colour scheme`, async ({
+      lookedAt: page,
+    }) => {
       const errors = watchErrors(page);
       await page.context().addCookies(signedIn.empty.cookies);
       await expectAccessibleInAllLooks(page, () => load(page, path));
       expect(errors).toEqual([]);
     });
   test("a position with its chart is accessible and fits at every width and colour scheme", async ({
-    page,
+    lookedAt: page,
   }) => {
     const errors = watchErrors(page);
     await page.context().addCookies(signedIn.full.cookies);
@@ -89,7 +91,7 @@ test.describe("portal pages", () => {
     expect(errors).toEqual([]);
   });
   test("the key rotation dialog is accessible and fits at every width and colour scheme", async ({
-    page,
+    lookedAt: page,
   }) => {
     const errors = watchErrors(page);
     await page.context().addCookies(signedIn.full.cookies);

@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { test as base, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
 import { normalizeEmail } from "@/lib/wire/email";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { waitUntil } from "@/tests/support/server";
+import { test as base } from "./accessible";
 
 export const baseUrl = () => service.baseUrl;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type APIRequestContext, type BrowserContext, expect, type Page } from "@playwright/test";
 import { listedAddresses } from "@/app/pages";
 import { service } from "@/tests/e2e/service";
-import { expectAccessibleInAllLooks } from "./accessible";
+import { expectAccessibleInAllLooks, test } from "./accessible";
 
 const { baseUrl: BASE, adminSecret: SECRET } = service;
 /** The framework's scripts on every page. */
@@ -33,7 +33,7 @@ test.describe("public pages", () => {
   test.describe.configure({ mode: "parallel" });
   for (const path of PAGES) {
     test(`${path} is accessible, fits at every width and colour scheme and makes no external request`, async ({
-      page,
+      lookedAt: page,
     }) => {
       const trouble = watch(page);
       await expectAccessibleInAllLooks(page, async () => {
