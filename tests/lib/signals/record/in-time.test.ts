@@ -315,7 +315,8 @@ describe("coverage", () => {
       insert into ledger_signals (signal_id, slot_id, salt, in_time)
       select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
        where s.symbol = 'USDJPY' and g.ts <= ${at(30)}`;
-    await sql()`insert into record_slots select id, ${at(39)}, current_date from slots where symbol = 'USDJPY'`;
+    // Counted on the day of the oldest: after midnight today has candles but no signal.
+    await sql()`insert into record_slots select id, ${at(39)}, ${at(39)}::timestamptz::date from slots where symbol = 'USDJPY'`;
     await settle(workerDb());
     const coverage = await lateOf("USDJPY");
     expect(coverage.since).toEqual(new Date(at(39)));
