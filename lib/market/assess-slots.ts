@@ -77,7 +77,16 @@ export function assessSlots(
   const degraded: HealthReason[] = [];
   const shortest = shortestTimeframe(active);
   if (active.length === 0) degraded.push({ code: "no_active_slots", text: "no slot has an active model" });
-  if (active.length > 0 && stale.length === active.length) {
+  if (active.length > 0 && lastPrediction === null) {
+    // Nothing is delivered yet that could be wrong: a new installation, or history just imported.
+    degraded.push({
+      code: "no_signal_yet",
+      text:
+        active.length === 1
+          ? "the active slot waits for its first signal"
+          : `the ${active.length} active slots wait for their first signal`,
+    });
+  } else if (active.length > 0 && stale.length === active.length) {
     down.push({
       code: "all_slots_stale",
       text: `none of the ${active.length} active slots has a fresh signal`,

@@ -64,11 +64,19 @@ describe("assessSlots", () => {
     expect(codes([slot({ modelV: null })])).toEqual(["no_active_slots"]);
   });
 
+  it("is degraded, not down, while every slot waits for its first signal", () => {
+    expect(assessSlots([slot({ lagMinutes: null }), slot({ lagMinutes: null })], now)).toMatchObject({
+      status: "degraded",
+      stalePredCount: 2,
+      reasons: [{ code: "no_signal_yet", text: "the 2 active slots wait for their first signal" }],
+    });
+  });
+
   it("is down when every active slot is stale, including one without signals", () => {
-    expect(assessSlots([slot({ lagMinutes: null })], now)).toMatchObject({
+    expect(assessSlots([slot({ lagMinutes: 200 }), slot({ lagMinutes: null })], now)).toMatchObject({
       status: "down",
-      stalePredCount: 1,
-      reasons: [{ code: "all_slots_stale" }],
+      stalePredCount: 2,
+      reasons: [{ code: "all_slots_stale" }, { code: "predictions_lag" }],
     });
   });
 

@@ -54,11 +54,14 @@ const MEANS = {
   partly: "Fresh signals are delivered.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
-  silent: "Requests are answered, but no model produces signals.",
+  silent: "Requests are answered, but there are no signals.",
   degraded:
     "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
   down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
 } as const;
+
+/** Reasons for which there are no signals that could be too old. */
+const SILENT = new Set(["no_active_slots", "no_signal_yet"]);
 
 type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
   /** Open incidents that the operator wrote. */
@@ -67,8 +70,7 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
 
 /** The current state with its reasons. */
 export function Banner({ health, troubled, posted }: BannerProps) {
-  const isSilent =
-    health.reasons.length > 0 && health.reasons.every(({ code }) => code === "no_active_slots");
+  const isSilent = health.reasons.length > 0 && health.reasons.every(({ code }) => SILENT.has(code));
   const measured =
     health.status === "ok" && troubled.length > 0
       ? "partly"
