@@ -35,6 +35,13 @@ describe("the card of backups", () => {
       expect(text).toContain(part);
   });
 
+  it("shows the folder of the worker that took the backup, not that of this replica", () => {
+    const taken = { ...last, dir: "/var/lib/worker/backups" };
+    const text = textOf({ plan, age: { hours: 2, isLate: false }, last: taken, lastDrill: null });
+    expect(text).toContain("/var/lib/worker/backups");
+    expect(text).not.toContain("/srv/backups");
+  });
+
   it("says that a backup is late", () => {
     expect(textOf({ plan, age: { hours: 60, isLate: true }, last, lastDrill: null })).toContain("Late");
   });

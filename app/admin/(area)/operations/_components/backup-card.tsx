@@ -59,7 +59,8 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                   </Link>
                 ),
               },
-              { name: "Folder", value: <span className="break-all">{plan.dir}</span> },
+              // Replicas and worker may have different folders; the one that took the backup counts.
+              { name: "Folder", value: <span className="break-all">{last?.dir ?? plan.dir}</span> },
               {
                 name: "Last restore drill",
                 value:
