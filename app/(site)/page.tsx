@@ -105,7 +105,10 @@ export default async function Landing() {
       )}
       <Hero
         instruments={live?.instruments ?? null}
-        platforms={platformsOf(plans().filter(({ isShown }) => isShown), hasTelegram)}
+        platforms={platformsOf(
+          plans().filter(({ isShown }) => isShown),
+          hasTelegram,
+        )}
         shopUrl={shopUrl}
         simulated={simulated}
         recordShown={recordShown}

@@ -8,7 +8,12 @@ import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
 import { FileProblem, rowsOf } from "@/lib/signals/ingest/read-rows";
 import type { IngestResult } from "@/lib/signals/ingest/result";
-import { IngestCandlesBody, IngestFeaturesBody, IngestModelsBody, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
+import {
+  IngestCandlesBody,
+  IngestFeaturesBody,
+  IngestModelsBody,
+  IngestSignalsBody,
+} from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
 
 /** Kinds of upload. */

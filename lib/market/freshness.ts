@@ -40,18 +40,20 @@ function staleAfterMinutes({ symbol, timeframe }: Pick<NamedSlot, "symbol" | "ti
 
 /**
  * Age of a slot's newest signal, in open-market time. `lastTs` is the open time of that signal's candle. A
- * slot is stale after one timeframe and 15 minutes (or the operator's own minutes), or without any signal.
+ * slot is stale after one timeframe and 15 minutes (or the operator's own minutes). One that never had a signal
+ * is stale while its market is open.
  */
 export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date }): SlotFreshness {
   const { calendar, timeframe, lastTs, now } = slot;
   const ageMinutes =
     lastTs === null ? null : openMinutesBetween(calendar, candleCloseAt(lastTs, timeframe), now);
+  const marketOpen = isMarketOpen(calendar, now);
   return {
     ageMinutes,
     expectedMinutes: timeframeMinutes(timeframe),
     staleAfterMinutes: staleAfterMinutes(slot),
-    marketOpen: isMarketOpen(calendar, now),
-    stale: ageMinutes === null || ageMinutes > staleAfterMinutes(slot),
+    marketOpen,
+    stale: ageMinutes === null ? marketOpen : ageMinutes > staleAfterMinutes(slot),
   };
 }
 

@@ -65,7 +65,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx" })).toMatchObject({ ageMinutes: 130, stale: true });
   });
 
-  it("is stale for a slot without signals, in open and closed markets", () => {
+  it("is stale for a slot without signals only while its market is open", () => {
     const slot = { symbol: "EURUSD", calendar: "fx", timeframe: "H4", lastTs: null } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
       ageMinutes: null,
@@ -76,7 +76,7 @@ describe("slotFreshness", () => {
     });
     expect(slotFreshness({ ...slot, now: at("2026-01-17T12:00:00Z") })).toMatchObject({
       marketOpen: false,
-      stale: true,
+      stale: false,
     });
   });
 

@@ -62,8 +62,8 @@ export default async function Feeds() {
             empty={
               <EmptyState title="No feed">
                 {isDemonstration() && "The candles here are simulated. "}
-                For new candles, set MARKET_FEED (OANDA, an exchange, or a folder of files) and restart, create a
-                token for a MetaTrader terminal below, or let{" "}
+                For new candles, set MARKET_FEED (OANDA, an exchange, or a folder of files) and restart,
+                create a token for a MetaTrader terminal below, or let{" "}
                 <Link href={adminPaths.models()} className="link">
                   a model of your own
                 </Link>{" "}

@@ -19,7 +19,12 @@ export const metadata: Metadata = { title: "Upload a file" };
 
 const Query = z.object({ kind: choiceFilter(UPLOADS) });
 
-const KIND_LABELS = { signals: "Signals", models: "Models", features: "Features", candles: "Candles" } as const;
+const KIND_LABELS = {
+  signals: "Signals",
+  models: "Models",
+  features: "Features",
+  candles: "Candles",
+} as const;
 
 /** One example row of each kind as CSV. */
 const EXAMPLES = {
@@ -86,9 +91,9 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               <Link href={paths.docs("reference")} className="link">
                 API reference
               </Link>
-              . <code className="font-mono">ts</code> is the opening time of a candle, in UTC. Each signal names
-              its model in <code className="font-mono">model_v</code>. An active model
-              becomes the champion of its slot.
+              . <code className="font-mono">ts</code> is the opening time of a candle, in UTC. Each signal
+              names its model in <code className="font-mono">model_v</code>. An active model becomes the
+              champion of its slot.
             </>
           }
         >
