@@ -68,7 +68,8 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
     lastTs: state.lastSignalTs,
     now: new Date(),
   });
-  const would = ageMinutes === null || ageMinutes > expectedMinutes + graceOf(after);
+  if (ageMinutes === null) return [...lines, "It has had no signal yet."];
+  const would = ageMinutes > expectedMinutes + graceOf(after);
   return [
     ...lines,
     would === stale

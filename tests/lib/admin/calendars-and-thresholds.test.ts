@@ -109,7 +109,7 @@ describe("thresholds and training", () => {
 
   it("preview the resulting status, and apply from the next check on", async () => {
     const lines = await store(saveHealth, health);
-    expect(lines[0]).toMatch(/2 active slots .* down now, and would stay down\.$/);
+    expect(lines[0]).toMatch(/2 active slots .* degraded now, and would stay degraded\.$/);
     expect(await settingInForce(db(), "health")).toEqual({
       downLagFactor: 4,
       downLagMinutes: 60,
@@ -162,7 +162,7 @@ describe("a slot override", () => {
     const lines = await store(saveSlot, said);
     expect(lines).toEqual([
       "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and for the 0 subscribers with access to it.",
-      "It is stale now, and would stay stale.",
+      "It has had no signal yet.",
       "It would no longer be trained and would keep its present model.",
     ]);
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
