@@ -22,8 +22,8 @@ describe("a new installation", () => {
       lastCandleTs: new Date("2024-12-31T21:00:00Z"),
       lastSignalTs: null,
     } as const;
-    const health = { ...assessSlots([slot], new Date("2026-11-25T10:00:00Z")) };
-    const text = renderToStaticMarkup(<Banner health={health as never} troubled={[]} posted={[]} />);
+    const health = assessSlots([slot], new Date("2026-11-25T10:00:00Z"));
+    const text = renderToStaticMarkup(<Banner health={health} troubled={[]} posted={[]} />);
     expect(text).toContain("No signals at the moment.");
     expect(text).toContain("The active slot waits for its first signal.");
     expect(text).not.toContain("down");
