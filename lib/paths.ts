@@ -20,6 +20,7 @@ export type DocsPage =
   | "errors"
   | "glossary"
   | "metatrader"
+  | "operations"
   | "own-model"
   | "reference"
   | "telegram"

@@ -9,6 +9,7 @@ import { listChampions } from "@/db/queries/models";
 import { listSymbols } from "@/db/queries/slots";
 import { plans } from "@/lib/access/plans";
 import { readPublicStats } from "@/lib/health/read-public-stats";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { brand } from "@/lib/runtime/brand";
@@ -75,8 +76,8 @@ function instrumentsOf(champions: readonly { symbol: string; timeframe: Timefram
 }
 
 /** Where the plans on offer deliver signals, in words. */
-function platformsOf(offered: readonly { telegram: boolean }[]): string {
-  return `MetaTrader 4 and 5, ${offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
+function platformsOf(offered: readonly { telegram: boolean }[], hasTelegram: boolean): string {
+  return `MetaTrader 4 and 5, ${hasTelegram && offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
 }
 
 export default async function Landing() {
@@ -88,6 +89,8 @@ export default async function Landing() {
     recordShown ? bestEffort(readResults(), null) : null,
   ]);
   const simulated = isDemonstration();
+  // The simulated shop shows what a service with a bot offers.
+  const hasTelegram = simulated || hasBot();
   const { shopUrl } = brand();
   const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
   const finished = results?.finished ?? null;
@@ -102,7 +105,10 @@ export default async function Landing() {
       )}
       <Hero
         instruments={live?.instruments ?? null}
-        platforms={platformsOf(plans().filter(({ isShown }) => isShown))}
+        platforms={platformsOf(
+          plans().filter(({ isShown }) => isShown),
+          hasTelegram,
+        )}
         shopUrl={shopUrl}
         simulated={simulated}
         recordShown={recordShown}
@@ -135,7 +141,7 @@ export default async function Landing() {
         )}
       </div>
       {offer && <TryOut offer={offer} />}
-      <Plans shopUrl={shopUrl} simulated={simulated} />
+      <Plans shopUrl={shopUrl} simulated={simulated} hasTelegram={hasTelegram} />
       <Steps />
       <Honesty recordShown={recordShown} simulated={simulated} />
       <Questions />

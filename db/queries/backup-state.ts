@@ -8,6 +8,8 @@ export interface BackupState {
   /** Time of its snapshot. */
   takenAt: string;
   file: string;
+  /** Folder of the process that took it; missing in a state that an earlier release stored. */
+  dir?: string;
   bytes: number;
   seconds: number;
   tables: number;

@@ -98,7 +98,8 @@ export function previewChange(
   slots: readonly SlotName[],
 ): Preview {
   const n = sumOf(holders, "n");
-  if (n === 0) return { lines: ["No subscriber has this plan."], cutsOff: 0 };
+  const onSite = changesOnSite(before, after);
+  if (n === 0) return { lines: [...onSite, "No subscriber has this plan."], cutsOff: 0 };
   const moves = holders.map((held) => {
     const seen = (plan: Plan) => slotsSeen(plan, held, slots);
     const [was, is] = [seen(before), seen(after)];
@@ -141,9 +142,25 @@ export function previewChange(
   ].filter((line) => line !== false);
   const held = `${people(holders)} ${n === 1 ? "has" : "have"} this plan.`;
   return {
-    lines: lines.length > 0 ? [...lines, held] : [`${held} Their access does not change.`],
+    lines: [...onSite, ...(lines.length > 0 ? [...lines, held] : [`${held} Their access does not change.`])],
     cutsOff: sumOf(cut, "n"),
   };
+}
+
+/** What would be different for visitors of the site. */
+function changesOnSite(before: Plan, after: Plan): string[] {
+  return [
+    before.isShown !== after.isShown &&
+      (after.isShown ? "The site would offer it." : "The site would no longer offer it."),
+    before.priceText !== after.priceText &&
+      (after.priceText === null
+        ? "The site would show no price."
+        : `The site would show the price ${after.priceText}.`),
+    before.shopUrl !== after.shopUrl &&
+      (after.shopUrl === null
+        ? "Its button would lead to the site's shop."
+        : `Its button would lead to ${after.shopUrl}.`),
+  ].filter((line) => line !== false);
 }
 
 function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {

@@ -73,7 +73,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
       value:
         plan === null
           ? "none: BACKUP_PASSPHRASE is not set"
-          : `${plan.everyHours === 0 ? "by hand" : `every ${plan.everyHours} h`} to ${plan.dir}, the newest ${plan.keep} kept`,
+          : `${plan.everyHours === 0 ? "by hand" : `every ${plan.everyHours} h`}, the newest ${plan.keep} kept`,
     },
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },

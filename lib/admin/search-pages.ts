@@ -21,9 +21,9 @@ const PAGES: readonly SearchablePage[] = [
   { title: "Signals and slots", href: adminPaths.signals(), words: "freshness stale" },
   { title: "Models", href: adminPaths.models(), words: "champions calibration quality drift" },
   {
-    title: "Upload models and signals",
+    title: "Upload a file",
     href: adminPaths.upload(),
-    words: "ingest import own csv json features file",
+    words: "ingest import own models signals candles csv json features",
   },
   {
     title: "Status page",

@@ -1,17 +1,23 @@
 import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestFor } from "@/lib/signals/ingest/ingest-for";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
 import { FileProblem, rowsOf } from "@/lib/signals/ingest/read-rows";
 import type { IngestResult } from "@/lib/signals/ingest/result";
-import { IngestFeaturesBody, IngestModelsBody, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
+import {
+  IngestCandlesBody,
+  IngestFeaturesBody,
+  IngestModelsBody,
+  IngestSignalsBody,
+} from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
 
 /** Kinds of upload. */
-export const UPLOADS = ["signals", "models", "features"] as const;
+export const UPLOADS = ["signals", "models", "features", "candles"] as const;
 export type UploadKind = (typeof UPLOADS)[number];
 
 export type UploadResult =
@@ -40,6 +46,7 @@ const INGESTS = {
   signals: ingest(IngestSignalsBody, (handle, { items }) => ingestSignals(handle, items)),
   models: ingest(IngestModelsBody, (handle, { items }) => ingestModels(handle, items)),
   features: ingest(IngestFeaturesBody, (handle, { items }) => ingestFeatures(handle, items)),
+  candles: ingest(IngestCandlesBody, (handle, { items }) => ingestCandles(handle, items)),
 };
 
 /** `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */

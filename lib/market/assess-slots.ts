@@ -80,7 +80,12 @@ export function assessSlots(
   if (active.length > 0 && stale.length === active.length) {
     down.push({
       code: "all_slots_stale",
-      text: `none of the ${active.length} active slots has a fresh signal`,
+      text:
+        lastPrediction !== null
+          ? `none of the ${active.length} active slots has a fresh signal`
+          : active.length === 1
+            ? "the active slot waits for its first signal"
+            : `the ${active.length} active slots wait for their first signal`,
     });
   } else if (stale.length > thresholds.degradedStaleShare * active.length) {
     degraded.push({

@@ -6,6 +6,7 @@ const plan = { passphrase: "", formerPassphrases: [], dir: "/srv/backups", every
 const last = {
   takenAt: "2026-11-26T10:00:00Z",
   file: "signals-20261126T100000Z.backup",
+  dir: "/var/lib/worker/backups",
   bytes: 3_000_000,
   seconds: 4,
   tables: 60,
@@ -24,15 +25,17 @@ describe("the card of backups", () => {
 
   it("shows the newest file, its test, the schedule and how to restore", () => {
     const text = textOf({ plan, age: { hours: 2, isLate: false }, last, lastDrill: null });
-    for (const part of [
-      "Good",
-      last.file,
-      "restored and compared",
-      "/srv/backups",
-      "npm run restore",
-      "none yet",
-    ])
+    for (const part of ["Good", last.file, "restored and compared", last.dir, "npm run restore", "none yet"])
       expect(text).toContain(part);
+  });
+
+  it("shows the folder of the worker that took the backup, not that of this replica", () => {
+    const of = (state: Parameters<typeof BackupCard>[0]["last"]) =>
+      textOf({ plan, age: { hours: 2, isLate: false }, last: state, lastDrill: null });
+    expect(of(last)).toContain("/var/lib/worker/backups");
+    expect(of(last)).not.toContain("/srv/backups");
+    const { dir: _, ...former } = last;
+    expect(of(former)).not.toContain("/srv/backups");
   });
 
   it("says that a backup is late", () => {

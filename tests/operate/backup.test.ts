@@ -63,7 +63,7 @@ const address = () => process.env.DATABASE_URL ?? "";
 describe("a backup", () => {
   it("restores the same rows, sums and sequences into an empty database", async () => {
     const state = await takeBackup(address(), { dir, passphrase, keep: 3 });
-    expect(state).toMatchObject({ proof: "restored" });
+    expect(state).toMatchObject({ proof: "restored", dir });
     expect(state.rows).toBeGreaterThan(60);
 
     const target = await emptyDatabase();

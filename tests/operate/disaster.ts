@@ -612,6 +612,11 @@ async function runTool(words: readonly string[], variables: Record<string, strin
   return told;
 }
 
+/** A runbook command with the unit's variables. */
+const IN_UNIT = (command: string, directory = "/opt/signal-delivery-service") =>
+  "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
+  `-p WorkingDirectory=${directory} -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
+
 /**
  * Prefixes of runbook commands not run here: another machine, Docker, more cores, a person's choice, or covered by
  * another test.
@@ -637,14 +642,11 @@ const NOT_HERE = [
     "sudo systemctl reload nginx",
   ],
   "sudo systemctl reload pgbouncer",
+  // Covered by tests/commands/ingest.
+  IN_UNIT("npm run ingest "),
   // Covered by tests/operate/replica and point-in-time.
   ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
 ];
-
-/** A runbook command with the unit's variables. */
-const IN_UNIT = (command: string, directory = "/opt/signal-delivery-service") =>
-  "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
-  `-p WorkingDirectory=${directory} -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
 
 /** Hourly candles of a market that is always open, up to now. */
 function candles(): unknown[] {

@@ -18,7 +18,16 @@ const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
 /** The plans that the API enforces, one card each: the price, what it includes, how to get it. */
-export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
+export function Plans({
+  shopUrl,
+  simulated,
+  hasTelegram,
+}: {
+  shopUrl: string | null;
+  simulated: boolean;
+  /** Whether the service can send Telegram messages. */
+  hasTelegram: boolean;
+}) {
   const offered = plans().filter(({ isShown }) => isShown);
   if (offered.length === 0) return null;
   const hasExamples = simulated && offered.every(({ priceText }) => priceText === null);
@@ -45,6 +54,7 @@ export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulate
             plan={plan}
             price={hasPrices ? (priceOf(plan) ?? null) : undefined}
             isExample={hasExamples}
+            hasTelegram={hasTelegram}
           >
             <GetPlan plan={plan} shopUrl={shopUrl} simulated={simulated} />
           </PlanCard>
@@ -71,11 +81,13 @@ function PlanCard({
   plan,
   price,
   isExample,
+  hasTelegram,
   children,
 }: {
   plan: Plan;
   price: string | null | undefined;
   isExample: boolean;
+  hasTelegram: boolean;
   children: ReactNode;
 }) {
   return (
@@ -99,9 +111,11 @@ function PlanCard({
           {plan.tradingClient ? "EA kit for MetaTrader 4 and 5, Python client, HTTP" : "Python client, HTTP"}
         </Included>
         <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
-        <Included isIn={plan.telegram}>
-          {plan.telegram ? "Telegram messages" : "No Telegram messages"}
-        </Included>
+        {hasTelegram && (
+          <Included isIn={plan.telegram}>
+            {plan.telegram ? "Telegram messages" : "No Telegram messages"}
+          </Included>
+        )}
         <Included isIn={plan.webhooks}>{plan.webhooks ? "Webhooks" : "No webhooks"}</Included>
       </ul>
       {children}

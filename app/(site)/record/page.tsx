@@ -96,8 +96,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             Object.values(query).every((value) => value === undefined) ? (
               <EmptyState icon={ChartLine} title="No result yet">
                 A signal that was committed in time comes into the record when 12 later candles of its slot
-                have closed: on H1 that is after twelve hours in which its market is open. Until then only
-                subscribers see it; the public sees only its seal.
+                have closed: on H1 that is after twelve hours in which its market is open. Until then the
+                record holds only its seal.
               </EmptyState>
             ) : (
               <EmptyState icon={ChartLine} title="Nothing matches">

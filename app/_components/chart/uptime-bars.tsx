@@ -104,7 +104,7 @@ export function UptimeBars({
       <p className="mt-2 flex justify-between gap-4 text-xs text-faint">
         <span className="whitespace-nowrap">{days.length} days ago</span>
         <span className="text-center tabular-nums">{words}</span>
-        <span>today</span>
+        <span className="whitespace-nowrap">today</span>
       </p>
     </figure>
   );

@@ -6,6 +6,7 @@ import { listGuessedSymbols } from "@/db/queries/symbols";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
@@ -31,6 +32,7 @@ export async function readSetup(
     transport: mailTransport().name,
     brandName: brand.name,
     plans,
+    hasBot: hasBot(),
     shopUrl: brand.shopUrl,
     configuredPlatforms,
     slots,

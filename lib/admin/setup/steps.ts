@@ -18,7 +18,14 @@ export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
   transport: string;
   /** The operator's name for the service; null: not set. */
   brandName: string | null;
-  plans: readonly { isShown: boolean; priceText: string | null; shopUrl: string | null }[];
+  plans: readonly {
+    isShown: boolean;
+    priceText: string | null;
+    shopUrl: string | null;
+    telegram: boolean;
+  }[];
+  /** A Telegram bot is set. */
+  hasBot: boolean;
   /** Shop for plans without their own shop. */
   shopUrl: string | null;
   /** Payment platforms with a secret. */
@@ -74,6 +81,13 @@ export function setupSteps(now: Installation): SetupStep[] {
         shown.every(({ priceText, shopUrl }) => priceText !== null && (shopUrl ?? now.shopUrl) !== null),
     },
     {
+      id: "telegram",
+      title: "Connect Telegram",
+      text: "Plans on the site include messages in Telegram. Enter the token of your bot, or take Telegram out of these plans.",
+      href: adminPaths.outbound(),
+      isDone: now.hasBot || !shown.some(({ telegram }) => telegram),
+    },
+    {
       id: "platform",
       title: "Connect a payment platform",
       text: "Enter its secret and send a test. Then map its products under Settings, Products.",
@@ -93,7 +107,7 @@ export function setupSteps(now: Installation): SetupStep[] {
     {
       id: "signals",
       title: "Produce signals",
-      text: "Connect a feed of candles, or send signals of your own model.",
+      text: "Connect a feed of candles, or upload candles, or send signals of your own model. The first signal follows the next closed candle.",
       href: adminPaths.feeds(),
       isDone: slots.some(({ active, lastSignalTs }) => active && lastSignalTs !== null),
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { PassThrough, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -45,6 +45,7 @@ export async function takeBackup(url: string, { dir, passphrase, keep }: BackupP
     return {
       takenAt,
       file: basename(path),
+      dir: resolve(dir),
       bytes: (await stat(path)).size,
       seconds: Math.round((performance.now() - startedAt) / 100) / 10,
       tables: sums.length,

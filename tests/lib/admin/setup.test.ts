@@ -16,7 +16,8 @@ const done: Installation = {
   platforms: ["stripe"],
   configuredPlatforms: ["stripe"],
   brandName: "Kestrel",
-  plans: [{ isShown: true, priceText: "29 USD", shopUrl: null }],
+  plans: [{ isShown: true, priceText: "29 USD", shopUrl: null, telegram: true }],
+  hasBot: true,
   shopUrl: "https://shop.example",
   slots: [{ active: true, lastSignalTs: new Date() }],
   guessedSymbols: [],
@@ -38,15 +39,24 @@ describe("the setup checklist", () => {
     expect(open({})).toEqual([]);
   });
 
+  it("needs no Telegram bot when no plan on the site includes Telegram", () => {
+    const plans = [
+      { isShown: true, priceText: "29 USD", shopUrl: null, telegram: false },
+      { isShown: false, priceText: null, shopUrl: null, telegram: true },
+    ];
+    expect(open({ plans, hasBot: false })).toEqual([]);
+  });
+
   it.each([
     ["owner", { hasOwner: false }],
     ["mail", { transport: "outbox" }],
     ["mail", { mailLeftBy: "outbox" }],
     ["brand", { brandName: null }],
     ["texts", { texts: ["terms", "privacy"] }],
-    ["plans", { plans: [{ isShown: true, priceText: null, shopUrl: null }] }],
+    ["plans", { plans: [{ isShown: true, priceText: null, shopUrl: null, telegram: true }] }],
     ["plans", { shopUrl: null }],
     ["plans", { plans: [] }],
+    ["telegram", { hasBot: false }],
     ["platform", { configuredPlatforms: [] }],
     ["platform", { platforms: ["paddle"] }],
     ["symbols", { guessedSymbols: ["GER40"] }],

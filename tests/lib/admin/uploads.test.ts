@@ -35,6 +35,28 @@ const csvOf = (rows: Record<string, unknown>[]) =>
   [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map((row) => row.join(",")).join("\r\n");
 
 describe("an uploaded file", () => {
+  it("of candles is ingested once and creates their slot", async () => {
+    const cookie = await signInAdmin();
+    const sql = tables();
+    const candles = [3, 2].map((hours) => ({
+      symbol: "GBPJPY",
+      timeframe: "H1",
+      ts: hourBack(hours).toISOString(),
+      open: 190.1,
+      high: 190.5,
+      low: 189.9,
+      close: 190.2,
+      volume: 812,
+    }));
+    const send = () => sendFile(upload.forms.upload, cookie, { kind: "candles", file: file(csvOf(candles)) });
+    expect(await send()).toMatchObject({ lines: ["2 rows read: 2 new or changed, 0 stored before."] });
+    expect(await send()).toMatchObject({ lines: ["2 rows read: 0 new or changed, 2 stored before."] });
+    const stored = await sql`
+      select count(*)::int as n from candles c join slots s on s.id = c.slot_id where s.symbol = 'GBPJPY'`;
+    await sql.end();
+    expect(stored).toEqual([{ n: 2 }]);
+  });
+
   it.each([
     ["CSV", (row: Record<string, unknown>) => csvOf([row])],
     ["the body of the interface", (row: Record<string, unknown>) => JSON.stringify({ items: [row] })],

@@ -241,7 +241,10 @@ describe("credentials of mail and Telegram", () => {
       const bySmtp = await send("try", "SMTP_URL", {}, owner);
       expect(bySmtp).toEqual({
         to: expect.stringMatching(/^\/admin\/mail\/\d+$/),
-        flash: { kind: "done", text: "A test mail to you is queued. This page shows whether it was sent." },
+        flash: {
+          kind: "done",
+          text: "A test mail to you is queued. Reload this page to see whether it was sent.",
+        },
       });
       await deliverDueMail(db(), RUNNING);
       expect(catcher.to("tries@people.example").map(({ subject }) => subject)).toContainEqual(

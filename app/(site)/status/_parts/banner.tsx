@@ -54,7 +54,7 @@ const MEANS = {
   partly: "Fresh signals are delivered.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
-  silent: "Requests are answered, but no model produces signals.",
+  silent: "Requests are answered, but there are no signals.",
   degraded:
     "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
   down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
@@ -67,14 +67,15 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
 
 /** The current state with its reasons. */
 export function Banner({ health, troubled, posted }: BannerProps) {
+  // Without any signal yet, every active slot counts as stale, but none shows a signal that is too old.
   const isSilent =
-    health.reasons.length > 0 && health.reasons.every(({ code }) => code === "no_active_slots");
+    health.reasons.length > 0 &&
+    health.reasons.every(
+      ({ code }) =>
+        code === "no_active_slots" || (code === "all_slots_stale" && health.lastPrediction === null),
+    );
   const measured =
-    health.status === "ok" && troubled.length > 0
-      ? "partly"
-      : health.status === "degraded" && isSilent
-        ? "silent"
-        : health.status;
+    health.status === "ok" && troubled.length > 0 ? "partly" : isSilent ? "silent" : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
   // The service's own measurement wins over a written incident of the same severity.
   const state =

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Button } from "@/app/_components/button";
+import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -17,7 +17,7 @@ import type { FeedFileRow } from "@/db/queries/feeds";
 import { type FeedsState, readFeeds } from "@/lib/admin/read-feeds";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { adminPaths } from "@/lib/paths";
+import { adminPaths, paths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import type { FeedState } from "@/lib/vocabulary";
@@ -44,13 +44,14 @@ export default async function Feeds() {
     <>
       <PageHeader
         title="Feeds"
+        actions={<LinkButton href={adminPaths.upload({ kind: "candles" })}>Upload candles</LinkButton>}
         lead={`${pluralize(state.feeds.length, "feed")}, ${pluralize(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <Card
           title="Feeds"
-          lead="Feeds in the order of MARKET_FEED, then terminals. If two deliver the same slot, the first one is used; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
+          lead="Feeds in the order of MARKET_FEED, then terminals. If two deliver the same slot, the first one is used; the second fills its gaps and is compared with it. Published candles let anyone recompute the outcomes of the public record. Unpublish a feed whose licence forbids it."
           flush
         >
           <DataTable
@@ -61,12 +62,20 @@ export default async function Feeds() {
             empty={
               <EmptyState title="No feed">
                 {isDemonstration() && "The candles here are simulated. "}
-                Candles come from three sources: set MARKET_FEED and restart, create a token for a MetaTrader
-                terminal below, or let{" "}
+                For new candles, set MARKET_FEED (OANDA, an exchange, or a folder of files) and restart,
+                create a token for a MetaTrader terminal below, or let{" "}
                 <Link href={adminPaths.models()} className="link">
                   a model of your own
                 </Link>{" "}
-                send them with its signals.
+                send them. For past candles,{" "}
+                <Link href={adminPaths.upload({ kind: "candles" })} className="link">
+                  upload a file
+                </Link>{" "}
+                or use the command ingest, both described under{" "}
+                <Link href={paths.docs("operations", "candles")} className="link">
+                  Candles
+                </Link>
+                .
               </EmptyState>
             }
           />

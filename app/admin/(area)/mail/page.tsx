@@ -124,7 +124,17 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
           <div className="space-y-6">
             {TRANSPORT_SECRETS.map(({ name, hint }) => {
               const state = secrets.get(name);
-              return state && <SecretField key={name} state={state} hint={hint} triedBy="Send me a test" />;
+              return (
+                state && (
+                  <SecretField
+                    key={name}
+                    state={state}
+                    hint={hint}
+                    // Without a person there is no address; the form below asks for one.
+                    triedBy={session.person === null ? undefined : "Send me a test"}
+                  />
+                )
+              );
             })}
           </div>
         </Card>

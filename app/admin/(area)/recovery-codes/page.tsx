@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { CopyButton } from "@/app/_components/copy-button";
 import { PageHeader } from "@/app/_components/page-header";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -28,7 +29,8 @@ export default async function RecoveryCodes() {
               <li key={code}>{code}</li>
             ))}
           </ol>
-          <div className="mt-6">
+          <div className="mt-6 flex flex-wrap items-center gap-3">
+            <CopyButton text={flash.codes.join("\n")} what="the recovery codes" />
             <LinkButton href={adminPaths.overview()} variant="primary">
               I have saved them
             </LinkButton>

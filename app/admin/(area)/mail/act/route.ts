@@ -23,7 +23,7 @@ export const POST = intents({
         to: adminPaths.mailMessage(mailId),
         flash: {
           kind: "done",
-          text: "Queued. This page shows whether it was sent, and the response of the transport.",
+          text: "Queued. Reload this page to see whether it was sent, and the response of the transport.",
         },
       };
     },

@@ -62,7 +62,7 @@ export function ProducerTokensCard({
             placeholder="EURUSD/H1, XAUUSD/H1"
             defaultValue={form.values.slots}
             error={form.errors.slots}
-            hint="Symbol and timeframe, separated by commas or lines."
+            hint="As EURUSD/H1, separated by commas or lines."
           />
           <Button type="submit">Create token</Button>
         </ActionForm>

@@ -15,11 +15,16 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Upload models and signals" };
+export const metadata: Metadata = { title: "Upload a file" };
 
 const Query = z.object({ kind: choiceFilter(UPLOADS) });
 
-const KIND_LABELS = { signals: "Signals", models: "Models", features: "Features" } as const;
+const KIND_LABELS = {
+  signals: "Signals",
+  models: "Models",
+  features: "Features",
+  candles: "Candles",
+} as const;
 
 /** One example row of each kind as CSV. */
 const EXAMPLES = {
@@ -28,9 +33,11 @@ EURUSD,H1,2026-11-20T10:00:00Z,BUY,0.52,0.52,0.2,0.28,TREND_UP,1.5,gbt-7`,
   models: `symbol,timeframe,model_v,auc_wf,pf_wf,is_active,trained_at
 EURUSD,H1,gbt-7,0.58,1.24,true,2026-11-01T00:00:00Z`,
   features: `{"symbol":"EURUSD","timeframe":"H1","ts":"2026-11-20T10:00:00Z","model_v":"gbt-7","values":{"rsi_14":54.2}}`,
+  candles: `symbol,timeframe,ts,open,high,low,close,volume
+EURUSD,H1,2026-11-20T10:00:00Z,1.0841,1.0852,1.0838,1.0849,3127`,
 } as const;
 
-/** Uploads models, signals and features of the operator's pipeline as a file. */
+/** Uploads candles, or models, signals and features of the operator's pipeline, as a file. */
 export default async function Upload({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.upload());
   const [flash, query] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
@@ -40,8 +47,8 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
     <>
       <PageHeader
         parent={{ href: adminPaths.models(), label: "Models" }}
-        title="Upload models and signals"
-        lead="For models that run outside this service. The file is stored as a whole or not at all; uploading it twice changes nothing."
+        title="Upload a file"
+        lead="Signals, models and features of a model that runs outside this service, and candles. The file is stored as a whole or not at all; uploading it twice changes nothing."
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_1fr]">
@@ -64,7 +71,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               name="file"
               accept=".csv,.json,.ndjson,.jsonl,.txt"
               error={form.errors.file}
-              hint="CSV with a header, JSON or NDJSON. At most 5,000 rows and 8 MB."
+              hint="CSV with a header, JSON or NDJSON. At most 5,000 rows and 8 MB. For longer files and MetaTrader's exports use the command ingest."
             />
             <div className="flex flex-wrap gap-2">
               <Button type="submit" variant="primary">
@@ -84,8 +91,9 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               <Link href={paths.docs("reference")} className="link">
                 API reference
               </Link>
-              . Each signal names its model in <code className="font-mono">model_v</code>. An active model
-              becomes the champion of its slot.
+              . <code className="font-mono">ts</code> is the opening time of a candle, in UTC. Each signal
+              names its model in <code className="font-mono">model_v</code>. An active model becomes the
+              champion of its slot.
             </>
           }
         >

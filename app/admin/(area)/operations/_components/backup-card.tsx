@@ -59,7 +59,6 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                   </Link>
                 ),
               },
-              { name: "Folder", value: <span className="break-all">{plan.dir}</span> },
               {
                 name: "Last restore drill",
                 value:
@@ -90,5 +89,9 @@ const newest = (last: NonNullable<BackupFacts["last"]>): Fact[] => [
       </span>
     ),
   },
+  // The worker's folder. This replica's own may be another one.
+  ...(last.dir === undefined
+    ? []
+    : [{ name: "Folder", value: <span className="break-all">{last.dir}</span> }]),
   { name: "Test", value: last.proof === "restored" ? "restored and compared" : "read back" },
 ];

@@ -48,6 +48,7 @@ export default async function Plans() {
       cell: (plan) => formatNumber(plan.rateLimitPerMin),
     },
     { key: "includes", header: "Includes", cell: includedIn },
+    { key: "price", header: "On the site", cell: offerOf },
     {
       key: "holders",
       header: "Keys",
@@ -84,6 +85,9 @@ export default async function Plans() {
     </>
   );
 }
+
+const offerOf = ({ isShown, priceText }: Plan): string =>
+  isShown ? (priceText ?? "without a price") : "not offered";
 
 function includedIn({ longPoll, stream, webhooks, telegram, tradingClient }: Plan): string {
   const parts = [

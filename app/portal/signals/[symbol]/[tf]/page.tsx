@@ -256,33 +256,39 @@ export default async function SlotPage({
             </>
           }
         >
-          <CandleChart
-            symbol={slot.symbol}
-            timeframe={slot.timeframe}
-            timeframeMinutes={timeframeMinutes(slot.timeframe)}
-            candles={candles}
-            signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
-            levels={canAct && priced ? levelsOf(priced) : []}
-            fills={fills}
-            digits={slot.digits}
-            clock={clock}
-            table={tableOf("candles")}
-          />
+          {candles.length === 0 ? (
+            <EmptyState title="No candles yet">The chart begins with the first closed candle.</EmptyState>
+          ) : (
+            <CandleChart
+              symbol={slot.symbol}
+              timeframe={slot.timeframe}
+              timeframeMinutes={timeframeMinutes(slot.timeframe)}
+              candles={candles}
+              signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
+              levels={canAct && priced ? levelsOf(priced) : []}
+              fills={fills}
+              digits={slot.digits}
+              clock={clock}
+              table={tableOf("candles")}
+            />
+          )}
         </Card>
-        <Card title="Recent signals">
-          <SignalTape
-            slot={name}
-            signals={signals
-              .map((row) => ({ at: row.ts, direction: row.signal, confidence: row.confidence }))
-              .reverse()}
-            clock={clock}
-            notes={`the newest ${signals.length}, ${clockName(clock, now)}`}
-            table={tableOf("signals")}
-          />
-        </Card>
+        {signals.length > 0 && (
+          <Card title="Recent signals">
+            <SignalTape
+              slot={name}
+              signals={signals
+                .map((row) => ({ at: row.ts, direction: row.signal, confidence: row.confidence }))
+                .reverse()}
+              clock={clock}
+              notes={`the newest ${signals.length}, ${clockName(clock, now)}`}
+              table={tableOf("signals")}
+            />
+          </Card>
+        )}
         <Card
           title="History"
-          lead={`The newest ${Math.min(LISTED, signals.length)} signals.`}
+          lead={signals.length > 0 && `The newest ${Math.min(LISTED, signals.length)} signals.`}
           actions={
             <div className="flex flex-wrap gap-x-4">
               <a

@@ -97,7 +97,7 @@ async function trySecret(
         return failed("You are signed in without an address. Use the form for a test mail below.");
       const mailId = await sendTestMail(db(), person.email, actor);
       return {
-        ...done("A test mail to you is queued. This page shows whether it was sent."),
+        ...done("A test mail to you is queued. Reload this page to see whether it was sent."),
         to: adminPaths.mailMessage(mailId),
       };
     }

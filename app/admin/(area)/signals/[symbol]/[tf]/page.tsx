@@ -116,7 +116,15 @@ export default async function Slot({
             twoLines
             rows={signals}
             rowKey={(row) => row.signalId}
-            empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
+            empty={
+              before === undefined ? (
+                <EmptyState title="No signal yet">
+                  The first one follows the next closed candle, or comes from your own model.
+                </EmptyState>
+              ) : (
+                <EmptyState title="No signal here">Go back to the newest ones.</EmptyState>
+              )
+            }
             footer={newestOlder({
               newest: before === undefined ? null : adminPaths.slot(slot.symbol, slot.timeframe),
               older:

@@ -15,6 +15,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { tradesByEa } from "@/lib/runtime/plan-features";
 
 export const metadata: Metadata = { title: "New key" };
 
@@ -27,6 +28,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
   if (!found) return <MissingPage />;
   const { email } = found.subscription;
   const flash = await consumeFlash(db(), session.sessionId);
+  const [newest] = found.keys;
   const fresh = flash?.kind === "key" && found.keys.some((key) => key.keyId === flash.keyId) ? flash : null;
   return (
     <>
@@ -36,7 +38,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
           <>
             For {found.subscription.userName}
             {email !== null && `, mailed to ${email} as well`}.{" "}
-            <TryOutBadge delayCandles={found.keys[0]?.delayCandles ?? null} />
+            <TryOutBadge delayCandles={newest?.delayCandles ?? null} />
           </>
         }
       />
@@ -51,15 +53,17 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
                 continueLabel="Open subscriber"
               />
             </Card>
-            <Card
-              title="Settings of the trading client"
-              lead="The inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
-            >
-              <CodeBlock
-                name="_ea_config"
-                code={JSON.stringify({ InpApiUrl: env().baseUrl, InpApiKey: fresh.apiKey }, null, 2)}
-              />
-            </Card>
+            {newest !== undefined && tradesByEa(newest) && (
+              <Card
+                title="Settings of the trading client"
+                lead="The inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
+              >
+                <CodeBlock
+                  name="_ea_config"
+                  code={JSON.stringify({ InpApiUrl: env().baseUrl, InpApiKey: fresh.apiKey }, null, 2)}
+                />
+              </Card>
+            )}
           </>
         ) : (
           <Card>

@@ -1,0 +1,31 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { Plans } from "@/app/(site)/_landing/plans";
+import { Banner } from "@/app/(site)/status/_parts/banner";
+import { assessSlots } from "@/lib/market/assess-slots";
+
+describe("a new installation", () => {
+  it("promises Telegram messages only with a bot", () => {
+    const offer = (hasTelegram: boolean) =>
+      renderToStaticMarkup(<Plans shopUrl={null} simulated={false} hasTelegram={hasTelegram} />);
+    expect(offer(true)).toContain("Telegram messages");
+    expect(offer(false)).not.toContain("Telegram messages");
+    expect(offer(false)).toContain("requests per minute");
+  });
+
+  it("with candles but no signal yet is not shown as down", () => {
+    const slot = {
+      symbol: "EURUSD",
+      timeframe: "H1",
+      calendar: "fx",
+      modelV: "baseline-2",
+      lastCandleTs: new Date("2024-12-31T21:00:00Z"),
+      lastSignalTs: null,
+    } as const;
+    const health = assessSlots([slot], new Date("2026-11-25T10:00:00Z"));
+    const text = renderToStaticMarkup(<Banner health={health} troubled={[]} posted={[]} />);
+    expect(text).toContain("No signals at the moment.");
+    expect(text).toContain("The active slot waits for its first signal.");
+    expect(text).not.toContain("down");
+  });
+});
