@@ -30,19 +30,18 @@ export async function listProducts(handle: Handle, adapter?: PaymentAdapterName)
     .orderBy(asc(products.adapter), asc(products.externalId));
 }
 
-/** Locks this invoice and this buyer until commit: always the invoice first, then the address. */
+/**
+ * Locks this invoice and these addresses until commit: always the invoice first, then the addresses, sorted, so that
+ * two deliveries of the same people never deadlock.
+ */
 export async function lockPayment(
   tx: Transaction,
   invoiceId: string,
-  emailNormalized: string | null,
+  addresses: readonly string[],
 ): Promise<void> {
   const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
   // The columns of a row are evaluated from left to right.
-  await tx.execute(
-    emailNormalized === null
-      ? raiseLockTimeout(invoice)
-      : raiseLockTimeout(invoice, addressLock(emailNormalized)),
-  );
+  await tx.execute(raiseLockTimeout(invoice, ...[...new Set(addresses)].sort().map(addressLock)));
 }
 
 /**

@@ -39,15 +39,16 @@ import {
   REFUND_EVENT,
 } from "./delivery";
 import {
+  awaitsChanges,
   changedSince,
   listEarlierChanges,
   saysPaid,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
-import { identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
+import { type Identified, identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
-import { joinInvoices, movePayments } from "./regroup-invoices";
+import { joinInvoices, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -59,7 +60,7 @@ export interface Applied {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
  * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: names, then the invoice that they belong to, then the buyer.
+ * Lock order: names, then the invoice that they belong to, then the addresses of the buyer and of others, sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -73,17 +74,23 @@ export async function applyDelivery(
     ...namesOf(read),
     ...(read.externalSubscriptionId === null ? [] : [read.externalSubscriptionId]),
   ]);
-  const { delivery: named, ended, twins } = await identifyDelivery(tx, read);
-  await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
+  const { delivery: named, ended, twins } = await lockIdentified(tx, read, (found) =>
+    lockParties(tx, found),
+  );
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
   const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
-  const before = await listStoredDeliveries(tx, { ...read, invoiceIds: storedIdsOf(known) });
+  const stored = await listStoredDeliveries(tx, {
+    ...read,
+    invoiceIds: storedIdsOf(known),
+    subscriptionId: awaitsChanges(known) ? known.externalSubscriptionId : null,
+  });
+  const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
-  const changes = await listEarlierChanges(tx, delivery, before);
+  const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
   const found = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
@@ -106,6 +113,37 @@ export async function applyDelivery(
     ...(read.isTest ? (["test_event"] as const) : []),
   ];
   return { delivery, outcome: { ...outcome, flags } };
+}
+
+/**
+ * Identifies a delivery and takes its locks. While these wait, another delivery can move the invoice to another
+ * subscriber or join it with another one, so the delivery is identified again.
+ */
+async function lockIdentified(
+  tx: Transaction,
+  read: PaymentDelivery,
+  lock: (found: Identified) => Promise<void>,
+): Promise<Identified> {
+  let found = await identifyDelivery(tx, read);
+  for (;;) {
+    await lock(found);
+    const { delivery, twins } = found;
+    // Only what earlier deliveries said can have changed.
+    if (delivery.invoiceId === read.invoiceId && delivery.buyer === read.buyer) return found;
+    const again = await identifyDelivery(tx, read);
+    const isSame =
+      again.delivery.invoiceId === delivery.invoiceId &&
+      again.delivery.buyer?.emailNormalized === delivery.buyer?.emailNormalized &&
+      again.twins.join() === twins.join();
+    if (isSame) return again;
+    found = again;
+  }
+}
+
+/** Locks the invoice and everyone whose access the delivery may change. */
+async function lockParties(tx: Transaction, { delivery, twins }: Identified): Promise<void> {
+  const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
+  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
 }
 
 /** An end under another name takes all of the invoice, from its payer. */
@@ -172,7 +210,11 @@ async function applyEarlierChanges(
 ): Promise<DeliveryFlag[]> {
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
-    const { delivery } = await identifyDelivery(tx, change);
+    // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet. The lock of an
+    // invoice would come too late here.
+    const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
+      if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
+    });
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The change itself was flagged when it arrived.

@@ -6,7 +6,7 @@ import { PAID_EVENT } from "@/lib/vocabulary";
 import { type DeliveryFlag, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { addRefunds, type RefundSum } from "./refunds";
-import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
+import type { StoredDelivery } from "./stored-deliveries";
 
 /** Whether a delivery states that its invoice was paid. */
 export const saysPaid = ({ event, means, status }: PaymentDelivery) =>
@@ -79,6 +79,10 @@ export async function sumEarlierRefunds(
   return { ...sum, isApplied: invoice !== null };
 }
 
+/** Whether changes of plan may have arrived before a delivery, and need it to be applied. */
+export const awaitsChanges = (delivery: PaymentDelivery): boolean =>
+  delivery.adapter !== "generic" && (saysPaid(delivery) || delivery.means === "linked");
+
 /**
  * Changes of plan that arrived before the payment that they change. Without their own time they count for the first
  * payment of a subscription only, because later payments already have the plan. Those that say when a new period
@@ -87,18 +91,10 @@ export async function sumEarlierRefunds(
 export async function listEarlierChanges(
   tx: Transaction,
   delivery: PaymentDelivery,
-  before: readonly StoredDelivery[],
+  stored: readonly StoredDelivery[],
 ): Promise<StoredDelivery[]> {
   const { adapter, externalSubscriptionId: own, invoiceId, means, names } = delivery;
-  if (adapter === "generic" || !(saysPaid(delivery) || means === "linked")) return [];
-  const stored =
-    own === null
-      ? before
-      : await listStoredDeliveries(tx, {
-          ...delivery,
-          invoiceIds: [...storedIdsOf(delivery), `${adapter}:${own}`],
-          charges: true,
-        });
+  if (!awaitsChanges(delivery)) return [];
   const changes = stored.filter(
     (other) => other.means === "plan_changed" && (own === null || other.externalSubscriptionId === own),
   );

@@ -14,8 +14,9 @@ const CODES = new Set([
   "ENETUNREACH",
   // table missing: a new database is still being migrated
   "42P01",
-  // lock_timeout, read-only server, idle-in-transaction timeout
+  // lock_timeout, deadlock, read-only server, idle-in-transaction timeout
   "55P03",
+  "40P01",
   "25006",
   "25P03",
   // limits of this service: deadline passed, no free connection in time

@@ -5,8 +5,8 @@ import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { AppError } from "@/lib/wire/errors";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
+import type { Deliver } from "@/tests/support/start-payment-process";
 
 /** One platform event, with the events that must precede it when the platform guarantees that order. */
 type Told = readonly [Platform | "generic", Body];
@@ -15,6 +15,9 @@ const DAY_S = 86_400;
 /** Maximum time between two stories of a run; plan days are whole. */
 const TOLERANCE_MS = 3_600_000;
 const ACTOR = { kind: "webhook", requestId: "orders" } as const;
+
+const deliverHere: Deliver = (platform, bytes) =>
+  receiveDelivery(db(), adapterOf(platform), bytes, ACTOR, 60_000);
 
 /** Maps a month of Basic and of Pro on each platform. */
 export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
@@ -48,6 +51,26 @@ export async function runArrivalOrders(
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
+  return report;
+}
+
+/**
+ * Draws the same purchases and delivers all events of each, most of them doubled, at the same time: one half to this
+ * process and the other half to a second one. Every purchase must end as in its order. Throws with the seed of a
+ * difference.
+ */
+export async function runAtOnce(
+  sql: postgres.Sql,
+  { stories, seed, elsewhere }: { stories: number; seed: number; elsewhere: Deliver },
+): Promise<{ stories: number; deliveries: number }> {
+  await sellOnPlatforms(sql);
+  const report = { stories, deliveries: 0 };
+  for (let own = seed; own < seed + stories; own++) {
+    const story = new Story(sql, drawPlot(own), report);
+    const random = uniformSource(own + 0.5);
+    const doubled = [...story.places, ...story.places.filter(() => random() < 0.6)];
+    await story.run([doubled.toSorted(() => random() - 0.5)], [deliverHere, elsewhere]);
+  }
   return report;
 }
 
@@ -117,8 +140,11 @@ class Story {
     return this.#events({ run: "", email: "", ref: "", paidAt: 0 }).map((_, i) => i);
   }
 
-  /** Delivers the events in their order and in each of these orders. Throws unless all end the same and right. */
-  async run(orders: readonly (readonly number[])[]): Promise<void> {
+  /**
+   * Delivers the events in their order and in each of these orders, or all at the same time to these replicas in turn.
+   * Throws unless all end the same and right.
+   */
+  async run(orders: readonly (readonly number[])[], replicas: readonly Deliver[] = []): Promise<void> {
     const { title, kinds, isRefunded, isKnown } = this.plot;
     const inOrder = await this.#play(this.places);
     // The refund of a change gives the former plan back; that of a purchase takes every key.
@@ -132,7 +158,7 @@ class Story {
       (isRefunded || inOrder.plans[0]!.startsWith("buyer: pro")) &&
       inOrder.flags.join() === flags.join();
     for (const order of orders) {
-      const shuffled = await this.#play(order);
+      const shuffled = await this.#play(order, replicas);
       const isSame =
         inOrder.plans.join() === shuffled.plans.join() &&
         inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
@@ -153,7 +179,7 @@ class Story {
     });
   }
 
-  async #play(order: readonly number[]): Promise<Ending> {
+  async #play(order: readonly number[], replicas: readonly Deliver[] = []): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
     // The subscriber whom links name has a key already.
@@ -170,24 +196,28 @@ class Story {
     const told = order.map((place) => events[place]!);
     this.#story = told.map(([platform, body]) => `${platform} ${nameOf(body)}`);
     const postponed: Told[] = [];
-    for (const each of told) if (!(await this.#deliver(each))) postponed.push(each);
+    const deliver = async (each: Told, by?: Deliver) => {
+      if (!(await this.#deliver(each, by))) postponed.push(each);
+    };
+    if (replicas.length === 0) for (const each of told) await deliver(each);
+    else await Promise.all(told.map((each, i) => deliver(each, replicas[i % replicas.length])));
     for (const each of postponed) await this.#deliver(each);
     return this.#ending(run);
   }
 
   /** False: the platform has to send it again. */
-  async #deliver([platform, body]: Told): Promise<boolean> {
+  async #deliver([platform, body]: Told, deliver: Deliver = deliverHere): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
       platform === "generic"
         ? Buffer.from(JSON.stringify(body))
         : platformBytes(platform, body, String(this.report.deliveries));
     try {
-      await receiveDelivery(db(), adapterOf(platform), bytes, ACTOR, 60_000);
+      await deliver(platform, bytes);
       return true;
     } catch (error) {
-      if (error instanceof AppError && error.code === "conflict") return false;
-      throw error;
+      if ((error as { code?: string }).code === "conflict") return false;
+      throw new Error(`${this.plot.title}: a delivery failed`, { cause: error });
     }
   }
 

@@ -1,0 +1,31 @@
+import { db } from "@/db/client";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
+
+/** Started by `startPaymentProcess`: receives deliveries as another replica would, with its own connections. */
+export interface DeliveryMessage {
+  id: number;
+  platform: PaymentAdapterName;
+  body: string;
+}
+/** `code` and `message` of an error, or neither. */
+export interface AnswerMessage {
+  id: number;
+  code?: string | undefined;
+  message?: string;
+}
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", async ({ id, platform, body }: DeliveryMessage) => {
+  const answer: AnswerMessage = { id };
+  try {
+    const actor = { kind: "webhook", requestId: "second process" } as const;
+    await receiveDelivery(db(), adapterOf(platform), Buffer.from(body, "base64"), actor, 60_000);
+  } catch (error) {
+    answer.message = String(error);
+    answer.code = (error as { code?: string }).code;
+  }
+  process.send?.(answer);
+});
+process.send?.({ id: 0 } satisfies AnswerMessage);
