@@ -219,7 +219,7 @@ async function applyEarlierChanges(
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The change itself was flagged when it arrived.
     if (added.includes("part_of_a_period")) continue;
-    await reviewIncomplete(tx, [delivery.invoiceId]);
+    await reviewIncomplete(tx, storedIdsOf(delivery));
     flags.push(...added);
   }
   return flags;

@@ -24,6 +24,17 @@ it("a refund is not flagged once it is known which payment it was of, in every o
   expect(await runEveryOrder(sql, "session", { isRefunded: true })).toBe(24);
 }, 120_000);
 
+it.each([
+  ["change", 120],
+  ["membershipChange", 6],
+] as const)(
+  "%s: a refunded change of plan gives the former plan back and ends no other access, in every order",
+  async (kind, n) => {
+    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(n);
+  },
+  120_000,
+);
+
 it.each(["byLink", "sessionByLink"] as const)(
   "%s: a refund takes the payment of the subscriber whom the link names, and no key of the payer, in every order",
   async (kind) => {
