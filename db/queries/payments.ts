@@ -525,6 +525,24 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
+/**
+ * Deletes invoices that a refund ended before any event named their buyer, because other charges paid them, too.
+ * Returns whether there was one.
+ */
+export async function deletePaidBack(tx: Transaction, invoiceIds: readonly string[]): Promise<boolean> {
+  const deleted = await tx
+    .delete(invoices)
+    .where(
+      and(
+        inArray(invoices.invoiceId, [...invoiceIds]),
+        eq(invoices.endedBy, "payment.invoice_refunded" satisfies RevokingEvent),
+        WAITS_FOR_BUYER,
+      ),
+    )
+    .returning({ invoiceId: invoices.invoiceId });
+  return deleted.length > 0;
+}
+
 /** Ends an invoice and the time that it bought; an ended one is unchanged. */
 export async function endInvoice(
   tx: Transaction,

@@ -93,7 +93,8 @@ export async function applyDelivery(
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
-  const found = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+  const found =
+    (refunds?.isReopened ? null : ended) ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
   const late = isRevoking(delivery.event) ? null : found;
   const outcome =
     late !== null
@@ -103,11 +104,12 @@ export async function applyDelivery(
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
-    await reviewIncomplete(tx, [delivery.invoiceId]);
+    await reviewIncomplete(tx, [delivery.invoiceId, ...before.map(({ invoiceId }) => invoiceId)]);
   if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
   const flags = [
     ...linked,
     ...outcome.flags,
+    ...(refunds?.isReopened ? (["partial_refund"] as const) : []),
     ...(refunds?.isMismatch && !refunds.isApplied ? (["refund_mismatch"] as const) : []),
     ...(await applyEarlierChanges(tx, changes, context)),
     ...(read.isTest ? (["test_event"] as const) : []),

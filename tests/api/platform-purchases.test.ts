@@ -629,6 +629,43 @@ describe("a refund leaves no access in any order of arrival", () => {
   });
 });
 
+describe("stripe: events of a connected account", () => {
+  it("are never taken for the seller's own objects with equal ids, and stand on the list", async () => {
+    const email = freshEmail();
+    const account = fresh("acct");
+    const pi = fresh("pi");
+    const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
+    await deliverAs("stripe", stripe("invoice.paid", invoice));
+    const before = await keysOf(email);
+    const refund = { id: fresh("ch"), payment_intent: pi, refunded: true, amount: 4990, amount_refunded: 4990 };
+    await deliverAs("stripe", stripe("charge.refunded", refund, { account }));
+    expect(await lastFlags("stripe")).toEqual(["unknown_invoice"]);
+    await deliverAs("stripe", stripe("invoice.payment_failed", invoice, { account }));
+    const other = stripeInvoice(email, { id: invoice.id, amount_paid: 100 });
+    await deliverAs("stripe", stripe("invoice.paid", other, { account }));
+    expect(await lastFlags("stripe")).toEqual(["part_of_a_period"]);
+    expect(await keysOf(email)).toEqual(before);
+  });
+
+  it("give access for a product of the table that names the account, and end it again", async () => {
+    const email = freshEmail();
+    const account = fresh("acct");
+    await sql`insert into products (adapter, external_id, plan_tier, period_days, grace_days)
+              values ('stripe', ${`${account}/monthly`}, 'basic', 30, 4)`;
+    const pi = fresh("pi");
+    const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
+    await deliverAs("stripe", stripe("invoice.paid", invoice, { account }));
+    expect(await activeOf(email)).toBe(1);
+    const dispute = { id: fresh("dp"), payment_intent: pi, charge: fresh("ch"), status: "needs_response" };
+    await deliverAs("stripe", stripe("charge.dispute.created", dispute));
+    expect(await activeOf(email)).toBe(1);
+    await deliverAs("stripe", stripe("charge.dispute.created", dispute, { account }));
+    expect(await activeOf(email)).toBe(0);
+    await deliverAs("stripe", stripe("charge.dispute.closed", { ...dispute, status: "won" }, { account }));
+    expect(await activeOf(email)).toBe(1);
+  });
+});
+
 describe("charges within a period", () => {
   it("stripe: buy a period for a mapped product and are flagged otherwise", async () => {
     const email = freshEmail();

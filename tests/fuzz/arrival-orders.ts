@@ -148,7 +148,7 @@ class Story {
     const { title, kinds, isRefunded, isKnown } = this.plot;
     const inOrder = await this.#play(this.places);
     // The refund of a change gives the former plan back; that of a purchase takes every key.
-    const takesKeys = isRefunded && !["change", "membershipChange"].includes(kinds[0]!);
+    const takesKeys = isRefunded && !["change", "membershipChange", "transactionChange"].includes(kinds[0]!);
     const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
     // The payers who used another subscriber's link keep the keys that they have themselves.
     const owners = [...(takesKeys ? [] : ["buyer"]), ...kinds.filter(isByLink).map(() => "other")];
@@ -566,6 +566,67 @@ const PURCHASES = {
       ],
     ],
   }),
+  /** An upgrade with its charge, of a customer told apart. */
+  transactionChange: ({ run, email, paidAt }) => {
+    const at = (days: number) => new Date((paidAt + days * DAY_S) * 1000).toISOString();
+    const transaction = (id: string, origin: string, items: Body[]): Told => [
+      "paddle",
+      {
+        event_type: "transaction.completed",
+        data: {
+          id,
+          origin,
+          customer_id: `ctm_${run}`,
+          subscription_id: `sub_${run}`,
+          currency_code: "USD",
+          billed_at: at(0),
+          billing_period: { starts_at: at(0), ends_at: at(30) },
+          items,
+          details: { totals: { grand_total: "900" } },
+        },
+      },
+    ];
+    const price = (id: string): Body => ({ id, product_id: "p" });
+    return {
+      before: (): Told[] => [
+        ["paddle", { event_type: "customer.created", data: { id: `ctm_${run}`, email, name: "Ada" } }],
+      ],
+      told: [
+        transaction(`txn_${run}`, "web", [{ quantity: 1, price: price("basic") }]),
+        [
+          "paddle",
+          {
+            event_type: "subscription.updated",
+            data: {
+              id: `sub_${run}`,
+              status: "active",
+              current_billing_period: { starts_at: at(0), ends_at: at(30) },
+              items: [{ quantity: 1, recurring: true, price: price("pro") }],
+            },
+          },
+        ],
+        transaction(`txn_up_${run}`, "subscription_update", [
+          { quantity: -1, price: price("basic"), proration: { rate: "1" } },
+          { quantity: 1, price: price("pro"), proration: { rate: "1" } },
+        ]),
+      ],
+      refund: [
+        [
+          "paddle",
+          {
+            event_type: "adjustment.created",
+            data: {
+              id: `adj_${run}`,
+              action: "refund",
+              type: "full",
+              status: "approved",
+              transaction_id: `txn_up_${run}`,
+            },
+          },
+        ],
+      ],
+    };
+  },
   /** A zero order, and the subscription with the end of its trial. */
   trialOrder: ({ run, email, paidAt }) => ({
     before: nothingBefore,

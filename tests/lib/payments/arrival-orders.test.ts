@@ -27,6 +27,7 @@ it("a refund is not flagged once it is known which payment it was of, in every o
 it.each([
   ["change", 120],
   ["membershipChange", 6],
+  ["transactionChange", 24],
 ] as const)(
   "%s: a refunded change of plan gives the former plan back and ends no other access, in every order",
   async (kind, n) => {
@@ -47,6 +48,7 @@ it.each([
   ["upgrade", 6],
   ["variant", 6],
   ["membershipChange", 2],
+  ["transactionChange", 6],
   ["change", 24],
 ] as const)(
   "%s: a change of plan counts in every order, also before the first payment",

@@ -1,19 +1,36 @@
+import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runAtOnce } from "@/tests/fuzz/arrival-orders";
+import { db } from "@/db/client";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { runAtOnce, sellOnPlatforms } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
-import { startPaymentProcess } from "@/tests/support/start-payment-process";
+import { paymentEvent, toBytes } from "@/tests/support/payments";
+import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
+import { type Deliver, startPaymentProcess } from "@/tests/support/start-payment-process";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same stories in every run. `npm run fuzz -- payments` draws many others. */
-const STORIES = process.env.FULL_SIZE === "1" ? 400 : 40;
+const FULL = process.env.FULL_SIZE === "1";
+/** The same stories in every run. */
+const [STORIES, PAIRS] = FULL ? [400, 200] : [40, 20];
 const SEED = 6_000_000;
 
 let sql: postgres.Sql;
 let second: Awaited<ReturnType<typeof startPaymentProcess>>;
+const here: Deliver = (platform, bytes) =>
+  receiveDelivery(
+    db(),
+    adapterOf(platform),
+    bytes,
+    { kind: "webhook", requestId: "first process" },
+    60_000,
+  );
 beforeAll(async () => {
   sql = tables();
+  await sellOnPlatforms(sql);
   second = await startPaymentProcess();
 });
 afterAll(async () => {
@@ -24,4 +41,73 @@ afterAll(async () => {
 it(`${STORIES} purchases whose events arrive at the same time at two processes end as in their order`, async () => {
   const report = await runAtOnce(sql, { stories: STORIES, seed: SEED, elsewhere: second.deliver });
   expect(report.stories).toBe(STORIES);
-}, 300_000);
+}, 400_000);
+
+const stripe = (type: string, object: Body): Buffer =>
+  platformBytes("stripe", { id: randomUUID(), type, livemode: true, data: { object } });
+const subscriptionPayment = (run: string, email: string, paymentIntent = `pi_${run}`): Buffer =>
+  stripe("invoice.paid", {
+    id: `in_${run}`,
+    billing_reason: "subscription_create",
+    customer_email: email,
+    currency: "usd",
+    amount_paid: 900,
+    parent: { subscription_details: { subscription: `sub_${run}` } },
+    payments: { data: [{ payment: { payment_intent: paymentIntent } }] },
+    lines: { data: [{ amount: 900, pricing: { price_details: { price: "pro", product: "p" } } }] },
+  });
+/** Two subscribers with a Basic key each. */
+async function subscribers(run: string): Promise<{ email: string; ref: string }[]> {
+  const emails = [`a-${run}@once.example`, `b-${run}@once.example`];
+  for (const email of emails)
+    await here("generic", Buffer.from(toBytes(paymentEvent({ email, productId: "3031361" }))));
+  const rows = await sql`select id from subscriptions where email_normalized = any(${emails}) order by email_normalized`;
+  return emails.map((email, i) => ({ email, ref: writeSubscriberRef(rows[i]!.id) }));
+}
+const link = (run: string, ref: string): Buffer =>
+  stripe("checkout.session.completed", {
+    id: `cs_${run}`,
+    mode: "subscription",
+    invoice: `in_${run}`,
+    subscription: `sub_${run}`,
+    client_reference_id: ref,
+  });
+/** Days of each subscriber's working key; null without one. */
+const daysOf = (run: string) => sql`
+  select s.email_normalized as email, round(extract(epoch from k.expires_at - now()) / 86400)::int as days
+    from subscriptions s left join api_keys k on k.subscription_id = s.id and k.revoked_at is null
+   where s.email_normalized like ${`%${run}%`} order by 1`;
+
+it(`${PAIRS} pairs of links between the same two subscribers, in opposite directions, do not deadlock`, async () => {
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const run = randomUUID();
+    const [a, b] = await subscribers(run);
+    await here("stripe", subscriptionPayment(`${run}/a`, a!.email));
+    await here("stripe", subscriptionPayment(`${run}/b`, b!.email));
+    const links = [link(`${run}/a`, b!.ref), link(`${run}/b`, a!.ref)];
+    await Promise.all(links.map((bytes, i) => [here, second.deliver][(pair + i) % 2]!("stripe", bytes)));
+    expect(await daysOf(run)).toEqual([a, b].map((who) => ({ email: who!.email, days: 65 })));
+  }
+}, 200_000);
+
+it(`${PAIRS} refunds that arrive with the link of their payment end the access of the subscriber whom the link names`, async () => {
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const run = randomUUID();
+    const [a, b] = await subscribers(run);
+    await here("stripe", subscriptionPayment(run, a!.email));
+    const refund = stripe("charge.refunded", {
+      id: `ch_${run}`,
+      payment_intent: `pi_${run}`,
+      refunded: true,
+      amount: 900,
+      amount_refunded: 900,
+      currency: "usd",
+    });
+    const both = [refund, link(run, b!.ref)];
+    await Promise.all(both.map((bytes, i) => [here, second.deliver][(pair + i) % 2]!("stripe", bytes)));
+    expect(await daysOf(run)).toEqual([
+      { email: a!.email, days: 34 },
+      { email: b!.email, days: null },
+    ]);
+  }
+}, 200_000);
