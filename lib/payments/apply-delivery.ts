@@ -46,7 +46,13 @@ import {
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
-import { type Identified, identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
+import {
+  type Identified,
+  identifyDelivery,
+  namesOf,
+  storedIdsOf,
+  withPresentAddress,
+} from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { joinInvoices, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
@@ -74,9 +80,7 @@ export async function applyDelivery(
     ...namesOf(read),
     ...(read.externalSubscriptionId === null ? [] : [read.externalSubscriptionId]),
   ]);
-  const { delivery: named, ended, twins } = await lockIdentified(tx, read, (found) =>
-    lockParties(tx, found),
-  );
+  const { delivery: named, ended, twins } = await lockIdentified(tx, read, (found) => lockParties(tx, found));
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
   const known = twins.length === 0 ? present : await joined(tx, present, twins, context);

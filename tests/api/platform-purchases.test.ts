@@ -4,6 +4,7 @@ import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
@@ -630,19 +631,34 @@ describe("a refund leaves no access in any order of arrival", () => {
 });
 
 describe("stripe: events of a connected account", () => {
+  const deliverPatiently = (body: Body) =>
+    receiveDelivery(
+      db(),
+      adapterOf("stripe"),
+      platformBytes("stripe", body),
+      { kind: "webhook", requestId: "connect" },
+      60_000,
+    );
+
   it("are never taken for the seller's own objects with equal ids, and stand on the list", async () => {
     const email = freshEmail();
     const account = fresh("acct");
     const pi = fresh("pi");
     const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
-    await deliverAs("stripe", stripe("invoice.paid", invoice));
+    await deliverPatiently(stripe("invoice.paid", invoice));
     const before = await keysOf(email);
-    const refund = { id: fresh("ch"), payment_intent: pi, refunded: true, amount: 4990, amount_refunded: 4990 };
-    await deliverAs("stripe", stripe("charge.refunded", refund, { account }));
+    const refund = {
+      id: fresh("ch"),
+      payment_intent: pi,
+      refunded: true,
+      amount: 4990,
+      amount_refunded: 4990,
+    };
+    await deliverPatiently(stripe("charge.refunded", refund, { account }));
     expect(await lastFlags("stripe")).toEqual(["unknown_invoice"]);
-    await deliverAs("stripe", stripe("invoice.payment_failed", invoice, { account }));
+    await deliverPatiently(stripe("invoice.payment_failed", invoice, { account }));
     const other = stripeInvoice(email, { id: invoice.id, amount_paid: 100 });
-    await deliverAs("stripe", stripe("invoice.paid", other, { account }));
+    await deliverPatiently(stripe("invoice.paid", other, { account }));
     expect(await lastFlags("stripe")).toEqual(["part_of_a_period"]);
     expect(await keysOf(email)).toEqual(before);
   });
@@ -654,14 +670,14 @@ describe("stripe: events of a connected account", () => {
               values ('stripe', ${`${account}/monthly`}, 'basic', 30, 4)`;
     const pi = fresh("pi");
     const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
-    await deliverAs("stripe", stripe("invoice.paid", invoice, { account }));
+    await deliverPatiently(stripe("invoice.paid", invoice, { account }));
     expect(await activeOf(email)).toBe(1);
     const dispute = { id: fresh("dp"), payment_intent: pi, charge: fresh("ch"), status: "needs_response" };
-    await deliverAs("stripe", stripe("charge.dispute.created", dispute));
+    await deliverPatiently(stripe("charge.dispute.created", dispute));
     expect(await activeOf(email)).toBe(1);
-    await deliverAs("stripe", stripe("charge.dispute.created", dispute, { account }));
+    await deliverPatiently(stripe("charge.dispute.created", dispute, { account }));
     expect(await activeOf(email)).toBe(0);
-    await deliverAs("stripe", stripe("charge.dispute.closed", { ...dispute, status: "won" }, { account }));
+    await deliverPatiently(stripe("charge.dispute.closed", { ...dispute, status: "won" }, { account }));
     expect(await activeOf(email)).toBe(1);
   });
 });

@@ -21,13 +21,7 @@ const SEED = 6_000_000;
 let sql: postgres.Sql;
 let second: Awaited<ReturnType<typeof startPaymentProcess>>;
 const here: Deliver = (platform, bytes) =>
-  receiveDelivery(
-    db(),
-    adapterOf(platform),
-    bytes,
-    { kind: "webhook", requestId: "first process" },
-    60_000,
-  );
+  receiveDelivery(db(), adapterOf(platform), bytes, { kind: "webhook", requestId: "first process" }, 60_000);
 beforeAll(async () => {
   sql = tables();
   await sellOnPlatforms(sql);
@@ -61,7 +55,8 @@ async function subscribers(run: string): Promise<{ email: string; ref: string }[
   const emails = [`a-${run}@once.example`, `b-${run}@once.example`];
   for (const email of emails)
     await here("generic", Buffer.from(toBytes(paymentEvent({ email, productId: "3031361" }))));
-  const rows = await sql`select id from subscriptions where email_normalized = any(${emails}) order by email_normalized`;
+  const rows =
+    await sql`select id from subscriptions where email_normalized = any(${emails}) order by email_normalized`;
   return emails.map((email, i) => ({ email, ref: writeSubscriberRef(rows[i]!.id) }));
 }
 const link = (run: string, ref: string): Buffer =>
