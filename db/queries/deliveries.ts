@@ -112,6 +112,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "unknown_customer",
   "unknown_invoice",
   "part_of_a_period",
+  "connected_account",
 ];
 
 /** Marks deliveries as reviewed that only waited for data which the invoice's payment brought. */

@@ -40,8 +40,7 @@ export async function lockPayment(
   addresses: readonly string[],
 ): Promise<void> {
   const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
-  // The columns of a row are evaluated from left to right.
-  await tx.execute(raiseLockTimeout(invoice, ...[...new Set(addresses)].sort().map(addressLock)));
+  await tx.execute(raiseLockTimeout(invoice, ...addressLocks(addresses)));
 }
 
 /**
@@ -62,12 +61,19 @@ export async function lockInvoiceNames(
 }
 
 /** Locks only the address, if the buyer becomes known from an already locked invoice. */
-export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
-  await tx.execute(sql`select ${addressLock(emailNormalized)}`);
+export const lockEmail = (tx: Transaction, emailNormalized: string): Promise<void> =>
+  lockEmails(tx, [emailNormalized]);
+
+/** Locks all addresses of a person until commit, in the order of `lockPayment`. */
+export async function lockEmails(tx: Transaction, addresses: readonly string[]): Promise<void> {
+  if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
 
-const addressLock = (emailNormalized: string) =>
-  sql`pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`;
+/** Sorted: the columns of a row are evaluated from left to right. */
+const addressLocks = (addresses: readonly string[]) =>
+  [...new Set(addresses)]
+    .sort()
+    .map((address) => sql`pg_advisory_xact_lock(hashtextextended(${address}, ${NAMESPACES.buyer}))`);
 
 export interface BuyerKey {
   keyId: number;

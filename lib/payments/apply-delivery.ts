@@ -280,9 +280,12 @@ async function apply(
       if (
         ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
         (await isForSale(tx, delivery))
-      )
-        return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
-      flags.push(...delivery.flags, "part_of_a_period");
+      ) {
+        const ofSold = delivery.flags.filter((flag) => flag !== "connected_account");
+        return applyPaid(tx, { ...delivery, flags: ofSold, event: PAID_EVENT }, context);
+      }
+      flags.push(...delivery.flags);
+      if (!flags.includes("connected_account")) flags.push("part_of_a_period");
       break;
     case "plan_changed":
       flags.push(...(await applyChange(tx, delivery, context)));

@@ -137,9 +137,9 @@ async function revokeAccess(
   context: ApplyContext,
 ): Promise<{ nRevoked: number; flags: DeliveryFlag[]; now: Date; subscriptionId: number | null }> {
   const { event, invoiceId } = delivery;
-  const [now, keys, subscription, another] = await Promise.all([
+  const keys = await lockKeysByEmail(tx, address);
+  const [now, subscription, another] = await Promise.all([
     readClock(tx),
-    lockKeysByEmail(tx, address),
     findNewestSubscription(tx, address),
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);

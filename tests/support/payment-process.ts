@@ -1,21 +1,9 @@
 import { db } from "@/db/client";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { type AnswerMessage, codeOf, type DeliveryMessage } from "./payment-messages";
 
 /** Started by `startPaymentProcess`: receives deliveries as another replica would, with its own connections. */
-export interface DeliveryMessage {
-  id: number;
-  platform: PaymentAdapterName;
-  body: string;
-}
-/** `code` and `message` of an error, or neither. */
-export interface AnswerMessage {
-  id: number;
-  code?: string | undefined;
-  message?: string;
-}
-
 process.on("disconnect", () => process.exit(0));
 process.on("message", async ({ id, platform, body }: DeliveryMessage) => {
   const answer: AnswerMessage = { id };
@@ -24,7 +12,7 @@ process.on("message", async ({ id, platform, body }: DeliveryMessage) => {
     await receiveDelivery(db(), adapterOf(platform), Buffer.from(body, "base64"), actor, 60_000);
   } catch (error) {
     answer.message = String(error);
-    answer.code = (error as { code?: string }).code;
+    answer.code = codeOf(error);
   }
   process.send?.(answer);
 });

@@ -2,10 +2,22 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
-import type { AnswerMessage, DeliveryMessage } from "./payment-process";
+import { type AnswerMessage, codeOf, type DeliveryMessage } from "./payment-messages";
 
-/** Delivers bytes to a replica. Rejects with the `code` of the replica's error. */
+/** Delivers bytes to a replica. Rejects with the replica's error, or an error with its `code`. */
 export type Deliver = (platform: PaymentAdapterName, bytes: Buffer) => Promise<unknown>;
+
+/** On a busy machine a lock can take longer than its timeout: then the platform gets 503 and sends the bytes again. */
+export const patiently =
+  (deliver: Deliver): Deliver =>
+  async (platform, bytes) => {
+    for (let left = 10; ; left--)
+      try {
+        return await deliver(platform, bytes);
+      } catch (error) {
+        if (codeOf(error) !== "55P03" || left === 0) throw error;
+      }
+  };
 
 /** A second process of the service on the same database. */
 export async function startPaymentProcess(): Promise<{ deliver: Deliver; stop: () => Promise<void> }> {

@@ -210,9 +210,10 @@ function ofAccount(account: string, facts: Facts): Facts {
   const ofIt = (id: string | null | undefined) => (id ? `${account}/${id}` : null);
   const rename = (name: string | null | undefined) =>
     name?.startsWith(DISPUTE) ? disputeName(ofIt(name.slice(DISPUTE.length))) : ofIt(name);
+  const isPayment = facts.means === "paid" || facts.means === "charge";
   return {
     ...facts,
-    means: facts.means === "paid" ? "charge" : facts.means,
+    ...(isPayment && { means: "charge", flags: ["connected_account"] }),
     invoiceId: ofIt(facts.invoiceId),
     names: facts.names?.map(rename),
     subscriptionId: ofIt(facts.subscriptionId),

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
+import { MOST_ORDERS, runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
@@ -31,7 +31,8 @@ it.each([
 ] as const)(
   "%s: a refunded change of plan gives the former plan back and ends no other access, in every order",
   async (kind, n) => {
-    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(n);
+    const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MOST_ORDERS);
+    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(tried);
   },
   120_000,
 );
