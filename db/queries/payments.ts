@@ -44,19 +44,19 @@ export async function lockPayment(
 }
 
 /**
- * Locks these names of a platform's invoice until commit. Always taken before the lock of the invoice that they
- * belong to.
+ * Locks a platform's subscription and these names of its invoice until commit. Always taken before the lock of the
+ * invoice that they belong to, and the subscription first: its payment later locks the changes that came before it.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
+  subscriptionId: string | null = null,
 ): Promise<void> {
-  const locks = [...new Set(externalIds)]
-    .sort()
-    .map(
-      (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
-    );
+  const sorted = externalIds.toSorted();
+  const locks = [...new Set(subscriptionId === null ? sorted : [subscriptionId, ...sorted])].map(
+    (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
+  );
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
@@ -277,9 +277,11 @@ const KNOWN_INVOICE = columns({
 });
 export type KnownInvoice = Row<typeof KNOWN_INVOICE>;
 
+const REFUNDED: RevokingEvent = "payment.invoice_refunded";
+
 /**
  * The invoices with one of these names of a platform, as their id or a further name: paid ones first, then ended
- * ones. More than one if separate deliveries turn out to be one purchase.
+ * ones, refunded ones last. More than one if separate deliveries turn out to be one purchase.
  */
 export async function listInvoicesByNames(
   handle: Handle,
@@ -297,11 +299,14 @@ export async function listInvoicesByNames(
                "text",
              )})
             union
-            select n.invoice_id from invoice_names n
+            -- An invoice that a name was stored for can since have become a name itself.
+            select coalesce(further.invoice_id, n.invoice_id) from invoice_names n
+              left join invoice_names further on further.adapter = n.adapter
+                    and further.external_id = substr(n.invoice_id, length(n.adapter) + 2)
              where n.adapter = ${adapter} and n.external_id = any(${array([...externalIds], "text")})) known
       left join invoices i on i.invoice_id = known.invoice_id
       left join subscriptions s on s.id = i.subscription_id
-     order by i.effect is null, i.state is null, known.invoice_id`,
+     order by i.effect is null, i.state is null, i.ended_by is not distinct from ${REFUNDED}, known.invoice_id`,
   );
 }
 
@@ -538,13 +543,7 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
 export async function deletePaidBack(tx: Transaction, invoiceIds: readonly string[]): Promise<boolean> {
   const deleted = await tx
     .delete(invoices)
-    .where(
-      and(
-        inArray(invoices.invoiceId, [...invoiceIds]),
-        eq(invoices.endedBy, "payment.invoice_refunded" satisfies RevokingEvent),
-        WAITS_FOR_BUYER,
-      ),
-    )
+    .where(and(inArray(invoices.invoiceId, [...invoiceIds]), eq(invoices.endedBy, REFUNDED), WAITS_FOR_BUYER))
     .returning({ invoiceId: invoices.invoiceId });
   return deleted.length > 0;
 }

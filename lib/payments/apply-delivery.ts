@@ -54,7 +54,7 @@ import {
   withPresentAddress,
 } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
-import { joinInvoices, listParties, movePayments } from "./regroup-invoices";
+import { joinInvoices, joinRefunded, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -76,11 +76,10 @@ export async function applyDelivery(
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
   // A change of plan and the payment of its subscription wait for each other.
-  await lockInvoiceNames(tx, read.adapter, [
-    ...namesOf(read),
-    ...(read.externalSubscriptionId === null ? [] : [read.externalSubscriptionId]),
-  ]);
-  const { delivery: named, ended, twins } = await lockIdentified(tx, read, (found) => lockParties(tx, found));
+  await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
+  const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
+  const { delivery: named, ended, twins, refundedApart } = found;
+  for (const id of refundedApart) await joinRefunded(tx, id, named);
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
   const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
@@ -97,9 +96,9 @@ export async function applyDelivery(
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
-  const found =
+  const endedBy =
     (refunds?.isReopened ? null : ended) ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
-  const late = isRevoking(delivery.event) ? null : found;
+  const late = isRevoking(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
       ? await applyEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
@@ -216,8 +215,10 @@ async function applyEarlierChanges(
 ): Promise<DeliveryFlag[]> {
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
-    // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet. The lock of an
-    // invoice would come too late here.
+    // A refund of the change waits, or has ended its invoice by now. Where it also needs the buyer, PostgreSQL ends one of
+    // the two, and the platform sends that one again.
+    await lockInvoiceNames(tx, change.adapter, namesOf(change));
+    // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet.
     const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
       if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
     });

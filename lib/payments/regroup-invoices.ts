@@ -8,6 +8,7 @@ import {
   findLinkedSubscriber,
   findSubscriptionAddress,
   hasUnendedKey,
+  insertInvoiceNames,
   listPayersInvoices,
   listProducts,
   lockEmail,
@@ -65,6 +66,17 @@ export async function joinInvoices(
     });
   }
   return kept.invoiceId;
+}
+
+/** Joins the refund of a charge with the invoice of the charge. Neither has a payer yet, so there is no time to move. */
+export async function joinRefunded(
+  tx: Transaction,
+  refunded: string,
+  { adapter, invoiceId }: PaymentDelivery,
+): Promise<void> {
+  await renameInvoice(tx, refunded, invoiceId);
+  await deleteInvoice(tx, refunded);
+  await insertInvoiceNames(tx, adapter, invoiceId, [refunded.slice(adapter.length + 1)]);
 }
 
 /** Addresses of all whose access a delivery with a link or with twins may change, apart from its buyer. */

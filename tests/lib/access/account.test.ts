@@ -389,7 +389,7 @@ describe("a change of e-mail address", () => {
     await db().transaction(async (tx) => {
       await lockPayment(tx, "generic:locks", [next]);
       presses.push(press(present));
-      await expect.poll(isWaiting, { interval: 10 }).toBe(true);
+      await expect.poll(isWaiting, { interval: 10, timeout: 10_000 }).toBe(true);
       await lockEmail(tx, former);
     });
     expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");

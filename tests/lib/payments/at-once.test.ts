@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { runAtOnce, sellOnPlatforms } from "@/tests/fuzz/arrival-orders";
@@ -114,6 +115,7 @@ it(`${PAIRS} refunds that arrive with the link of their payment end the access o
 }, 400_000);
 
 const nWaiting = async () => (await locks(sql)).filter(({ granted }) => !granted).length;
+const SOON = { interval: 10, timeout: 10_000 };
 
 /** Access of a Basic key that became Pro and was paid for again, one after the other or at the same time. */
 async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
@@ -129,9 +131,9 @@ async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
     await sql.begin(async (holder) => {
       await holder`select 1 from api_keys where id = ${key!.id} for update`;
       work.push(change());
-      await expect.poll(nWaiting).toBe(1);
+      await expect.poll(nWaiting, SOON).toBe(1);
       work.push(pay());
-      await expect.poll(nWaiting).toBe(2);
+      await expect.poll(nWaiting, SOON).toBe(2);
     });
     await Promise.all(work);
   } else {
@@ -148,4 +150,44 @@ async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
 it("a payment that waits for a change of plan by the administrator counts as after it", async () => {
   const inOrder = await changedAndPaid({ isAtOnce: false });
   expect(await changedAndPaid({ isAtOnce: true })).toEqual(inOrder);
+});
+
+it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {
+  const run = randomUUID();
+  const email = `${run}@once.example`;
+  const payment = (id: string, plan: string, billing_reason: string): Body => ({
+    id,
+    status: "paid",
+    paid_at: new Date().toISOString(),
+    billing_reason,
+    currency: "usd",
+    total: 9,
+    plan: { id: plan },
+    user: { email, name: "Ada" },
+    membership: { id: `mem_${run}`, status: "active" },
+  });
+  const change = payment(`pay_up_${run}`, "pro", "subscription_update");
+  const told = (type: string, data: Body) => platformBytes("whop", { type, data });
+  await here("whop", told("payment.succeeded", change));
+  const refund = told("refund.created", {
+    id: `rf_${run}`,
+    status: "succeeded",
+    amount: 9,
+    currency: "usd",
+    payment: change,
+  });
+  const work: Promise<unknown>[] = [];
+  await db().transaction(async (tx) => {
+    const actor = { kind: "webhook", requestId: "refund" } as const;
+    const read = adapterOf("whop").read(refund, new Date());
+    await applyDelivery(tx, read, { actor, bodyDigest: null });
+    const first = payment(`pay_${run}`, "basic", "subscription_create");
+    work.push(here("whop", told("payment.succeeded", first)));
+    await expect.poll(nWaiting, SOON).toBe(1);
+  });
+  await Promise.all(work);
+  const [key] = await sql`
+    select plan_tier, stretches from api_keys k join subscriptions s on s.id = k.subscription_id
+     where email_normalized = ${email}`;
+  expect(key).toEqual({ plan_tier: "basic", stretches: null });
 });
