@@ -66,7 +66,7 @@ export interface Applied {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
  * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: names, then the invoice that they belong to, then the addresses of the buyer and of others, sorted.
+ * Lock order: the subscription, names, then the invoice that they belong to, then the addresses of the buyer and of others, sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -215,9 +215,8 @@ async function applyEarlierChanges(
 ): Promise<DeliveryFlag[]> {
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
-    // A refund of the change waits, or has ended its invoice by now. Where it also needs the buyer, PostgreSQL ends one of
-    // the two, and the platform sends that one again.
-    await lockInvoiceNames(tx, change.adapter, namesOf(change));
+    // A refund of its charge waits, or has ended its invoice by now.
+    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, namesOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet.
     const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
       if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);

@@ -787,13 +787,13 @@ describe("changes of plan", () => {
         }),
       ],
     };
-    const refund = (payment_intent: string) =>
+    const refund = (payment_intent: string, amount: number) =>
       stripe("charge.refunded", {
         id: fresh("ch"),
         payment_intent,
         refunded: true,
-        amount: 2000,
-        amount_refunded: 2000,
+        amount,
+        amount_refunded: amount,
         currency: "usd",
       });
     const payments = (payment_intent: string) => ({ data: [{ payment: { payment_intent } }] });
@@ -812,8 +812,8 @@ describe("changes of plan", () => {
           payments: payments(pi),
         }),
       ),
-      chargeRefunded: refund(pi),
-      purchaseRefunded: refund(paidBy),
+      chargeRefunded: refund(pi, 2000),
+      purchaseRefunded: refund(paidBy, 4990),
     };
   };
   const ledgerOf = async (email: string) =>
