@@ -66,7 +66,8 @@ export interface Applied {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
  * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: the subscription, names, then the invoice that they belong to, then the addresses of the buyer and of others, sorted.
+ * Lock order: the subscription, the invoice's names, the invoice, then the addresses of the buyer and of others,
+ * sorted.
  */
 export async function applyDelivery(
   tx: Transaction,

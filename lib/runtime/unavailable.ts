@@ -35,6 +35,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCode(error, (code) => CODES.has(code) || CLASSES.test(code));
 }
 
+/** Whether PostgreSQL ended this transaction because it and another one waited for each other. */
+export const isDeadlock = (error: unknown): boolean => hasCode(error, (code) => code === "40P01");
+
 /** Whether the database does not exist yet: the embedded server answers before its first start has created one. */
 export function isDatabaseMissing(error: unknown): boolean {
   return hasCode(error, (code) => code === "3D000");
