@@ -87,6 +87,9 @@ const MACHINE = [
 /** Files that `npm run test:machine` runs once more at their full size. */
 const AT_FULL_SIZE = [
   "tests/lib/engine/null-behaviour.test.ts",
+  "tests/lib/payments/arrival-orders.test.ts",
+  "tests/lib/payments/at-once.test.ts",
+  "tests/lib/payments/refunds.test.ts",
   "tests/lib/payments/sequences.test.ts",
   "tests/lib/signals/complete-horizons.test.ts",
   "tests/lib/signals/record/in-time.test.ts",

@@ -112,6 +112,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "unknown_customer",
   "unknown_invoice",
   "part_of_a_period",
+  "connected_account",
 ];
 
 /** Marks deliveries as reviewed that only waited for data which the invoice's payment brought. */
@@ -269,16 +270,23 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
 }
 
 /**
- * Encrypted bodies of the deliveries of invoices, under these ids or any further name, the first first. With
- * `charges` also those of the platform's unexplained charges within a period in the last 30 days.
+ * Encrypted bodies of the deliveries of invoices, under these ids or any further name, the first first. With a
+ * subscription of the platform also its own deliveries, and the platform's unexplained charges within a period in the
+ * last 30 days: `isOfInvoice` is false for these.
  */
 export async function listPayloadsOf(
   handle: Handle,
-  which: { adapter: PaymentAdapterName; invoiceIds: readonly string[]; isTest: boolean; charges?: boolean },
+  which: {
+    adapter: PaymentAdapterName;
+    invoiceIds: readonly string[];
+    isTest: boolean;
+    subscriptionId: string | null;
+  },
 ) {
   const ids = array([...which.invoiceIds], "text");
   const ofInvoice = sql`${paymentDeliveries.invoiceId} = any(${ids} || array(
     select ${which.adapter} || ':' || n.external_id from invoice_names n where n.invoice_id = any(${ids})))`;
+  const isOfSubscription = eq(paymentDeliveries.invoiceId, `${which.adapter}:${which.subscriptionId}`);
   const isCharge = sql`(${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null
     and ${paymentDeliveries.flags} && '{part_of_a_period}' and ${paymentDeliveries.receivedAt} > now() - interval '30 days')`;
   return handle
@@ -288,11 +296,12 @@ export async function listPayloadsOf(
       receivedAt: paymentDeliveries.receivedAt,
       isTest: paymentDeliveries.isTest,
       action: paymentDeliveries.action,
+      isOfInvoice: sql<boolean>`${ofInvoice}`,
     })
     .from(paymentDeliveries)
     .where(
       and(
-        which.charges ? or(ofInvoice, isCharge) : ofInvoice,
+        which.subscriptionId === null ? ofInvoice : or(ofInvoice, isOfSubscription, isCharge),
         eq(paymentDeliveries.adapter, which.adapter),
         eq(paymentDeliveries.isTest, which.isTest),
       ),

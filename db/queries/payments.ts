@@ -30,45 +30,50 @@ export async function listProducts(handle: Handle, adapter?: PaymentAdapterName)
     .orderBy(asc(products.adapter), asc(products.externalId));
 }
 
-/** Locks this invoice and this buyer until commit: always the invoice first, then the address. */
+/**
+ * Locks this invoice and these addresses until commit: always the invoice first, then the addresses, sorted, so that
+ * two deliveries of the same people never deadlock.
+ */
 export async function lockPayment(
   tx: Transaction,
   invoiceId: string,
-  emailNormalized: string | null,
+  addresses: readonly string[],
 ): Promise<void> {
   const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
-  // The columns of a row are evaluated from left to right.
-  await tx.execute(
-    emailNormalized === null
-      ? raiseLockTimeout(invoice)
-      : raiseLockTimeout(invoice, addressLock(emailNormalized)),
-  );
+  await tx.execute(raiseLockTimeout(invoice, ...addressLocks(addresses)));
 }
 
 /**
- * Locks these names of a platform's invoice until commit. Always taken before the lock of the invoice that they
- * belong to.
+ * Locks a platform's subscription and these names of its invoice until commit. Always taken before the lock of the
+ * invoice that they belong to, and the subscription first: its payment later locks the changes that came before it.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
+  subscriptionId: string | null = null,
 ): Promise<void> {
-  const locks = [...new Set(externalIds)]
-    .sort()
-    .map(
-      (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
-    );
+  const sorted = externalIds.toSorted();
+  const locks = [...new Set(subscriptionId === null ? sorted : [subscriptionId, ...sorted])].map(
+    (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
+  );
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
 /** Locks only the address, if the buyer becomes known from an already locked invoice. */
-export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
-  await tx.execute(sql`select ${addressLock(emailNormalized)}`);
+export const lockEmail = (tx: Transaction, emailNormalized: string): Promise<void> =>
+  lockEmails(tx, [emailNormalized]);
+
+/** Locks all addresses of a person until commit, in the order of `lockPayment`. */
+export async function lockEmails(tx: Transaction, addresses: readonly string[]): Promise<void> {
+  if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
 
-const addressLock = (emailNormalized: string) =>
-  sql`pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`;
+/** Sorted: the columns of a row are evaluated from left to right. */
+const addressLocks = (addresses: readonly string[]) =>
+  [...new Set(addresses)]
+    .sort()
+    .map((address) => sql`pg_advisory_xact_lock(hashtextextended(${address}, ${NAMESPACES.buyer}))`);
 
 export interface BuyerKey {
   keyId: number;
@@ -272,9 +277,11 @@ const KNOWN_INVOICE = columns({
 });
 export type KnownInvoice = Row<typeof KNOWN_INVOICE>;
 
+const REFUNDED: RevokingEvent = "payment.invoice_refunded";
+
 /**
  * The invoices with one of these names of a platform, as their id or a further name: paid ones first, then ended
- * ones. More than one if separate deliveries turn out to be one purchase.
+ * ones, refunded ones last. More than one if separate deliveries turn out to be one purchase.
  */
 export async function listInvoicesByNames(
   handle: Handle,
@@ -292,11 +299,14 @@ export async function listInvoicesByNames(
                "text",
              )})
             union
-            select n.invoice_id from invoice_names n
+            -- An invoice that a name was stored for can since have become a name itself.
+            select coalesce(further.invoice_id, n.invoice_id) from invoice_names n
+              left join invoice_names further on further.adapter = n.adapter
+                    and further.external_id = substr(n.invoice_id, length(n.adapter) + 2)
              where n.adapter = ${adapter} and n.external_id = any(${array([...externalIds], "text")})) known
       left join invoices i on i.invoice_id = known.invoice_id
       left join subscriptions s on s.id = i.subscription_id
-     order by i.effect is null, i.state is null, known.invoice_id`,
+     order by i.effect is null, i.state is null, i.ended_by is not distinct from ${REFUNDED}, known.invoice_id`,
   );
 }
 
@@ -524,6 +534,18 @@ export async function renameInvoice(tx: Transaction, invoiceId: string, to: stri
 /** Deletes an invoice and its paid time, after it has turned out to be part of another invoice. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
+}
+
+/**
+ * Deletes invoices that a refund ended before any event named their buyer, because other charges paid them, too.
+ * Returns whether there was one.
+ */
+export async function deletePaidBack(tx: Transaction, invoiceIds: readonly string[]): Promise<boolean> {
+  const deleted = await tx
+    .delete(invoices)
+    .where(and(inArray(invoices.invoiceId, [...invoiceIds]), eq(invoices.endedBy, REFUNDED), WAITS_FOR_BUYER))
+    .returning({ invoiceId: invoices.invoiceId });
+  return deleted.length > 0;
 }
 
 /** Ends an invoice and the time that it bought; an ended one is unchanged. */

@@ -39,15 +39,22 @@ import {
   REFUND_EVENT,
 } from "./delivery";
 import {
+  awaitsChanges,
   changedSince,
   listEarlierChanges,
   saysPaid,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
-import { identifyDelivery, namesOf, storedIdsOf, withPresentAddress } from "./identify-delivery";
+import {
+  type Identified,
+  identifyDelivery,
+  namesOf,
+  storedIdsOf,
+  withPresentAddress,
+} from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
-import { joinInvoices, movePayments } from "./regroup-invoices";
+import { joinInvoices, joinRefunded, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -59,7 +66,8 @@ export interface Applied {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
  * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: names, then the invoice that they belong to, then the buyer.
+ * Lock order: the subscription, the invoice's names, the invoice, then the addresses of the buyer and of others,
+ * sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -69,25 +77,29 @@ export async function applyDelivery(
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
   // A change of plan and the payment of its subscription wait for each other.
-  await lockInvoiceNames(tx, read.adapter, [
-    ...namesOf(read),
-    ...(read.externalSubscriptionId === null ? [] : [read.externalSubscriptionId]),
-  ]);
-  const { delivery: named, ended, twins } = await identifyDelivery(tx, read);
-  await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
+  await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
+  const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
+  const { delivery: named, ended, twins, refundedApart } = found;
+  for (const id of refundedApart) await joinRefunded(tx, id, named);
   // The buyer's address may have changed while this transaction waited.
   const present = await withPresentAddress(tx, named);
   const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
-  const before = await listStoredDeliveries(tx, { ...read, invoiceIds: storedIdsOf(known) });
+  const stored = await listStoredDeliveries(tx, {
+    ...read,
+    invoiceIds: storedIdsOf(known),
+    subscriptionId: awaitsChanges(known) ? known.externalSubscriptionId : null,
+  });
+  const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
-  const changes = await listEarlierChanges(tx, delivery, before);
+  const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before);
   // The invoice was ended under another of its names, or by partial refunds.
-  const found = ended ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
-  const late = isRevoking(delivery.event) ? null : found;
+  const endedBy =
+    (refunds?.isReopened ? null : ended) ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+  const late = isRevoking(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
       ? await applyEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
@@ -96,16 +108,48 @@ export async function applyDelivery(
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
-    await reviewIncomplete(tx, [delivery.invoiceId]);
+    await reviewIncomplete(tx, [delivery.invoiceId, ...before.map(({ invoiceId }) => invoiceId)]);
   if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
   const flags = [
     ...linked,
     ...outcome.flags,
+    ...(refunds?.isReopened ? (["partial_refund"] as const) : []),
     ...(refunds?.isMismatch && !refunds.isApplied ? (["refund_mismatch"] as const) : []),
     ...(await applyEarlierChanges(tx, changes, context)),
     ...(read.isTest ? (["test_event"] as const) : []),
   ];
   return { delivery, outcome: { ...outcome, flags } };
+}
+
+/**
+ * Identifies a delivery and takes its locks. While these wait, another delivery can move the invoice to another
+ * subscriber or join it with another one, so the delivery is identified again.
+ */
+async function lockIdentified(
+  tx: Transaction,
+  read: PaymentDelivery,
+  lock: (found: Identified) => Promise<void>,
+): Promise<Identified> {
+  let found = await identifyDelivery(tx, read);
+  for (;;) {
+    await lock(found);
+    const { delivery, twins } = found;
+    // Only what earlier deliveries said can have changed.
+    if (delivery.invoiceId === read.invoiceId && delivery.buyer === read.buyer) return found;
+    const again = await identifyDelivery(tx, read);
+    const isSame =
+      again.delivery.invoiceId === delivery.invoiceId &&
+      again.delivery.buyer?.emailNormalized === delivery.buyer?.emailNormalized &&
+      again.twins.join() === twins.join();
+    if (isSame) return again;
+    found = again;
+  }
+}
+
+/** Locks the invoice and everyone whose access the delivery may change. */
+async function lockParties(tx: Transaction, { delivery, twins }: Identified): Promise<void> {
+  const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
+  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
 }
 
 /** An end under another name takes all of the invoice, from its payer. */
@@ -172,12 +216,17 @@ async function applyEarlierChanges(
 ): Promise<DeliveryFlag[]> {
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
-    const { delivery } = await identifyDelivery(tx, change);
+    // A refund of its charge waits, or has ended its invoice by now.
+    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, namesOf(change));
+    // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet.
+    const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
+      if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
+    });
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The change itself was flagged when it arrived.
     if (added.includes("part_of_a_period")) continue;
-    await reviewIncomplete(tx, [delivery.invoiceId]);
+    await reviewIncomplete(tx, storedIdsOf(delivery));
     flags.push(...added);
   }
   return flags;
@@ -232,9 +281,12 @@ async function apply(
       if (
         ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
         (await isForSale(tx, delivery))
-      )
-        return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
-      flags.push(...delivery.flags, "part_of_a_period");
+      ) {
+        const ofSold = delivery.flags.filter((flag) => flag !== "connected_account");
+        return applyPaid(tx, { ...delivery, flags: ofSold, event: PAID_EVENT }, context);
+      }
+      flags.push(...delivery.flags);
+      if (!flags.includes("connected_account")) flags.push("part_of_a_period");
       break;
     case "plan_changed":
       flags.push(...(await applyChange(tx, delivery, context)));

@@ -137,9 +137,9 @@ async function revokeAccess(
   context: ApplyContext,
 ): Promise<{ nRevoked: number; flags: DeliveryFlag[]; now: Date; subscriptionId: number | null }> {
   const { event, invoiceId } = delivery;
-  const [now, keys, subscription, another] = await Promise.all([
+  const keys = await lockKeysByEmail(tx, address);
+  const [now, subscription, another] = await Promise.all([
     readClock(tx),
-    lockKeysByEmail(tx, address),
     findNewestSubscription(tx, address),
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);
@@ -215,7 +215,9 @@ function judgeRefund(
   const saysPartial = PARTIAL_STATES.has(status);
   const isAmountUsable = refunded !== null && paid !== null && (saysPartial || Number(refunded.amount) > 0);
   const sum = isAmountUsable ? addRefunds([...before, delivery], paid) : null;
-  return { isPartial: sum === null ? saysPartial : !sum.isWhole, sum };
+  // Of a platform that says that a charge was refunded as a whole, only comparable amounts say that others paid, too.
+  const isComparable = sum !== null && (delivery.adapter === "generic" || saysPartial || !sum.isMismatch);
+  return { isPartial: isComparable ? !sum.isWhole : saysPartial, sum };
 }
 
 /** What was paid for the refunded invoice; null: unknown. */

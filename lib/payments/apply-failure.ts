@@ -40,11 +40,9 @@ export async function applyFailure(
   if (buyer === null) return;
 
   // The delivery names its buyer, so the address is locked already.
-  const [now, [key], { products }] = await Promise.all([
-    readClock(tx),
-    lockKeysByEmail(tx, buyer.emailNormalized),
-    readCatalog(tx, delivery.adapter),
-  ]);
+  const [key] = await lockKeysByEmail(tx, buyer.emailNormalized);
+  // After the lock: a plan that an administrator changed meanwhile is in force at this time.
+  const [now, { products }] = await Promise.all([readClock(tx), readCatalog(tx, delivery.adapter)]);
   if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return;
 
   const { subscriptionId, keyId } = key;

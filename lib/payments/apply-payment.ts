@@ -42,14 +42,14 @@ export async function applyPayment(
   if (delivery.buyer === null) return ignored(delivery, "missing_buyer_email");
   const { buyer, invoiceId } = delivery;
 
-  const [now, invoice, keys, former, catalog] = await Promise.all([
+  const [held] = await lockKeysByEmail(tx, buyer.emailNormalized);
+  // After the lock: a plan that an administrator changed meanwhile is in force at this time.
+  const [now, invoice, former, catalog] = await Promise.all([
     readClock(tx),
     findInvoice(tx, invoiceId),
-    lockKeysByEmail(tx, buyer.emailNormalized),
     findNewestSubscription(tx, buyer.emailNormalized),
     readCatalog(tx, delivery.adapter),
   ]);
-  const [held] = keys;
 
   if (invoice?.state === "ended") {
     const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);

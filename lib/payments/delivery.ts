@@ -118,6 +118,7 @@ export type DeliveryFlag =
   | "changed_payment"
   | "chargeback_won"
   | "part_of_a_period"
+  | "connected_account"
   | "unknown_invoice"
   | "missing_buyer"
   | "unknown_customer"

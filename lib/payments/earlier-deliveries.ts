@@ -1,12 +1,12 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { reviewFlagged } from "@/db/queries/deliveries";
-import { endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
+import { deletePaidBack, endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
 import { PAID_EVENT } from "@/lib/vocabulary";
 import { type DeliveryFlag, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { addRefunds, type RefundSum } from "./refunds";
-import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
+import type { StoredDelivery } from "./stored-deliveries";
 
 /** Whether a delivery states that its invoice was paid. */
 export const saysPaid = ({ event, means, status }: PaymentDelivery) =>
@@ -45,19 +45,21 @@ export function changedSince(read: PaymentDelivery, before: readonly StoredDeliv
 }
 
 /**
- * What the partial refunds come to that arrived before their payment, or before what links the two. If they come
- * to all of a payment that is new, its invoice ends before it is paid. Null: there are none.
+ * What the refunds with an amount come to that arrived before their payment, or before what links the two. If they
+ * come to all of a payment that is new, its invoice ends before it is paid. If they were all of one charge but not of
+ * the payment, the end that they brought is taken back. Null: there are none.
  */
 export async function sumEarlierRefunds(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
-): Promise<(RefundSum & { isApplied: boolean }) | null> {
+): Promise<(RefundSum & { isApplied: boolean; isReopened: boolean }) | null> {
   const { adapter, invoiceId, means, total, buyer } = delivery;
   const isCharge = (saysPaid(delivery) && buyer !== null) || (means === "plan_changed" && total !== null);
   if (!before.some(({ refunded }) => refunded !== null) || !(isCharge || means === "linked")) return null;
   const invoice = await findInvoice(tx, invoiceId);
-  if (invoice?.state === "ended") return null;
+  if (invoice?.state === "ended" && !invoice.waitsForBuyer) return null;
+  const isApplied = invoice !== null && invoice.state !== "ended";
   const paid = invoice?.amount
     ? { amount: invoice.amount, currency: invoice.currency }
     : isCharge
@@ -76,8 +78,15 @@ export async function sumEarlierRefunds(
     });
     await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
   }
-  return { ...sum, isApplied: invoice !== null };
+  const isKnown = before.every(({ event, refunded }) => event !== REFUND_EVENT || refunded !== null);
+  const isPart = !sum.isWhole && !sum.isMismatch && isKnown;
+  const isReopened = isPart && (await deletePaidBack(tx, storedIdsOf(delivery)));
+  return { ...sum, isApplied, isReopened };
 }
+
+/** Whether changes of plan may have arrived before a delivery, and need it to be applied. */
+export const awaitsChanges = (delivery: PaymentDelivery): boolean =>
+  delivery.adapter !== "generic" && (saysPaid(delivery) || delivery.means === "linked");
 
 /**
  * Changes of plan that arrived before the payment that they change. Without their own time they count for the first
@@ -87,18 +96,10 @@ export async function sumEarlierRefunds(
 export async function listEarlierChanges(
   tx: Transaction,
   delivery: PaymentDelivery,
-  before: readonly StoredDelivery[],
+  stored: readonly StoredDelivery[],
 ): Promise<StoredDelivery[]> {
   const { adapter, externalSubscriptionId: own, invoiceId, means, names } = delivery;
-  if (adapter === "generic" || !(saysPaid(delivery) || means === "linked")) return [];
-  const stored =
-    own === null
-      ? before
-      : await listStoredDeliveries(tx, {
-          ...delivery,
-          invoiceIds: [...storedIdsOf(delivery), `${adapter}:${own}`],
-          charges: true,
-        });
+  if (!awaitsChanges(delivery)) return [];
   const changes = stored.filter(
     (other) => other.means === "plan_changed" && (own === null || other.externalSubscriptionId === own),
   );

@@ -5,7 +5,7 @@ import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { ANSWER_WITHIN_MS, withDeadline } from "@/lib/runtime/unavailable";
+import { ANSWER_WITHIN_MS, isDeadlock, withDeadline } from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
@@ -86,8 +86,8 @@ async function receiveNew(
 ): Promise<Answer> {
   // Read the plans first: a transaction that waits for a lock holds a connection and must not need a second one.
   await settingsCache().get();
-  const { delivery, ...recorded } = await database
-    .transaction(async (tx) => {
+  const apply = () =>
+    database.transaction(async (tx) => {
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });
       const row = await recordDelivery(tx, {
         ...inboxRow(read.adapter, body, digest),
@@ -98,7 +98,10 @@ async function receiveNew(
         ...outcomeColumns(outcome),
       });
       return { delivery, deliveryId: row.id, repeated: row.nReceived > 1, outcome };
-    })
+    });
+  const { delivery, ...recorded } = await apply()
+    // A payment and the link of a change of plan before it can wait for each other. The other one has its locks now.
+    .catch((error) => (isDeadlock(error) ? apply() : Promise.reject(error)))
     .catch((error) => recordConflict(database, read, body, digest, error));
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;

@@ -5,8 +5,10 @@ import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   deleteInvoice,
+  findLinkedSubscriber,
   findSubscriptionAddress,
   hasUnendedKey,
+  insertInvoiceNames,
   listPayersInvoices,
   listProducts,
   lockEmail,
@@ -22,6 +24,7 @@ import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys"
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
+import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOf } from "./apply-end";
@@ -65,6 +68,45 @@ export async function joinInvoices(
   return kept.invoiceId;
 }
 
+/** Joins the refund of a charge with the invoice of the charge. Neither has a payer yet, so there is no time to move. */
+export async function joinRefunded(
+  tx: Transaction,
+  refunded: string,
+  { adapter, invoiceId }: PaymentDelivery,
+): Promise<void> {
+  await renameInvoice(tx, refunded, invoiceId);
+  await deleteInvoice(tx, refunded);
+  await insertInvoiceNames(tx, adapter, invoiceId, [refunded.slice(adapter.length + 1)]);
+}
+
+/** Addresses of all whose access a delivery with a link or with twins may change, apart from its buyer. */
+export async function listParties(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  twins: readonly string[],
+): Promise<string[]> {
+  const { adapter, invoiceId, subscriberRef } = delivery;
+  const named = readSubscriberRef(subscriberRef);
+  if (named === null && twins.length === 0) return [];
+  const parties = await Promise.all([
+    named === null ? null : findSubscriptionAddress(tx, named),
+    findLinkedSubscriber(
+      tx,
+      adapter,
+      [invoiceId, ...twins].map((id) => id.slice(adapter.length + 1)),
+    ),
+    listPayersInvoices(tx, { ...ofPurchase(delivery), invoiceIds: [invoiceId, ...twins] }),
+  ]);
+  return parties.flat().flatMap((party) => party?.emailNormalized ?? []);
+}
+
+/** The invoices of a delivery's purchase: its own, and those of its subscription. */
+const ofPurchase = ({ adapter, invoiceId, externalSubscriptionId }: PaymentDelivery) => ({
+  adapter,
+  invoiceIds: [invoiceId],
+  ...(externalSubscriptionId !== null && { ofSubscription: externalSubscriptionId }),
+});
+
 /**
  * Moves the payments of a purchase to the subscriber that a link of this service named, if they were applied to
  * another one before the link was known. What a refund took from the other one is returned, and it takes the
@@ -77,14 +119,9 @@ export async function movePayments(
   subscriptionId: number,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  const { adapter, invoiceId, externalSubscriptionId } = delivery;
   const [wanted, found] = await Promise.all([
     findSubscriptionAddress(tx, subscriptionId),
-    listPayersInvoices(tx, {
-      invoiceIds: [invoiceId],
-      adapter,
-      ...(externalSubscriptionId !== null && { ofSubscription: externalSubscriptionId }),
-    }),
+    listPayersInvoices(tx, ofPurchase(delivery)),
   ]);
   const address = wanted?.emailNormalized ?? null;
   const astray = found.filter(({ emailNormalized, emailHash: payer }) =>

@@ -59,8 +59,9 @@ export async function restoreAccess(
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const invoice = await findInvoice(tx, delivery.invoiceId);
     // Lock order of a payment, so that a concurrent payment is seen here or sees this key.
-    await lockPayment(tx, delivery.invoiceId, invoice?.emailNormalized ?? null);
-    if (invoice?.emailNormalized) await lockKeysByEmail(tx, invoice.emailNormalized);
+    const address = invoice?.emailNormalized ?? null;
+    await lockPayment(tx, delivery.invoiceId, address === null ? [] : [address]);
+    if (address !== null) await lockKeysByEmail(tx, address);
     const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)
       throw new AppError("conflict", {

@@ -9,6 +9,8 @@ import type { InboxAction } from "./outcome";
 /** An earlier delivery as its adapter reads it, with its result. */
 export interface StoredDelivery extends PaymentDelivery {
   action: InboxAction;
+  /** False: a delivery of its subscription, or an unexplained charge of the platform. */
+  isOfInvoice: boolean;
 }
 
 /** A stored delivery as its adapter reads it; null if it cannot be read. */
@@ -29,15 +31,15 @@ export function readStored({
   }
 }
 
-/** The earlier deliveries of invoices, by any of their names, the first first. */
+/** The earlier deliveries of invoices, by any of their names, and of a subscription, the first first. */
 export async function listStoredDeliveries(
   tx: Transaction,
   which: Parameters<typeof listPayloadsOf>[1],
 ): Promise<StoredDelivery[]> {
   const rows = await listPayloadsOf(tx, which);
-  return rows.flatMap(({ action, ...row }) => {
+  return rows.flatMap(({ action, isOfInvoice, ...row }) => {
     const read = readStored(row);
     // The column holds the service's own actions.
-    return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction }] : [];
+    return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction, isOfInvoice }] : [];
   });
 }

@@ -30,7 +30,7 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const { invoiceId } = delivery;
     const invoice = await findInvoice(tx, invoiceId);
-    await lockPayment(tx, invoiceId, invoice?.emailNormalized ?? null);
+    await lockPayment(tx, invoiceId, invoice?.emailNormalized ? [invoice.emailNormalized] : []);
     const found = await findWinnable(tx, delivery);
     // Without bytes to compare, a second click finds no key to reinstate.
     const won =

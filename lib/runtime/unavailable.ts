@@ -14,8 +14,9 @@ const CODES = new Set([
   "ENETUNREACH",
   // table missing: a new database is still being migrated
   "42P01",
-  // lock_timeout, read-only server, idle-in-transaction timeout
+  // lock_timeout, deadlock, read-only server, idle-in-transaction timeout
   "55P03",
+  "40P01",
   "25006",
   "25P03",
   // limits of this service: deadline passed, no free connection in time
@@ -33,6 +34,9 @@ const CLASSES = /^(?:08|53|57|58)[0-9A-Z]{3}$/;
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCode(error, (code) => CODES.has(code) || CLASSES.test(code));
 }
+
+/** Whether PostgreSQL ended this transaction because it and another one waited for each other. */
+export const isDeadlock = (error: unknown): boolean => hasCode(error, (code) => code === "40P01");
 
 /** Whether the database does not exist yet: the embedded server answers before its first start has created one. */
 export function isDatabaseMissing(error: unknown): boolean {

@@ -4,10 +4,12 @@ import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
+import { orders } from "@/tests/support/orders";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAs } from "@/tests/support/platform-events";
 import {
@@ -46,10 +48,6 @@ const activeOf = async (email: string) =>
 const lastFlags = async (platform: string) =>
   (await sql`select flags from payment_deliveries where adapter = ${platform} order by id desc limit 1`)[0]!
     .flags;
-const orders = <T>(items: readonly T[]): T[][] =>
-  items.length < 2
-    ? [[...items]]
-    : items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
 
 const stripe = (type: string, object: Body, more: Body = {}): Body => ({
   id: fresh("evt"),
@@ -629,6 +627,59 @@ describe("a refund leaves no access in any order of arrival", () => {
   });
 });
 
+describe("stripe: events of a connected account", () => {
+  const deliverPatiently = (body: Body) =>
+    receiveDelivery(
+      db(),
+      adapterOf("stripe"),
+      platformBytes("stripe", body),
+      { kind: "webhook", requestId: "connect" },
+      60_000,
+    );
+
+  it("are never taken for the seller's own objects with equal ids, and stand on the list", async () => {
+    const email = freshEmail();
+    const account = fresh("acct");
+    const pi = fresh("pi");
+    const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
+    await deliverPatiently(stripe("invoice.paid", invoice));
+    const before = await keysOf(email);
+    const refund = {
+      id: fresh("ch"),
+      payment_intent: pi,
+      refunded: true,
+      amount: 4990,
+      amount_refunded: 4990,
+    };
+    await deliverPatiently(stripe("charge.refunded", refund, { account }));
+    expect(await lastFlags("stripe")).toEqual(["unknown_invoice"]);
+    await deliverPatiently(stripe("invoice.payment_failed", invoice, { account }));
+    const other = stripeInvoice(email, { id: invoice.id, amount_paid: 100 });
+    await deliverPatiently(stripe("invoice.paid", other, { account }));
+    expect(await lastFlags("stripe")).toEqual(["connected_account"]);
+    expect(await keysOf(email)).toEqual(before);
+  });
+
+  it("give access for a product of the table that names the account, and end it again", async () => {
+    const email = freshEmail();
+    const account = fresh("acct");
+    await sql`insert into products (adapter, external_id, plan_tier, period_days, grace_days)
+              values ('stripe', ${`${account}/monthly`}, 'basic', 30, 4)`;
+    const pi = fresh("pi");
+    const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
+    await deliverPatiently(stripe("invoice.paid", invoice, { account }));
+    expect(await activeOf(email)).toBe(1);
+    expect(await lastFlags("stripe")).toEqual([]);
+    const dispute = { id: fresh("dp"), payment_intent: pi, charge: fresh("ch"), status: "needs_response" };
+    await deliverPatiently(stripe("charge.dispute.created", dispute));
+    expect(await activeOf(email)).toBe(1);
+    await deliverPatiently(stripe("charge.dispute.created", dispute, { account }));
+    expect(await activeOf(email)).toBe(0);
+    await deliverPatiently(stripe("charge.dispute.closed", { ...dispute, status: "won" }, { account }));
+    expect(await activeOf(email)).toBe(1);
+  });
+});
+
 describe("charges within a period", () => {
   it("stripe: buy a period for a mapped product and are flagged otherwise", async () => {
     const email = freshEmail();
@@ -736,13 +787,13 @@ describe("changes of plan", () => {
         }),
       ],
     };
-    const refund = (payment_intent: string) =>
+    const refund = (payment_intent: string, amount: number) =>
       stripe("charge.refunded", {
         id: fresh("ch"),
         payment_intent,
         refunded: true,
-        amount: 2000,
-        amount_refunded: 2000,
+        amount,
+        amount_refunded: amount,
         currency: "usd",
       });
     const payments = (payment_intent: string) => ({ data: [{ payment: { payment_intent } }] });
@@ -761,8 +812,8 @@ describe("changes of plan", () => {
           payments: payments(pi),
         }),
       ),
-      chargeRefunded: refund(pi),
-      purchaseRefunded: refund(paidBy),
+      chargeRefunded: refund(pi, 2000),
+      purchaseRefunded: refund(paidBy, 4990),
     };
   };
   const ledgerOf = async (email: string) =>

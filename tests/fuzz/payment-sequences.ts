@@ -7,6 +7,7 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { orders } from "@/tests/support/orders";
 import {
   copyOf,
   emptyModel,
@@ -450,9 +451,4 @@ function distinct(models: Model[]): Model[] {
     );
   }
   return [...byText.values()];
-}
-
-function orders(items: number[]): number[][] {
-  if (items.length <= 1) return [items];
-  return items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
 }

@@ -63,6 +63,10 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
     short: "within a period",
     long: "A charge within a paid period, or the refund of one, such as for a change of plan or for another seat. It changed nothing here. Compare the plan and the end on the subscriber's page with the platform, and change them there if they differ.",
   },
+  connected_account: {
+    short: "connected account",
+    long: "A payment to one of your connected accounts, for a product that is not in the table, so no access was given. If it is for access, add the product under Settings, Products, as the account's id, a slash and the price's id, and apply this delivery again.",
+  },
   unknown_invoice: {
     short: "unknown payment",
     long: "A payment that this service does not know was refunded. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",

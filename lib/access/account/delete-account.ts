@@ -8,7 +8,7 @@ import {
   listUnfinishedDeletions,
   revokeEveryKey,
 } from "@/db/queries/accounts";
-import { lockEmail } from "@/db/queries/payments";
+import { lockEmails } from "@/db/queries/payments";
 import { erasePerson, type PersonToErase } from "@/db/queries/personal-data";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
@@ -31,7 +31,7 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
   await database.transaction(async (tx) => {
     const { subscriptionIds, addresses } = await findPerson(tx, subscriptionId);
     // The lock of a payment: a concurrent payment runs entirely before or after the deletion.
-    for (const address of addresses.toSorted()) await lockEmail(tx, address);
+    await lockEmails(tx, addresses);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
     for (const keyId of await revokeEveryKey(tx, subscriptionIds))
       await recordAudit(tx, { actor, action: "account.revoke", target: `key/${keyId}`, subscriptionId });
@@ -58,7 +58,7 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
   const settled = await findSettledDelivery(database);
   await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {
-    for (const address of who.addresses.toSorted()) await lockEmail(tx, address);
+    await lockEmails(tx, who.addresses);
     for (const id of who.subscriptionIds) {
       await lockSubscription(tx, id);
       await recordAudit(tx, {

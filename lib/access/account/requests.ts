@@ -9,7 +9,7 @@ import {
   moveAddress,
   updateAccountRequest,
 } from "@/db/queries/accounts";
-import { lockEmail } from "@/db/queries/payments";
+import { lockEmails } from "@/db/queries/payments";
 import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -146,7 +146,7 @@ async function changeAddress(
 ): Promise<void> {
   const { email, emailNormalized: former, userName } = await getSubscription(tx, subscriptionId);
   const emailNormalized = normalizeEmail(newEmail);
-  for (const address of [former ?? emailNormalized, emailNormalized]) await lockEmail(tx, address);
+  await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
   const { subscriptionIds } = await findPerson(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
   await moveAddress(tx, { subscriptionIds, former, email: newEmail, emailNormalized });

@@ -65,6 +65,8 @@ export interface PlatformFacts {
   currency?: Given;
   /** The refunded amount, for a partial refund. */
   refundedPart?: number | null | undefined;
+  /** `refundedPart` is all of one charge, which need not be all of the payment. */
+  isWholeCharge?: boolean;
   /** The refund's own id if each refund reports its own amount; none: the amount is the sum so far. */
   refundId?: Given;
   /** The refund's currency; none: `currency`. */
@@ -98,7 +100,7 @@ export function platformDelivery(
   const amount = decimalText(notNegative(facts.amount));
   const part = decimalText(facts.refundedPart ? Math.abs(facts.refundedPart) : null);
   const event = storableEvent(facts.event ?? null);
-  const isPart = facts.refundedPart !== undefined && facts.refundedPart !== null;
+  const isPart = facts.refundedPart !== undefined && facts.refundedPart !== null && !facts.isWholeCharge;
   return {
     adapter,
     platformEvent: event,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DISPUTE } from "@/lib/payments/delivery";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
@@ -41,6 +42,8 @@ const Line = z.object({
 const Event = z.object({
   type: text,
   livemode: flag,
+  /** The connected account that the event is about; none: the seller's own. */
+  account: text,
   data: fields({
     previous_attributes: fields({
       items: z.unknown().optional(),
@@ -117,9 +120,10 @@ export const stripe: PaymentAdapter = {
     return { body, headers: { "Stripe-Signature": signature }, query: "" };
   },
   read: (body, receivedAt) => {
-    const { type, livemode, data } = readPlatformJson(Event, body);
+    const { type, livemode, account, data } = readPlatformJson(Event, body);
     const object = data?.object;
-    const facts = object ? factsOf(type, object, data.previous_attributes) : NOTHING;
+    const own = object ? factsOf(type, object, data.previous_attributes) : NOTHING;
+    const facts = account ? ofAccount(account, own) : own;
     return platformDelivery(
       "stripe",
       { ...facts, event: type, isTest: livemode === false },
@@ -168,8 +172,9 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
         email: object.billing_details?.email,
         amount: inUnits(object.amount, object.currency),
         currency: object.currency,
-        refundedPart: object.refunded === true ? null : inUnits(object.amount_refunded, object.currency),
+        refundedPart: inUnits(object.amount_refunded, object.currency),
         // The amount is the sum of the charge's refunds. An invoice can have several charges.
+        isWholeCharge: object.refunded === true,
         refundId: object.id,
       };
     case "charge.refund.updated":
@@ -195,6 +200,26 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
     default:
       return type && REPEATS.test(type) ? ROUTINE : NOTHING;
   }
+}
+
+/**
+ * An event of a connected account. Its ids are never those of the seller's own objects. A payment to it gives access
+ * only for a product that the table has as `account/price`, and a failed one only concerns its own subscribers.
+ */
+function ofAccount(account: string, facts: Facts): Facts {
+  const ofIt = (id: string | null | undefined) => (id ? `${account}/${id}` : null);
+  const rename = (name: string | null | undefined) =>
+    name?.startsWith(DISPUTE) ? disputeName(ofIt(name.slice(DISPUTE.length))) : ofIt(name);
+  const isPayment = facts.means === "paid" || facts.means === "charge";
+  return {
+    ...facts,
+    ...(isPayment && { means: "charge", flags: ["connected_account"] }),
+    invoiceId: ofIt(facts.invoiceId),
+    names: facts.names?.map(rename),
+    subscriptionId: ofIt(facts.subscriptionId),
+    productIds: facts.productIds?.map(ofIt),
+    email: facts.means === "failed" ? null : facts.email,
+  };
 }
 
 type Line = z.output<typeof Line>;

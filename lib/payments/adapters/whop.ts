@@ -118,7 +118,7 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
       if (!data.payment) return NOTHING;
       const isPart = (data.amount ?? 0) < (data.payment.total ?? 0) || isOther(data, data.payment);
       const refund = {
-        ...ofPayment(data.payment),
+        ...ofEnded(data.payment),
         refundedPart: isPart ? data.amount : null,
         refundId: data.id,
         refundCurrency: data.currency,
@@ -176,7 +176,7 @@ function ofPaid(payment: WhopPayment): Facts {
         }
       : { ...facts, means: "paid" };
   }
-  return { ...facts, means: payment.billing_reason === "subscription_update" ? "plan_changed" : "charge" };
+  return { ...facts, means: isOfChange(payment) ? "plan_changed" : "charge" };
 }
 
 /** An inquiry moves no money but may become a dispute. */
@@ -204,9 +204,20 @@ const ofPayment = (payment: WhopPayment): Omit<Facts, "means"> => ({
   subscriberRef: payment.metadata?.subscriber,
 });
 
-const ofDispute = (dispute: WhopData): Omit<Facts, "means"> => ({
-  invoiceId: dispute.payment?.id,
-  names: [disputeName(dispute.id)],
-  subscriptionId: dispute.payment?.membership?.id,
-  email: dispute.payment?.user?.email,
+/**
+ * A payment that was refunded or disputed. That of a change of plan ends the change and not the membership, even if it
+ * arrives before the payment: so the membership does not say whose access ends.
+ */
+const ofEnded = (payment: WhopPayment): Omit<Facts, "means"> => ({
+  ...ofPayment(payment),
+  ...(isOfChange(payment) && { subscriptionId: null }),
+});
+
+const isOfChange = ({ billing_reason }: WhopPayment): boolean => billing_reason === "subscription_update";
+
+const ofDispute = ({ id, payment }: WhopData): Omit<Facts, "means"> => ({
+  invoiceId: payment?.id,
+  names: [disputeName(id)],
+  subscriptionId: payment && !isOfChange(payment) ? payment.membership?.id : null,
+  email: payment?.user?.email,
 });

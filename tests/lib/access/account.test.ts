@@ -5,6 +5,7 @@ import { POST as confirmAccount } from "@/app/login/account/confirm/route";
 import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
+import { lockEmail, lockPayment } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
 import { SEALED_PLACES } from "@/db/queries/sealed-values";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
@@ -15,6 +16,7 @@ import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+import { locks } from "@/tests/support/locks";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
@@ -372,6 +374,25 @@ describe("a change of e-mail address", () => {
       select details from admin_audit where subscription_id = ${id} and action = 'account.change_address'`;
     expect(audit).toEqual([{ details: {} }]);
     expect(readLog()).not.toContain(next);
+  });
+
+  it("locks both addresses in the order of a payment, so that neither ends the other", async () => {
+    const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
+    await deliver(paymentEvent({ email: former }));
+    await ask(await cookieByLink(former), next);
+    const [present = ""] = await tokensTo(former, "address-change");
+    const [fresh = ""] = await tokensTo(next, "address-change");
+    await press(fresh);
+    const isWaiting = async () =>
+      (await locks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
+    const presses: Promise<Response>[] = [];
+    await db().transaction(async (tx) => {
+      await lockPayment(tx, "generic:locks", [next]);
+      presses.push(press(present));
+      await expect.poll(isWaiting, { interval: 10, timeout: 10_000 }).toBe(true);
+      await lockEmail(tx, former);
+    });
+    expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");
   });
 
   it("lets payments and refunds use either address", async () => {

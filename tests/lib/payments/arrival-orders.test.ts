@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
+import { MOST_ORDERS, runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
@@ -24,6 +24,19 @@ it("a refund is not flagged once it is known which payment it was of, in every o
   expect(await runEveryOrder(sql, "session", { isRefunded: true })).toBe(24);
 }, 120_000);
 
+it.each([
+  ["change", 120],
+  ["membershipChange", 6],
+  ["transactionChange", 24],
+] as const)(
+  "%s: a refunded change of plan gives the former plan back and ends no other access, in every order",
+  async (kind, n) => {
+    const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MOST_ORDERS);
+    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(tried);
+  },
+  120_000,
+);
+
 it.each(["byLink", "sessionByLink"] as const)(
   "%s: a refund takes the payment of the subscriber whom the link names, and no key of the payer, in every order",
   async (kind) => {
@@ -36,6 +49,7 @@ it.each([
   ["upgrade", 6],
   ["variant", 6],
   ["membershipChange", 2],
+  ["transactionChange", 6],
   ["change", 24],
 ] as const)(
   "%s: a change of plan counts in every order, also before the first payment",

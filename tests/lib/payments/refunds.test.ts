@@ -9,6 +9,7 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { addRefunds } from "@/lib/payments/refunds";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
 import { tables, useDatabase } from "@/tests/support/database";
+import { someOrders } from "@/tests/support/orders";
 import { paymentEvent } from "@/tests/support/payments";
 import {
   type Body,
@@ -123,6 +124,57 @@ describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)(
         { nKeys: 1, flags: ["partial_refund"] },
       ]);
   }, 60_000);
+});
+
+describe("stripe: an invoice that two charges paid", () => {
+  /** The charges' links, the payment, and the refund of each charge. */
+  const bodiesOf = (run: string) => {
+    const sale = saleOf(run);
+    const event = (type: string, object: Body): Body => ({ type, livemode: true, data: { object } });
+    const link = (n: number) =>
+      event("invoice_payment.paid", {
+        id: `inpay_${n}_${run}`,
+        invoice: `in_${sale.payment}`,
+        payment: { payment_intent: `pi_${n}_${run}` },
+      });
+    const refund = (n: number, amount: number) =>
+      event("charge.refunded", {
+        id: `ch_${n}_${run}`,
+        payment_intent: `pi_${n}_${run}`,
+        currency: "usd",
+        amount: amount * 100,
+        amount_refunded: amount * 100,
+        refunded: true,
+      });
+    return {
+      sale,
+      told: [FIXTURES.stripe.paid(sale)[0]!, link(1), link(2), refund(1, 40), refund(2, PAID - 40)],
+    };
+  };
+  it.each([
+    ["one charge leaves access and is flagged", [0, 1, 2, 3], 1, ["partial_refund"]],
+    ["both charges ends access", [0, 1, 2, 3, 4], 0, []],
+  ] as const)(
+    "a refund of %s, in every order",
+    async (_, places, n, flags) => {
+      const wrong: unknown[] = [];
+      for (const order of someOrders(places, 12)) {
+        const { sale, told } = bodiesOf(randomUUID().slice(0, 13));
+        for (const place of order) await deliver("stripe", told[place]!);
+        const keys = await sql`
+        select 1 from api_keys k join subscriptions s on s.id = k.subscription_id
+         where s.email_normalized = ${sale.email} and k.revoked_at is null`;
+        const run = sale.payment.split("/")[0]!;
+        const waiting = await sql`
+        select flags from payment_deliveries
+         where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`}`;
+        const found = [...new Set(waiting.flatMap((row) => row.flags))];
+        if (keys.length !== n || found.join() !== flags.join()) wrong.push([order, keys.length, found]);
+      }
+      expect(wrong).toEqual([]);
+    },
+    120_000,
+  );
 });
 
 it.each([

@@ -17,6 +17,8 @@ describe("isDatabaseUnavailable", () => {
     "08P01",
     "58030",
     "57014",
+    "55P03",
+    "40P01",
     "42P01",
     "DEADLINE",
   ])("recognises %s, as the error itself or as its cause", (code) => {
