@@ -1,4 +1,3 @@
-/** Separate program (see null-behaviour.test.ts): trains on random walks and prints one JSON line per walk. */
 import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import { SMALL } from "./small-settings";
@@ -13,9 +12,9 @@ export interface WalkResult {
 }
 
 const FREE = { kind: "absolute", value: 0 } as const;
-const [first = 0, count = 0] = process.argv.slice(2).map(Number);
 
-for (let seed = first; seed < first + count; seed++) {
+/** Trains on the random walk of a seed. */
+export function trainOnWalk(seed: number): WalkResult {
   const sample = prepareSlot(randomWalk({ n: 2800, seed }), 60, FREE);
   const training = trainSlot({
     sample,
@@ -26,7 +25,7 @@ for (let seed = first; seed < first + count; seed++) {
     settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
   });
   const everyForecast = followedSignals(training.walk, training.walk.records[0]!, sample.results, "forecast");
-  const result: WalkResult = {
+  return {
     promoted: training.decision.change === "promoted",
     claimsDirection: training.trained?.policy.mayFollow ?? false,
     everFollowed: training.walk.records.some(({ policies, finalPolicy }) =>
@@ -34,5 +33,4 @@ for (let seed = first; seed < first + count; seed++) {
     ),
     followed: summariseFollowed(everyForecast, 0),
   };
-  process.stdout.write(`${JSON.stringify(result)}\n`);
 }
