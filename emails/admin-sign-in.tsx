@@ -17,7 +17,7 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
       subject={subject()}
       preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}, and asks for a code.`}
       heading="Sign in to the administrator's area"
-      footer="You get this mail because someone asked for a sign-in link for your address. If it was not you, ignore this mail: the link does not work without your authenticator."
+      footer="Someone entered your address to sign in. If it was not you, you can ignore this mail: the link does not work without your authenticator."
       links={links}
     >
       <Paragraph>

@@ -20,7 +20,7 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
       subject={subject()}
       preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}.`}
       heading="Sign in"
-      footer="You get this mail because someone asked for a sign-in link for your address. If it was not you, ignore this mail: nobody can sign in without the link."
+      footer="Someone entered your address to sign in. If it was not you, you can ignore this mail: nobody can sign in without the link."
       links={links}
     >
       <Paragraph>

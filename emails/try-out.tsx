@@ -20,7 +20,7 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
       subject={subject()}
       preheader="Press the button, and we mail you the key."
       heading="Confirm your try-out"
-      footer="You get this mail because someone asked for a try-out key for your address. If it was not you, ignore this mail: no key is created unless you press the button."
+      footer="Someone entered your address to try the signals. If it was not you, you can ignore this mail: we create no key unless you press the button."
       links={links}
     >
       <Paragraph>

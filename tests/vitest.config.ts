@@ -122,7 +122,7 @@ const directCalls = {
   },
 };
 
-/** Other modules are imported as usual, because a second copy would have a state of its own. */
+/** Leaves all other imports to Vitest: a bundled copy of a module would not share its state. */
 function takeArithmetic({ onResolve }: PluginBuild): void {
   onResolve({ filter: /^@\// }, ({ path }) => {
     const file = `${path.slice(2)}.ts`;

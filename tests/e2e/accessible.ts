@@ -3,9 +3,10 @@ import { test as base, expect, type Page } from "@playwright/test";
 import axe from "axe-core";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
+
 /**
- * `lookedAt` is one page for all tests of a worker that only look: each begins without cookies. A new context starts a
- * process and compiles every script anew, which takes longer than the page.
+ * `lookedAt` is one page for all tests of a worker that only look; each test begins without cookies. With a page of its
+ * own, each would start a browser process and compile all scripts, which takes longer than the look.
  */
 export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
   keptPage: [
@@ -19,7 +20,7 @@ export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
   lookedAt: async ({ keptPage }, use) => {
     await keptPage.context().clearCookies();
     await use(keptPage);
-    // Nothing of this page is told to the next test.
+    // The next test must not receive events of this page.
     await keptPage.goto("about:blank");
     keptPage.removeAllListeners();
   },

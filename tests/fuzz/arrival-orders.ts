@@ -15,8 +15,8 @@ type Told = readonly [Platform | "generic", Body];
 const DAY_S = 86_400;
 /** Maximum time between two stories of a run; plan days are whole. */
 const TOLERANCE_MS = 3_600_000;
-/** Of a purchase, outside `npm run test:machine`. */
-export const MOST_ORDERS = 24;
+/** Maximum number of orders tried for a purchase, except in `npm run test:machine`. */
+export const MAX_ORDERS = 24;
 const ACTOR = { kind: "webhook", requestId: "orders" } as const;
 
 const deliverHere: Deliver = (platform, bytes) =>
@@ -124,7 +124,7 @@ export async function runEveryOrder(
   await sellOnPlatforms(sql);
   const plot = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
   const story = new Story(sql, plot, { deliveries: 0 });
-  const tried = someOrders(story.places, MOST_ORDERS);
+  const tried = someOrders(story.places, MAX_ORDERS);
   await story.run(tried);
   return tried.length;
 }
@@ -567,7 +567,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** An upgrade with its charge, of a customer told apart. */
+  /** An upgrade with a charge of its own. The customer's address arrives in a separate event. */
   transactionChange: ({ run, email, paidAt }) => {
     const at = (days: number) => new Date((paidAt + days * DAY_S) * 1000).toISOString();
     const transaction = (id: string, origin: string, items: Body[]): Told => [
