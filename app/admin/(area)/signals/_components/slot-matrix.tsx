@@ -119,7 +119,7 @@ function SlotCell({
         {!slot.active
           ? "no champion"
           : slot.ageMinutes === null
-            ? `${troubled ? "stale, " : ""}never a signal`
+            ? "stale, never a signal"
             : `${troubled ? "stale, " : ""}${formatSpan(slot.ageMinutes)} of ${formatSpan(slot.expectedMinutes)}`}
       </span>
     </Link>
