@@ -77,6 +77,7 @@ export default async function Plans() {
       <Card flush>
         <DataTable
           caption="Plans, the lowest first"
+          wrap
           rows={plans}
           rowKey={(plan) => plan.name}
           columns={columns}
