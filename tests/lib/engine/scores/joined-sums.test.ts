@@ -36,6 +36,12 @@ const forecast = fc.tuple(share, share, fc.nat(2)).map(([no, part, label]) => ({
   label,
 }));
 
+/** A result in R. The ratio of gains to losses of 1e-300 R has no eight decimals that could be compared. */
+const result = fc.oneof(
+  fc.constantFrom(-1.05, 1.45, 0),
+  fc.double({ min: -2, max: 2, noNaN: true }).map((r) => (Math.abs(r) < 0.001 ? 0 : r)),
+);
+
 describe("joined partial sums", () => {
   it("give the scores of all forecasts, for any number of bins", () => {
     fc.assert(
@@ -100,9 +106,7 @@ describe("joined partial sums", () => {
   it("give the drawdown and the sums of all results in order", () => {
     fc.assert(
       fc.property(
-        fc
-          .array(fc.oneof(fc.constantFrom(-1.05, 1.45, 0), fc.double({ min: -2, max: 2, noNaN: true })))
-          .chain((results) => fc.tuple(fc.constant(results), cuts(results.length))),
+        fc.array(result).chain((results) => fc.tuple(fc.constant(results), cuts(results.length))),
         ([results, stretches]) => {
           const tallies = stretches.map(([from, to]) =>
             results
