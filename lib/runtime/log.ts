@@ -60,13 +60,18 @@ interface Log {
   lines: SonicBoom;
 }
 
-function openLog(): Log {
+/** Without LOG_FILE, writes the log to this descriptor instead of standard output. Call it before the first line. */
+export const writeLogTo = (descriptor: number): void => void openLog(descriptor);
+
+const STANDARD_OUTPUT = 1;
+
+function openLog(descriptor = STANDARD_OUTPUT): Log {
   return processWide("log", () => {
     const { logFile, logLevel, production } = env();
-    const bytes = isFile(logFile) ? FILE_BYTES : PIPE_BYTES;
+    const bytes = isFile(logFile ?? descriptor) ? FILE_BYTES : PIPE_BYTES;
     // In production lines are written in batches: at the latest every second, and at exit.
     const lines = new SonicBoom({
-      ...(logFile === null ? { fd: 1 } : { dest: logFile }),
+      ...(logFile === null ? { fd: descriptor } : { dest: logFile }),
       ...(production
         ? {
             sync: false,
@@ -106,8 +111,8 @@ function openLog(): Log {
 }
 
 /** Whether lines go to a regular file: standard output may be one, and a path may name a pipe. */
-function isFile(path: string | null): boolean {
-  const found = path === null ? fstatSync(1) : statSync(path, { throwIfNoEntry: false });
+function isFile(at: string | number): boolean {
+  const found = typeof at === "number" ? fstatSync(at) : statSync(at, { throwIfNoEntry: false });
   return found?.isFile() ?? true;
 }
 

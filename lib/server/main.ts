@@ -16,7 +16,6 @@ import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
-import { sendConsoleToLog } from "./console-lines";
 import { untilReachable } from "./database";
 import { drainable } from "./drain";
 import { fileFinder } from "./files";
@@ -41,8 +40,6 @@ const LANDING_PAGE = { address: "/", theme: "system" };
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
-// Every line on standard output must be JSON, including output of packages.
-sendConsoleToLog();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
 if (config.logFile !== null) process.on("SIGHUP", () => pageProcess.reopenLog());

@@ -156,7 +156,13 @@ export function sourceDigest() {
   };
   for (const folder of ["app", "db", "emails", "lib", "public"])
     if (existsSync(join(root, folder))) walk(folder);
-  for (const file of ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"])
+  for (const file of [
+    "instrumentation.ts",
+    "package-lock.json",
+    "next.config.mjs",
+    "postcss.config.mjs",
+    "tsconfig.json",
+  ])
     add(file);
   return hash.digest("hex");
 }

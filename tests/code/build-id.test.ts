@@ -10,7 +10,13 @@ const root = join(import.meta.dirname, "../..");
 it("the build id depends only on the sources", async () => {
   const copy = temporaryDirectory("signal-sources-");
   const sources = ["app", "db", "emails", "lib", "public"];
-  const files = ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"];
+  const files = [
+    "instrumentation.ts",
+    "package-lock.json",
+    "next.config.mjs",
+    "postcss.config.mjs",
+    "tsconfig.json",
+  ];
   for (const name of [...sources, ...files])
     cpSync(join(root, name), join(copy, name), {
       recursive: true,

@@ -16,6 +16,8 @@ import { pageFigures } from "./page-figures";
 const START_MS = 15 * SECOND_MS;
 /** Longest wait for a process to exit after it was asked to. */
 const END_MS = 5 * SECOND_MS;
+/** The page process' descriptor of this process's standard output, for its log. */
+export const LOG_DESCRIPTOR = 4;
 /** Interval of the page process' heartbeat. */
 export const HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
@@ -100,7 +102,12 @@ export class PageProcess {
   /** Runs the process until it ends; resolves to its signal or exit code. */
   async #runOnce(): Promise<string> {
     const figures = pageFigures();
-    const child = fork(fileURLToPath(this.entry), [this.socketPath], { serialization: "advanced" });
+    const child = fork(fileURLToPath(this.entry), [this.socketPath], {
+      serialization: "advanced",
+      // What Next prints is dropped: it is not JSON, and quotes addresses and data of failed pages. Next reports
+      // failures through instrumentation.ts.
+      stdio: ["ignore", "ignore", "ignore", "ipc", process.stdout.fd],
+    });
     this.#child = child;
     serveProcedures(child);
     let silentSeconds = 0;

@@ -13,12 +13,14 @@ export class PageResponse extends ServerResponse {
 
   // The overloads of writeHead() cannot be written as one type; the arguments are passed on unchanged.
   override writeHead(status: number, ...rest: never[]): this {
-    if (status >= 500 && this.page?.isUnavailable) this.setHeader(UNAVAILABLE_HEADER, "1");
+    const isUnavailable = status >= 500 && this.page?.isUnavailable === true;
+    if (isUnavailable) this.setHeader(UNAVAILABLE_HEADER, "1");
     const isMissing = status === 200 && this.page?.isMissing === true;
     if (isMissing) this.setHeader(MISSING_HEADER, "1");
     // The HTTP server decides whether the client's connection closes. Closing this one would break a body that is
     // still being forwarded.
     this.removeHeader("connection");
-    return super.writeHead(isMissing ? 404 : status, ...rest);
+    // Next's own statuses are 500 and 200. The log has the visitor's.
+    return super.writeHead(isUnavailable ? 503 : isMissing ? 404 : status, ...rest);
   }
 }

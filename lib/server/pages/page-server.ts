@@ -10,17 +10,21 @@ import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
-import { flushLog } from "@/lib/runtime/log";
+import { errorFacts, flushLog, log, writeLogTo } from "@/lib/runtime/log";
 import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { endProcess } from "@/lib/server/end-process";
 import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
-import { HEARTBEAT_MS, type PageProcessCommand, type PageProcessMessage } from "./page-process";
+import {
+  HEARTBEAT_MS,
+  LOG_DESCRIPTOR,
+  type PageProcessCommand,
+  type PageProcessMessage,
+} from "./page-process";
 import { PageResponse } from "./page-response";
 
 const [, , socketPath] = process.argv;
@@ -40,7 +44,12 @@ const server = createServer({
   headersTimeout: 0,
 });
 
+writeLogTo(LOG_DESCRIPTOR);
 logUnhandledRejections();
+// Next only prints these.
+process.on("uncaughtExceptionMonitor", (error) =>
+  log("error", "an uncaught error", { error: errorFacts(error) }),
+);
 // The HTTP server ends this process by a signal or by its own exit, possibly during the start.
 process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
@@ -48,7 +57,6 @@ process.on("SIGTERM", () => void end());
 process.on("SIGINT", () => undefined);
 // Sent by the HTTP server after its LOG_FILE was renamed. It must not end a process that has not logged yet.
 process.on("SIGHUP", () => undefined);
-sendConsoleToLog();
 setConnectionShare("pages");
 forwardCallsToParent();
 

@@ -3,7 +3,6 @@ import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readConfiguration } from "@/lib/server/configuration";
-import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
 import { stopped } from "@/lib/server/stop-signal";
@@ -14,8 +13,6 @@ import { answerProbe, readWorkerGauges } from "./probes";
 setConnectionShare("worker");
 
 const config = readConfiguration();
-// Every line on standard output must be JSON, including output of packages.
-sendConsoleToLog();
 await runProcess(config, async (ready, stop) => {
   const port =
     config.workerPort === null

@@ -57,6 +57,10 @@ describe("an unavailable database", () => {
       for (const answer of await Promise.all(Array.from({ length: 10 }, () => scan(key)))) {
         expect(answer.status).toBe(503);
       }
+      expect((await fetch(`${server.url}/login/confirm?token=quoted`)).status).toBe(503);
+      const failed = /"route":"\/login\/confirm","code":"\d+".*"msg":"a page failed"/;
+      await waitUntil(async () => failed.test(server.output()), 5_000, server.output);
+      expect(server.output()).not.toContain("quoted");
       await proxy.open();
       await waitUntil(async () => (await scan(key)).status === 200, 15_000, server.output);
       // A health check's result is reused for a second, failures included.

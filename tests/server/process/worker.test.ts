@@ -135,22 +135,6 @@ describe("the worker", () => {
     },
   );
 
-  it("writes a line that a package prints into its log", async () => {
-    const database = await createDatabase();
-    const print = "setInterval(()=>console.error(`plain`),200).unref()";
-    const environment = {
-      ...testEnvironment(database.url),
-      LOG_FILE: "",
-      MARKET_FEED: "off",
-      NODE_OPTIONS: `--import=data:text/javascript,${print}`,
-    };
-    const worker = await startProcess("worker.mjs", environment, 0, (output) =>
-      output.includes("a package printed a line"),
-    );
-    expect(await worker.stop()).toBe(0);
-    await database.drop();
-  });
-
   it("runs apart from a server without one, leads alone, and hands over after kill -9", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
