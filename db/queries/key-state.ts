@@ -37,8 +37,9 @@ export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
 
 /** The concurrent plans as a JSON array, the highest first; null: only `plan_tier`. */
 export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
-  sql`(select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
-        where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1)`;
+  sql`case when ${key.stretches} is not null then (
+        select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
+         where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1) end`;
 
 /**
  * The highest plan in force now; for an ended key, its last one. Few keys have stretches, and unfolding them for every key

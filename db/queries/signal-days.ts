@@ -115,8 +115,8 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
 
 /**
  * Signals in scope whose candle closed after `since`, summed by slot, model and UTC date of `ts`; newest date first,
- * then by symbol, timeframe and model. Also the earliest of these closes, or an earlier bound: until it leaves the
- * window the answer changes only with a new signal.
+ * then by symbol, timeframe and model. Also the earliest close of the listed dates, or an earlier bound: until it
+ * leaves the window the answer changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,
@@ -130,7 +130,7 @@ export async function summarizePredictions(
     with ${daysSince(wanted)}, last_shown as materialized (
       select day from signal_days where ${inReach(wanted)} order by day desc offset ${wanted.limit} limit 1)
     select ${PREDICTION_DAY.list}
-      from (select d.*, (select min(first_close) from days where day <= ${dateOf(early)}) as earliest from days d
+      from (select d.*, min(d.first_close) filter (where d.day <= ${dateOf(early)}) over () as earliest from days d
              where d.day >= coalesce((select day from last_shown), '-infinity')) d
       join slots s on s.id = d.slot_id
      order by d.day desc, s.symbol, array_position(${array(TIMEFRAMES, "text")}, s.timeframe), d.model_v

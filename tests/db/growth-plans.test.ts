@@ -29,7 +29,7 @@ import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { tables, useDatabase } from "@/tests/support/database";
-import type { PlanNode } from "@/tests/support/query-plan";
+import { type PlanNode, scansOf } from "@/tests/support/query-plan";
 import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -228,6 +228,22 @@ describe("on growing tables", () => {
     expect(statements).toHaveLength(4);
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
+
+  it("predictions read the signals of a day without sums once", async () => {
+    const since = addDays(now, -2);
+    const reads = await scansOf(sql, "signals", () =>
+      summarizePredictions(db("heavy"), { scope, since, limit: 500 }),
+    );
+    expect(reads).toHaveLength(1);
+  });
+
+  it("predictions name the earliest close that they list", async () => {
+    const since = addDays(now, -7);
+    const { earliestClose } = await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
+    const [stored] = await sql<{ earliest: Date }[]>`
+      select min(closes_at) as earliest from signals where closes_at > ${since}`;
+    expect(earliestClose).toEqual(stored?.earliest);
+  });
 
   it("the newest signals are read in index order with any row estimate", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
