@@ -157,7 +157,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
           title="Products"
           lead={
             hasGeneric &&
-            "A new installation has nine products of the platform Generic, whose ids begin with 303: each of three plans as a parent product, by the month and by a single payment. They have no effect until a delivery names one of them, so you can leave, change or remove them."
+            "Nine products of the platform Generic, with ids that begin with 303, come with a new installation: three for each of its plans. They have no effect until a payment names one, so you can leave, change or remove them."
           }
           flush
         >
