@@ -41,18 +41,18 @@ export function Ago({ at }: { at: string }) {
 }
 
 const WORD = {
+  page: "",
   stream: "Live",
   polling: "Live, every 2 s",
   lost: "No connection, trying",
 } as const;
-const DOT = { stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
+const DOT = { page: "fill-none", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
 
-/** How the page is updated, and its age once updates stop. Empty on a page that receives none. */
+/** How the page is updated, and its age once updates stop. Empty before the first, so on a page that receives none. */
 export function LiveMark() {
   const { via } = useLive();
   const now = useNow();
   const silentSince = useSilentSince();
-  if (via === "page") return <span />;
   return (
     <span className="inline-flex items-center gap-1.5 text-xs text-faint">
       <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
