@@ -48,7 +48,7 @@ const WORD = {
 } as const;
 const DOT = { page: "fill-none", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
 
-/** How the page is updated, and its age once updates stop. Empty before the first, so on a page that receives none. */
+/** How the page is updated, and its age once updates stop. Empty until the first update. */
 export function LiveMark() {
   const { via } = useLive();
   const now = useNow();
