@@ -16,6 +16,12 @@ on("change", ({ target }) => {
   document.cookie = `theme=${target.value}; path=/; max-age=${ONE_YEAR_SECONDS}; samesite=lax`;
 });
 
+// Times on the local clock need this device's time zone.
+on("submit", ({ target }) => {
+  for (const field of target.querySelectorAll("[data-time-zone]"))
+    field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+});
+
 // One example language for all pages, remembered in the browser.
 function showLanguage(language) {
   for (const choice of document.querySelectorAll("[data-language-choice]"))

@@ -1,6 +1,7 @@
 /**
- * `npm run webhook -- paid --email ADDRESS [...]`: sends a sample delivery of the payment platform, signed with
- * PAYMENT_WEBHOOK_SECRET, to a running server, so that an operator can test a purchase.
+ * `npm run webhook -- paid --email ADDRESS [...]`: sends a sample delivery of the payment platform to a running server,
+ * so that an operator can test a purchase. It is signed with PAYMENT_WEBHOOK_SECRET, else with the secret that was
+ * entered on the page Payment platforms.
  *
  * paid | canceled | refunded | chargeback
  * --email ADDRESS   the buyer (required)
@@ -11,9 +12,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
+import type { Env } from "@/lib/runtime/env";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { readConfiguration } from "@/lib/server/configuration";
 import { exitWithUsage, readCommandLine, readEnvFile } from "./command-line";
+import { runOperatorCommand } from "./operator-command";
 
 const EVENTS: Record<string, string> = {
   paid: "payment.invoice_paid",
@@ -39,46 +44,49 @@ const event = EVENTS[positionals[0] ?? ""];
 if (!event || !values.email) exitWithUsage(USAGE);
 readEnvFile();
 const config = readConfiguration();
-const [secret] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
-if (secret === undefined) {
-  process.stderr.write(
-    "PAYMENT_WEBHOOK_SECRET is not set. If the secret was entered on the page Payment platforms, test it there.\n",
-  );
-  process.exit(2);
-}
+const [set] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
+// With the variable no database is needed, such as for a server on another machine.
+if (set === undefined)
+  await runOperatorCommand(async () => {
+    const [stored] = await secretsOf("generic");
+    if (stored === undefined)
+      throw new Error(
+        "There is no secret to sign with. Enter one on the page Payment platforms, or set PAYMENT_WEBHOOK_SECRET.",
+      );
+    await send(stored, config);
+  });
+else await send(set, config);
 
-const body = Buffer.from(
-  JSON.stringify({
-    event,
-    data: {
-      id: values.invoice,
-      status: event === EVENTS.paid ? "paid" : positionals[0],
-      items: [{ productId: values.product, name: "Sample purchase", quantity: 1, amount: 1 }],
-      buyer: { name: values.name, email: values.email },
-      paid_at: new Date().toISOString(),
-    },
-  }),
-);
-const base = (values.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, "");
-const answer = await fetch(`${base}/webhooks/payment`, {
-  method: "POST",
-  headers: {
-    "Content-Type": "application/json",
-    [SIGNATURE_HEADER]: signBody(body, secret),
-  },
-  body,
-}).catch(() => null);
-if (!answer) {
-  process.stderr.write(`no server answers at ${base}\n`);
-  process.exit(1);
-}
-process.stdout.write(`${event} for invoice ${values.invoice}\n${answer.status} ${await answer.text()}\n`);
-const hasTransport = [config.serviceSecrets.RESEND_API_KEY, config.serviceSecrets.SMTP_URL].some(
-  (secrets) => secrets.length > 0,
-);
-if (answer.ok && !hasTransport) {
-  process.stdout.write(
-    `A server without a mail transport writes mails to ${join(config.dataDir, "outbox")}\n`,
+async function send(secret: string, { port, dataDir }: Env): Promise<void> {
+  const body = Buffer.from(
+    JSON.stringify({
+      event,
+      data: {
+        id: values.invoice,
+        status: event === EVENTS.paid ? "paid" : positionals[0],
+        items: [{ productId: values.product, name: "Sample purchase", quantity: 1, amount: 1 }],
+        buyer: { name: values.name, email: values.email },
+        paid_at: new Date().toISOString(),
+      },
+    }),
   );
+  const base = (values.url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, "");
+  const answer = await fetch(`${base}/webhooks/payment`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      [SIGNATURE_HEADER]: signBody(body, secret),
+    },
+    body,
+  }).catch(() => null);
+  process.exitCode = answer?.ok ? 0 : 1;
+  if (!answer) {
+    process.stderr.write(`no server answers at ${base}\n`);
+    return;
+  }
+  process.stdout.write(`${event} for invoice ${values.invoice}\n${answer.status} ${await answer.text()}\n`);
+  const hasTransport = serviceSecret("RESEND_API_KEY") !== null || serviceSecret("SMTP_URL") !== null;
+  if (answer.ok && !hasTransport) {
+    process.stdout.write(`A server without a mail transport writes mails to ${join(dataDir, "outbox")}\n`);
+  }
 }
-process.exitCode = answer.ok ? 0 : 1;

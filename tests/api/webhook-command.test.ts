@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PostalMime from "postal-mime";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command } from "@/tests/support/command";
-import { createDatabase, testEnvironment } from "@/tests/support/database";
+import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { sentMails } from "@/tests/support/sent-mail";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -27,10 +27,16 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function run(name: string, ...args: string[]): Promise<{ code: number; output: string }> {
+const run = (name: string, ...args: string[]) => runWith(extra, name, ...args);
+
+function runWith(
+  variables: Record<string, string>,
+  name: string,
+  ...args: string[]
+): Promise<{ code: number; output: string }> {
   const env = {
     PATH: process.env.PATH ?? "",
-    ...testEnvironment(database.url, extra),
+    ...testEnvironment(database.url, variables),
     NODE_ENV: "test" as const,
   };
   return new Promise((done) => {
@@ -64,6 +70,49 @@ it("a sample payment puts a mail in the outbox whose key works in a trading clie
   expect(server.output()).not.toContain("operator@example.com");
   expect(server.output()).not.toContain(key);
 }, 60_000);
+
+describe("without PAYMENT_WEBHOOK_SECRET", () => {
+  const unset = { DATA_DIR: directory };
+  let other: RunningServer;
+  beforeAll(async () => {
+    other = await startServer(database.url, unset);
+  });
+  afterAll(() => other.kill());
+
+  const pay = (variables: Record<string, string>) =>
+    runWith(variables, "webhook", "paid", "--email", "clicking@example.com", "--url", other.url);
+
+  it("the command says where to enter a secret, then signs with the one that was entered by clicking", async () => {
+    expect(await pay(unset)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("Enter one on the page Payment platforms"),
+    });
+
+    await enterSecret(other, "entered-by-clicking-0123456789");
+    expect(await pay(unset)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('"action":"api_key_created"'),
+    });
+    // The variable takes precedence, and this server does not accept its secret.
+    expect(await pay(extra)).toMatchObject({ code: 1, output: expect.stringContaining("\n403 ") });
+  }, 60_000);
+});
+
+/** Enters the secret of the generic platform as its page does. */
+async function enterSecret({ url, port }: RunningServer, secret: string): Promise<void> {
+  const submit = async (path: string, fields: Record<string, string>, cookie = "") => {
+    const answer = await fetch(url + path, {
+      method: "POST",
+      headers: { Origin: `http://localhost:${port}`, "Sec-Fetch-Site": "same-origin", Cookie: cookie },
+      body: new URLSearchParams(fields),
+      redirect: "manual",
+    });
+    expect(answer.status).toBe(303);
+    return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  };
+  const cookie = await submit("/admin/sign-in/enter", { secret: ADMIN_SECRET, next: "/admin" });
+  await submit("/admin/secrets/PAYMENT_WEBHOOK_SECRET/act?intent=store", { secret }, cookie);
+}
 
 it("without an event or a buyer the command prints its usage", async () => {
   expect(await run("webhook", "paid")).toMatchObject({

@@ -43,13 +43,15 @@ describe("the list of pages", () => {
       if (plain) expect([template, area]).toEqual([template, "site"]);
   });
 
-  it("sends text pages without scripts: every static page, sign-in, shared records", () => {
+  it("sends text pages without scripts: every static page, sign-in, shared records, text of the portal", () => {
     for (const [template, { area, plain, bare }] of Object.entries(PAGES)) {
       if (plain || area === "login") expect([template, bare]).toEqual([template, true]);
-      if (area === "portal" || area === "admin") expect([template, bare]).toEqual([template, false]);
+      if (area === "admin") expect([template, bare]).toEqual([template, false]);
     }
-    expect(isBare("/r/[token]")).toBe(true);
-    expect(isBare("/nothing")).toBe(false);
+    for (const template of ["/r/[token]", "/portal/record", "/portal/payments", "/portal/settings"])
+      expect([template, isBare(template)]).toEqual([template, true]);
+    for (const template of ["/portal", "/portal/signals", "/portal/key/new", "/nothing"])
+      expect([template, isBare(template)]).toEqual([template, false]);
   });
 
   it("keeps only the parameters that a page reads, in a fixed order", () => {

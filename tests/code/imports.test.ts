@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { PAGES } from "@/app/pages";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -106,6 +107,31 @@ describe("exports of lib and db", () => {
       })
       .filter((name) => uses.get(name) === 1);
     expect(idle.toSorted()).toEqual(ONLY_TESTED);
+  });
+});
+
+/** Hooks whose effect only the framework's scripts bring about. */
+const LIVE_HOOK = /\buse(?:State|Effect|Transition|Router|Live|Now)\b/;
+
+describe("pages without the framework's scripts", () => {
+  const files = new Set(all);
+  /** The modules of app that a page renders with. */
+  const reachedBy = (page: string): string[] => {
+    const reached = new Set([page]);
+    for (const path of reached)
+      for (const { to, typeOnly } of importsOf(path)) {
+        const file = [`${to}.tsx`, `${to}.ts`].find((name) => files.has(name));
+        if (file?.startsWith("app/") && !typeOnly) reached.add(file);
+      }
+    return [...reached];
+  };
+  const liveParts = (page: string) =>
+    reachedBy(page).filter((path) => LIVE_HOOK.test(readFileSync(join(root, path), "utf8")));
+
+  it("contain no part that needs them", () => {
+    for (const [template, { area, bare }] of Object.entries(PAGES))
+      if (bare && area === "portal") expect(liveParts(`app${template}/page.tsx`), template).toEqual([]);
+    expect(liveParts("app/portal/signals/page.tsx")).toContain("app/portal/_components/live-provider.tsx");
   });
 });
 

@@ -2,7 +2,6 @@ import { classNames } from "@/app/_components/class-names";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { OwnTimeZone } from "./own-time-zone";
 
 const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 
@@ -12,7 +11,8 @@ export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; 
     <form method="post" action={paths.portalForm("clock")} className="flex items-center gap-2.5">
       <SeenBy />
       <input type="hidden" name="back" value={back} />
-      <OwnTimeZone />
+      {/* `public/enhance.js` enters this device's time zone when the form is sent. */}
+      <input type="hidden" name="device_time_zone" data-time-zone="" />
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Times in</legend>
         {(["utc", "local", "broker"] as const).map((kind) => (

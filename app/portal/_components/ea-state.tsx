@@ -41,14 +41,14 @@ export function Ago({ at }: { at: string }) {
 }
 
 const WORD = {
-  page: "Connecting",
+  page: "",
   stream: "Live",
   polling: "Live, every 2 s",
   lost: "No connection, trying",
 } as const;
-const DOT = { page: "fill-edge/50", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
+const DOT = { page: "fill-none", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
 
-/** How the page is updated, and its age once updates stop. */
+/** How the page is updated, and its age once updates stop. Empty until the first update. */
 export function LiveMark() {
   const { via } = useLive();
   const now = useNow();

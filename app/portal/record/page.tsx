@@ -12,7 +12,6 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatInstantOn, formatMonth, formatTimeOn } from "@/app/_components/times";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
 import { findHead } from "@/db/queries/ledger";
 import { findRecordLinkSince } from "@/db/queries/record-links";
@@ -73,7 +72,6 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         actions={<ClockSwitch clock={clock} back={paths.portalRecord({ days })} now={now} />}
       />
       <FlashNotice flash={flash} />
-      <RefreshWhenNews executions={subscriber.versions.executions} />
       <div className="mb-6">
         <FilterBar action={paths.portalRecord()} label="Period">
           <Select label="Period" name="days" defaultValue={days} options={PERIODS} />

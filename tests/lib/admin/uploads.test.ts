@@ -15,6 +15,8 @@ async function sendFile(
   handler: (request: Request) => Promise<Response>,
   cookie: string,
   fields: Record<string, string | Blob>,
+  /** How the address of the next page ends. */
+  ending = "",
 ) {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
@@ -26,6 +28,7 @@ async function sendFile(
     }),
   );
   expect(answer.status).toBe(303);
+  expect(answer.headers.get("location")?.endsWith(ending)).toBe(true);
   return takeFlash(cookie);
 }
 
@@ -48,7 +51,8 @@ describe("an uploaded file", () => {
       close: 190.2,
       volume: 812,
     }));
-    const send = () => sendFile(upload.forms.upload, cookie, { kind: "candles", file: file(csvOf(candles)) });
+    const send = () =>
+      sendFile(upload.forms.upload, cookie, { kind: "candles", file: file(csvOf(candles)) }, "?kind=candles");
     expect(await send()).toMatchObject({ lines: ["2 rows read: 2 new or changed, 0 stored before."] });
     expect(await send()).toMatchObject({ lines: ["2 rows read: 0 new or changed, 2 stored before."] });
     const stored = await sql`

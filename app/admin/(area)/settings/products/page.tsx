@@ -35,6 +35,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
     listProducts(db()),
     countBuyers(db()),
   ]);
+  const hasGeneric = products.some(({ adapter }) => adapter === "generic");
   const form = formState(flash, SAVE);
   const removed = formState(flash, REMOVE);
   const named = removed.returned ? `${removed.values.adapter}/${removed.values.external_id}` : edit;
@@ -152,7 +153,14 @@ export default async function Products({ searchParams }: { searchParams: SearchP
             </Button>
           </ActionForm>
         )}
-        <Card title="Products" flush>
+        <Card
+          title="Products"
+          lead={
+            hasGeneric &&
+            "Nine products of the platform Generic, with ids that begin with 303, come with a new installation: three for each of its plans. They have no effect until a payment names one, so you can leave, change or remove them."
+          }
+          flush
+        >
           <DataTable caption="Products by platform" rows={products} rowKey={productKey} columns={columns} />
         </Card>
       </div>
