@@ -374,7 +374,8 @@ export async function listNewestRevisions(
     select ${NEWEST_MARK.list}
       from slots s
      cross join lateral (
-       select count(*) as n, extract(epoch from max(closes_at)) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
+       select count(*) as n, extract(epoch from max(closes_at)) as newest,
+              sum(date_part('epoch', closes_at)::bigint) as closes
          from (select closes_at from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
                 order by o.closes_at desc limit ${limit}) newest) o
      cross join lateral (
