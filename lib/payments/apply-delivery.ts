@@ -81,16 +81,18 @@ export async function applyDelivery(
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
   const { delivery: named, ended, twins, refundedApart } = found;
   for (const id of refundedApart) await joinRefunded(tx, id, named);
-  // The buyer's address may have changed while this transaction waited.
-  const present = await withPresentAddress(tx, named);
-  const known = twins.length === 0 ? present : await joined(tx, present, twins, context);
+  const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
+  const [known, stored] = await Promise.all([
+    // The buyer's address may have changed while this transaction waited.
+    withPresentAddress(tx, joint),
+    listStoredDeliveries(tx, {
+      ...read,
+      invoiceIds: storedIdsOf(joint),
+      subscriptionId: awaitsChanges(joint) ? joint.externalSubscriptionId : null,
+    }),
+  ]);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
-  const stored = await listStoredDeliveries(tx, {
-    ...read,
-    invoiceIds: storedIdsOf(known),
-    subscriptionId: awaitsChanges(known) ? known.externalSubscriptionId : null,
-  });
   const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
