@@ -22,6 +22,13 @@ on("submit", ({ target }) => {
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 });
 
+// A page without the framework's scripts learns that its session has ended elsewhere when its tab is shown again.
+document.addEventListener("visibilitychange", async () => {
+  if (document.hidden || !document.querySelector("form[action$='/sign-out']")) return;
+  const answer = await fetch(location.href, { method: "HEAD", redirect: "manual" }).catch(() => null);
+  if (answer?.type === "opaqueredirect") location.reload();
+});
+
 // One example language for all pages, remembered in the browser.
 function showLanguage(language) {
   for (const choice of document.querySelectorAll("[data-language-choice]"))

@@ -94,19 +94,30 @@ test("revoking the key signs the subscriber out of an open page", async ({ page 
   expect(response?.url()).toBe(`${baseUrl()}/login/subscriptions`);
 });
 
-test("a page whose session ended elsewhere leads to sign-in and back", async ({ page, context }) => {
-  const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/settings`);
-  const other = await context.newPage();
-  await other.goto(`${baseUrl()}/portal`);
-  await other.getByRole("button", { name: "Sign out" }).first().click();
-  // An open stream checks its session every five seconds.
-  await expect(page).toHaveURL(`${baseUrl()}/login?next=%2Fportal%2Fsettings`, { timeout: 15_000 });
-  await page.getByLabel("API key").fill(key);
-  await page.getByRole("button", { name: "Sign in with the key" }).click();
-  await expect(page).toHaveURL(`${baseUrl()}/portal/settings`);
-});
+for (const [path, when] of [
+  ["/portal/signals", "by itself"],
+  ["/portal/settings", "when its tab is shown again"],
+] as const)
+  test(`${path}, whose session ended elsewhere, leads to sign-in ${when}, and back`, async ({
+    page,
+    context,
+  }) => {
+    const { key } = await makeSubscription();
+    await signInByKey(page, key);
+    await page.goto(`${baseUrl()}${path}`);
+    const other = await context.newPage();
+    await other.goto(`${baseUrl()}/portal`);
+    await other.getByRole("button", { name: "Sign out" }).first().click();
+    await expect(other).not.toHaveURL(`${baseUrl()}/portal`);
+    // Both tabs of a headless browser are always visible.
+    if (path === "/portal/settings")
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    // An open stream checks its session every five seconds.
+    await expect(page).toHaveURL(`${baseUrl()}/login?next=${encodeURIComponent(path)}`, { timeout: 15_000 });
+    await page.getByLabel("API key").fill(key);
+    await page.getByRole("button", { name: "Sign in with the key" }).click();
+    await expect(page).toHaveURL(`${baseUrl()}${path}`);
+  });
 
 test("without JavaScript, revoking the key signs the subscriber out at the next click", async ({
   browser,
