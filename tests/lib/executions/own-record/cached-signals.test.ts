@@ -4,6 +4,7 @@ import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
 import { MAX_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/cached-signals";
 import { tables, useDatabase } from "@/tests/support/database";
+import type { RunNode } from "@/tests/support/query-plan";
 import { statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -129,4 +130,33 @@ describe("the signal cache of a scope", () => {
     for (const quarters of [1, 2, 3, 4, 5, 6]) await commit(1, quarters, "SELL");
     await expectAllTold(ago(30));
   });
+
+  it("reads a slot's new signals once, however many there are", async () => {
+    await read(EVERYTHING, longAgo);
+    const nNew = 3_000;
+    const later = 10_000;
+    await db().$client`
+      with moved as (update state_versions set last_seq = last_seq + ${nNew}, signals = signals + 1 returning last_seq - ${nNew} as seq)
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+      select seq + n, 1, ${agoText(1 - later)}::timestamptz + n * interval '15 minutes', ${agoText(-later)}::timestamptz + n * interval '15 minutes',
+             'm', 'BUY', .5, .5, .2, .3, 'R', 1, ${agoText(-later)}::timestamptz + n * interval '15 minutes'
+        from moved, generate_series(1, ${nNew}::int) n`;
+    const [statement] = (await statementsOf(() => read(EVERYTHING, longAgo))).filter(({ text }) =>
+      text.includes("fresh as materialized"),
+    );
+    const [row] = await db().$client.unsafe(
+      `explain (analyze, format json) ${statement?.text}`,
+      statement?.parameters,
+    );
+    expect(rowsRead(row?.["QUERY PLAN"][0].Plan)).toBeLessThan(100_000);
+  });
 });
+
+/** Rows of signals that a plan read, those that a filter removed included. */
+function rowsRead(node: RunNode): number {
+  const own =
+    node["Relation Name"] === "signals"
+      ? node["Actual Loops"] * (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0))
+      : 0;
+  return (node.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), own);
+}
