@@ -22,10 +22,11 @@ on("submit", ({ target }) => {
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 });
 
-// A page without the framework's scripts learns that its session has ended elsewhere when its tab is shown again.
+// A page of the portal without the framework's scripts learns that its session has ended elsewhere when its tab is
+// shown again. It asks like the other pages, and not for itself: a page that shows a new key redirects the next request.
 document.addEventListener("visibilitychange", async () => {
-  if (document.hidden || !document.querySelector("form[action$='/sign-out']")) return;
-  const answer = await fetch(location.href, { method: "HEAD", redirect: "manual" }).catch(() => null);
+  if (document.hidden || !location.pathname.startsWith("/portal/")) return;
+  const answer = await fetch("/portal/live?once", { redirect: "manual" }).catch(() => null);
   if (answer?.type === "opaqueredirect") location.reload();
 });
 

@@ -28,6 +28,11 @@ test("a key rotation shows the new key once and ends the old one", async ({ cont
   await expect(page.getByRole("button", { name: "Copied API key" })).toBeVisible();
   await expect.poll(readCopied).toMatch(/^[0-9a-f-]{36}$/);
   const copied = await readCopied();
+  // Back from the terminal, where the key was entered.
+  const isAsked = page.waitForResponse((response) => response.url().endsWith("/portal/live?once"));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await isAsked;
+  await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
   expect(await callScan(key)).toBe(401);
   await expect(doneNotice(page)).toHaveCount(0);
   expect(await callScan(copied)).toBe(200);
