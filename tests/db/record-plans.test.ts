@@ -5,7 +5,7 @@ import { listOverdue } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listResolved } from "@/db/queries/record";
 import { tables, useDatabase } from "@/tests/support/database";
-import { type RunNode, scansOf } from "@/tests/support/query-plan";
+import { rowsRead, scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -38,12 +38,6 @@ beforeAll(async () => {
   await sql`analyze`;
 });
 afterAll(() => sql.end());
-
-const rowsRead = (scans: readonly RunNode[]) =>
-  scans.reduce(
-    (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
-    0,
-  );
 
 describe("among sixteen thousand resolved signals", () => {
   const wanted = { modelV: "new", after: undefined, newestFirst: false, limit: 50 };

@@ -19,6 +19,13 @@ export interface RunNode extends PlanNode {
   Plans?: RunNode[];
 }
 
+/** Rows that these nodes read, those that a filter removed included. */
+export const rowsRead = (scans: readonly RunNode[]): number =>
+  scans.reduce(
+    (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
+    0,
+  );
+
 /** Plan nodes that read `table`, for the exact statement of one of the service's queries. */
 export async function scansOf(
   sql: postgres.Sql,
