@@ -43,6 +43,7 @@ import {
   changedSince,
   listEarlierChanges,
   saysPaid,
+  staysEnded,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
@@ -54,7 +55,7 @@ import {
   withPresentAddress,
 } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
-import { joinInvoices, joinRefunded, listParties, movePayments } from "./regroup-invoices";
+import { joinEnded, joinInvoices, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -79,8 +80,8 @@ export async function applyDelivery(
   // A change of plan and the payment of its subscription wait for each other.
   await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
-  const { delivery: named, ended, twins, refundedApart } = found;
-  for (const id of refundedApart) await joinRefunded(tx, id, named);
+  const { delivery: named, ended, twins, endedApart } = found;
+  for (const id of endedApart) await joinEnded(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
   const [known, stored] = await Promise.all([
     // The buyer's address may have changed while this transaction waited.
@@ -97,10 +98,11 @@ export async function applyDelivery(
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
-  const refunds = await sumEarlierRefunds(tx, delivery, before);
+  const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
   // The invoice was ended under another of its names, or by partial refunds.
   const endedBy =
-    (refunds?.isReopened ? null : ended) ?? (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
+    (refunds?.isReopened ? null : ended && refunds?.isChargedBack ? CHARGEBACK : ended) ??
+    (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
   const late = isRevoking(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
@@ -264,14 +266,14 @@ async function apply(
       await applyFailure(tx, delivery, failureGraceDays, context);
       break;
     case "chargeback_won":
-      flags.push(...(await applyWon(tx, delivery, context)));
+      flags.push(...(await applyWon(tx, delivery, before, context)));
       break;
     case "linked": {
       const { externalSubscriptionId } = delivery;
       if (externalSubscriptionId !== null)
         await enterSubscription(tx, delivery.invoiceId, externalSubscriptionId);
       const invoice = await findInvoice(tx, delivery.invoiceId);
-      if (invoice?.state === "paid") await reviewIncomplete(tx, storedIdsOf(delivery));
+      if (invoice?.waitsForBuyer === false) await reviewIncomplete(tx, storedIdsOf(delivery));
       if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);
       break;
     }
@@ -381,29 +383,36 @@ const movedMoney = (delivery: PaymentDelivery) =>
 
 /**
  * A chargeback that was won before it was reported has no effect: its name is stored. An invoice charged back
- * before its payment arrived is opened again, so that the payment gives access.
+ * before its payment arrived is opened again, so that the payment gives access. Nothing is reinstated while another
+ * chargeback of the invoice stands, or after its refund.
  */
 async function applyWon(
   tx: Transaction,
   delivery: PaymentDelivery,
+  before: readonly StoredDelivery[],
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  const result = await applyWonChargeback(tx, delivery, context);
-  if (result === "repeated") return [];
   const { adapter, invoiceId } = delivery;
   const won = wonNames(delivery);
   const invoice = await findInvoice(tx, invoiceId);
-  if (adapter !== "generic" && invoice?.endedBy === CHARGEBACK && invoice.effect === null) {
-    await insertInvoiceNames(tx, adapter, invoiceId, won);
+  await insertInvoiceNames(tx, adapter, invoiceId, won);
+  const isOfPlatform = adapter !== "generic";
+  if (isOfPlatform && invoice?.state === "ended" && staysEnded([...before, delivery], invoice))
+    return ["chargeback_won"];
+  const result = await applyWonChargeback(tx, delivery, context);
+  if (result === "repeated") return [];
+  if (isOfPlatform && invoice?.endedBy === CHARGEBACK && invoice.effect === null) {
     await deleteInvoice(tx, invoiceId);
     await reviewIncomplete(tx, [invoiceId]);
     // A payment that arrived between the two was not applied: the administrator must apply it again.
     return invoice.waitsForBuyer ? [] : ["chargeback_won"];
   }
-  if (result === "reinstated") return [];
-  if (won.length === 0 || invoice?.state === "ended") return ["chargeback_won"];
-  await insertInvoiceNames(tx, adapter, invoiceId, won);
-  return [];
+  if (result === "reinstated") {
+    // Another chargeback of the invoice may have been won before.
+    await reviewFlagged(tx, storedIdsOf(delivery), ["chargeback_won"]);
+    return [];
+  }
+  return won.length === 0 || invoice?.state === "ended" ? ["chargeback_won"] : [];
 }
 
 async function wasWon(tx: Transaction, delivery: PaymentDelivery): Promise<boolean> {

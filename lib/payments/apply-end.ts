@@ -201,6 +201,10 @@ function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): De
 
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
 
+/** Whether a delivery is a refund that its platform does not call a partial one. */
+export const isFullRefund = ({ event, status }: PaymentDelivery): boolean =>
+  event === REFUND_EVENT && !PARTIAL_STATES.has(status);
+
 /**
  * Whether a refund leaves a part of the payment, and what all refunds of the payment come to. A refund without an
  * amount, or of the whole, ends access as the interface specifies.

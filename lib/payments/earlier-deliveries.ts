@@ -2,8 +2,9 @@ import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { reviewFlagged } from "@/db/queries/deliveries";
 import { deletePaidBack, endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
-import { PAID_EVENT } from "@/lib/vocabulary";
-import { type DeliveryFlag, type PaymentDelivery, REFUND_EVENT } from "./delivery";
+import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
+import { CHARGEBACK, isFullRefund } from "./apply-end";
+import { type DeliveryFlag, DISPUTE, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { addRefunds, type RefundSum } from "./refunds";
 import type { StoredDelivery } from "./stored-deliveries";
@@ -53,8 +54,10 @@ export async function sumEarlierRefunds(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
-): Promise<(RefundSum & { isApplied: boolean; isReopened: boolean }) | null> {
-  const { adapter, invoiceId, means, total, buyer } = delivery;
+  /** The event that ended the invoice under another of its names. */
+  ended: RevokingEvent | null,
+): Promise<(RefundSum & { isApplied: boolean; isReopened: boolean; isChargedBack: boolean }) | null> {
+  const { invoiceId, means, total, buyer } = delivery;
   const isCharge = (saysPaid(delivery) && buyer !== null) || (means === "plan_changed" && total !== null);
   if (!before.some(({ refunded }) => refunded !== null) || !(isCharge || means === "linked")) return null;
   const invoice = await findInvoice(tx, invoiceId);
@@ -68,20 +71,49 @@ export async function sumEarlierRefunds(
   const sum = paid && addRefunds(before, paid);
   if (!sum) return null;
   if (sum.isWhole && invoice === null) {
-    await endInvoice(tx, {
-      invoiceId,
-      adapter,
-      emailHash: null,
-      subscriptionId: null,
-      endedAt: await readClock(tx),
-      endedBy: REFUND_EVENT,
-    });
+    await endUnpaid(tx, delivery, REFUND_EVENT);
     await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
   }
   const isKnown = before.every(({ event, refunded }) => event !== REFUND_EVENT || refunded !== null);
   const isPart = !sum.isWhole && !sum.isMismatch && isKnown;
-  const isReopened = isPart && (await deletePaidBack(tx, storedIdsOf(delivery)));
-  return { ...sum, isApplied, isReopened };
+  const wasPaidBack = isPart && (ended === REFUND_EVENT || (await deletePaidBack(tx, storedIdsOf(delivery))));
+  const isChargedBack = wasPaidBack && hasOpenChargeback(before);
+  if (isChargedBack && !isApplied) await endUnpaid(tx, delivery, CHARGEBACK);
+  return { ...sum, isApplied, isReopened: wasPaidBack && !isChargedBack, isChargedBack };
+}
+
+/** Ends an invoice whose payment has still to name the buyer. */
+async function endUnpaid(
+  tx: Transaction,
+  { invoiceId, adapter }: PaymentDelivery,
+  endedBy: RevokingEvent,
+): Promise<void> {
+  const endedAt = await readClock(tx);
+  await endInvoice(tx, { invoiceId, adapter, emailHash: null, subscriptionId: null, endedAt, endedBy });
+}
+
+/** Whether a chargeback of an invoice was not won. Without the ids of disputes, one that is won wins them all. */
+function hasOpenChargeback(deliveries: readonly PaymentDelivery[]): boolean {
+  const disputes = (these: readonly PaymentDelivery[]) =>
+    these.flatMap(({ names }) => names.filter((name) => name.startsWith(DISPUTE)));
+  const won = deliveries.filter(({ means }) => means === "chargeback_won");
+  const wonDisputes = disputes(won);
+  return deliveries.some((delivery) => {
+    if (delivery.event !== CHARGEBACK) return false;
+    const [dispute] = disputes([delivery]);
+    return dispute === undefined ? won.length === 0 : !wonDisputes.includes(dispute);
+  });
+}
+
+/** Whether an invoice stays ended although one of its chargebacks was won: by another one, or by its refund. */
+export function staysEnded(
+  deliveries: readonly PaymentDelivery[],
+  { amount, currency }: { amount: string | null; currency: string | null },
+): boolean {
+  const isPaidBack =
+    deliveries.some((delivery) => delivery.refunded === null && isFullRefund(delivery)) ||
+    (amount !== null && addRefunds(deliveries, { amount, currency })?.isWhole === true);
+  return isPaidBack || hasOpenChargeback(deliveries);
 }
 
 /** Whether changes of plan may have arrived before a delivery, and need it to be applied. */

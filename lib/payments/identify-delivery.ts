@@ -12,7 +12,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
-import { type Buyer, type PaymentDelivery, parseBuyer, REFUND_EVENT } from "./delivery";
+import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
 /** The stored data of a platform's customer. */
 export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
@@ -23,8 +23,8 @@ export interface Identified {
   ended: RevokingEvent | null;
   /** Invoices with a known buyer that are the same purchase but arrived separately. */
   twins: readonly string[];
-  /** Refunds of other charges of the invoice, which arrived before anything said that they are of one invoice. */
-  refundedApart: readonly string[];
+  /** Refunds and chargebacks of single charges, which arrived before anything said that they are of one invoice. */
+  endedApart: readonly string[];
 }
 
 /**
@@ -50,7 +50,7 @@ export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [st
  */
 export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<Identified> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
-    return { delivery, ended: null, twins: [], refundedApart: [] };
+    return { delivery, ended: null, twins: [], endedApart: [] };
   const ids = namesOf(delivery);
   const [known, owner] = await Promise.all([
     listInvoicesByNames(handle, delivery.adapter, ids),
@@ -78,16 +78,14 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
   // address alone.
   const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
   const others = known.filter((other) => other !== invoice);
-  const elsewhere = others.find(({ waitsForBuyer }) => waitsForBuyer);
+  const endedApart = others.filter(({ waitsForBuyer }) => waitsForBuyer);
   return {
     delivery: isUnknown ? { ...named, buyer: null } : await withBuyer(handle, named, payer),
-    ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
+    ended: invoice?.state === "paid" && invoice.wasPaid ? (endedApart[0]?.endedBy ?? null) : null,
     twins: others
       .filter(({ wasPaid, state, waitsForBuyer }) => wasPaid || (state === "ended" && !waitsForBuyer))
       .map((other) => other.invoiceId),
-    refundedApart: others
-      .filter((other) => invoice?.waitsForBuyer && other.waitsForBuyer && other.endedBy === REFUND_EVENT)
-      .map((other) => other.invoiceId),
+    endedApart: endedApart.map((other) => other.invoiceId),
   };
 }
 

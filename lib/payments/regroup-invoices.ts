@@ -68,15 +68,15 @@ export async function joinInvoices(
   return kept.invoiceId;
 }
 
-/** Joins the refund of a charge with the invoice of the charge. Neither has a payer yet, so there is no time to move. */
-export async function joinRefunded(
+/** Joins the end of a charge with the invoice of the charge. The end has no payer yet, so there is no time to move. */
+export async function joinEnded(
   tx: Transaction,
-  refunded: string,
+  ended: string,
   { adapter, invoiceId }: PaymentDelivery,
 ): Promise<void> {
-  await renameInvoice(tx, refunded, invoiceId);
-  await deleteInvoice(tx, refunded);
-  await insertInvoiceNames(tx, adapter, invoiceId, [refunded.slice(adapter.length + 1)]);
+  await renameInvoice(tx, ended, invoiceId);
+  await deleteInvoice(tx, ended);
+  await insertInvoiceNames(tx, adapter, invoiceId, [ended.slice(adapter.length + 1)]);
 }
 
 /** Addresses of all whose access a delivery with a link or with twins may change, apart from its buyer. */

@@ -146,11 +146,39 @@ describe("stripe: an invoice that two charges paid", () => {
         amount_refunded: amount * 100,
         refunded: true,
       });
+    const dispute = (type: string, n: number, status: string) =>
+      event(type, {
+        id: `dp_${n}_${run}`,
+        payment_intent: `pi_${n}_${run}`,
+        charge: `ch_${n}_${run}`,
+        status,
+      });
     return {
       sale,
-      told: [FIXTURES.stripe.paid(sale)[0]!, link(1), link(2), refund(1, 40), refund(2, PAID - 40)],
+      told: [
+        FIXTURES.stripe.paid(sale)[0]!,
+        link(1),
+        link(2),
+        refund(1, 40),
+        refund(2, PAID - 40),
+        ...[1, 2].map((n) => dispute("charge.dispute.created", n, "needs_response")),
+        ...[1, 2].map((n) => dispute("charge.dispute.closed", n, "won")),
+      ],
     };
   };
+  /** The keys of the buyer that work, and the flags that wait for a person. */
+  async function play(order: readonly number[]): Promise<{ nKeys: number; flags: string[] }> {
+    const run = randomUUID().slice(0, 13);
+    const { sale, told } = bodiesOf(run);
+    for (const place of order) await deliver("stripe", told[place]!);
+    const keys = await sql`
+      select 1 from api_keys k join subscriptions s on s.id = k.subscription_id
+       where s.email_normalized = ${sale.email} and k.revoked_at is null`;
+    const waiting = await sql`
+      select flags from payment_deliveries
+       where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`}`;
+    return { nKeys: keys.length, flags: [...new Set(waiting.flatMap(({ flags }) => flags as string[]))] };
+  }
   it.each([
     ["one charge leaves access and is flagged", [0, 1, 2, 3], 1, ["partial_refund"]],
     ["both charges ends access", [0, 1, 2, 3, 4], 0, []],
@@ -159,22 +187,61 @@ describe("stripe: an invoice that two charges paid", () => {
     async (_, places, n, flags) => {
       const wrong: unknown[] = [];
       for (const order of someOrders(places, 12)) {
-        const { sale, told } = bodiesOf(randomUUID().slice(0, 13));
-        for (const place of order) await deliver("stripe", told[place]!);
-        const keys = await sql`
-        select 1 from api_keys k join subscriptions s on s.id = k.subscription_id
-         where s.email_normalized = ${sale.email} and k.revoked_at is null`;
-        const run = sale.payment.split("/")[0]!;
-        const waiting = await sql`
-        select flags from payment_deliveries
-         where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`}`;
-        const found = [...new Set(waiting.flatMap((row) => row.flags))];
-        if (keys.length !== n || found.join() !== flags.join()) wrong.push([order, keys.length, found]);
+        const { nKeys, flags: found } = await play(order);
+        if (nKeys !== n || found.join() !== flags.join()) wrong.push([order, nKeys, found]);
       }
       expect(wrong).toEqual([]);
     },
     120_000,
   );
+
+  const [PAYMENT, LINK_1, LINK_2, REFUND_1, REFUND_2, DISPUTE_1, DISPUTE_2, WON_1, WON_2] = [
+    ...Array(9).keys(),
+  ];
+  const EVENTS = [PAYMENT, LINK_1, LINK_2] as number[];
+
+  it.each([
+    ["payment, refund, chargeback", [...EVENTS, REFUND_2, DISPUTE_1]],
+    ["links, refund, chargeback, payment", [LINK_1, LINK_2, REFUND_2, DISPUTE_1, PAYMENT]],
+    ["refund, links, chargeback, payment", [REFUND_2, LINK_1, LINK_2, DISPUTE_1, PAYMENT]],
+    ["refund and chargeback of one charge, payment, links", [REFUND_2, DISPUTE_2, ...EVENTS]],
+  ])("a refund of a part leaves a chargeback as it is: %s", async (_, order) => {
+    expect((await play(order as number[])).nKeys).toBe(0);
+  });
+
+  it.each([
+    ["after both chargebacks", [...EVENTS, DISPUTE_1, DISPUTE_2, WON_1]],
+    ["before both chargebacks", [...EVENTS, WON_1, DISPUTE_1, DISPUTE_2]],
+    ["after both chargebacks, which came before the payment", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1]],
+    ["after the refunds of both charges", [DISPUTE_1, REFUND_1, REFUND_2, ...EVENTS, WON_1]],
+  ])("one chargeback that is won gives nothing back while the rest is gone: %s", async (_, order) => {
+    expect((await play(order as number[])).nKeys).toBe(0);
+  });
+
+  it.each([
+    ["payment, links, chargebacks", [...EVENTS, DISPUTE_1, DISPUTE_2, WON_1, WON_2]],
+    ["chargebacks, payment, links", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1, WON_2]],
+    ["chargeback, payment, its link, won, its refund", [DISPUTE_1, PAYMENT, LINK_1, WON_1, REFUND_1, LINK_2]],
+  ])("chargebacks that are all won give the access back: %s", async (_, order) => {
+    const { nKeys, flags } = await play(order as number[]);
+    expect([nKeys, flags.filter((flag) => flag !== "partial_refund")]).toEqual([1, []]);
+  });
+});
+
+it("whop: a dispute that is reported again after it was won ends nothing", async () => {
+  const sale = saleOf(randomUUID().slice(0, 13));
+  const [created] = FIXTURES.whop.chargeback(sale) as [Body];
+  const events = [
+    ...FIXTURES.whop.paid(sale),
+    created,
+    ...FIXTURES.whop.chargebackWon(sale)!,
+    { ...created, type: "dispute.updated" },
+  ];
+  for (const body of events) await deliver("whop", body);
+  const keys = await sql`
+    select k.revoked_at from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${sale.email}`;
+  expect(keys).toEqual([{ revoked_at: null }]);
 });
 
 it.each([
