@@ -28,6 +28,7 @@ import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
@@ -61,6 +62,7 @@ export default async function OverviewPage() {
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
   if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
+  const seen = signalsSeenBy(subscriber.scope, now);
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
@@ -95,7 +97,7 @@ export default async function OverviewPage() {
   // If all open positions fit into the list, its length is the count; without any, no price is needed.
   const isMore = open.length === MAX_SUMMED_POSITIONS;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
-    valuePositions(db("heavy"), subscriptionId, [...open, ...ofToday], cachedSignalPrices),
+    valuePositions(db("heavy"), { subscriptionId, seen }, [...open, ...ofToday], cachedSignalPrices),
     readNoticeDays(db()),
     hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),

@@ -91,8 +91,8 @@ export async function listIssuedSignals(
   // `offset 0`: the planner expects a fifth of all signals in a scope and would read the whole history of its slots,
   // and all outcomes of the period for the newest signals. Without a scope the newest are the end of the index, and
   // nothing earlier is read.
-  const { symbols, timeframes, parts } = wanted.scope;
-  const isAll = symbols === null && timeframes === null && parts === undefined;
+  const { symbols, timeframes, parts, delayCandles } = wanted.scope;
+  const isAll = symbols === null && timeframes === null && parts === undefined && delayCandles === undefined;
   const before = wanted.closedBefore
     ? sql`and g.closes_at < ${wanted.closedBefore.toISOString()}::timestamptz`
     : sql``;

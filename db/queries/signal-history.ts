@@ -5,7 +5,7 @@ import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
-import { type SlotScope, slotIdsInScope } from "./slots";
+import { isSeenBy, type SeenSignals, type SlotScope, slotIdsInScope } from "./slots";
 
 /** Filter of signals: the reader's scope and, inside it, the requested restriction. */
 export interface SignalFilter {
@@ -100,28 +100,29 @@ const STOOD_SHAPE = {
 const STOOD = columns(STOOD_SHAPE);
 export type SignalInForce = Row<typeof STOOD>;
 
-/** A signal of a slot by its id; null: none. */
+/** A signal of a slot by its id; null: none that the reader may see. */
 export async function findSlotSignal(
   handle: Handle,
-  wanted: { predId: number; symbol: string; timeframe: string },
+  wanted: { predId: number; symbol: string; timeframe: string; seen: SeenSignals },
 ): Promise<SignalInForce | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
-         where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE}`,
+         where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE}
+           and ${isSeenBy(wanted.seen)}`,
   );
 }
 
-/** The newest signals of a slot whose candle opened before an instant, newest first. */
+/** The newest signals of a slot that the reader may see and whose candle opened before an instant, newest first. */
 export async function listSignalsBefore(
   handle: Handle,
-  wanted: { symbol: string; timeframe: string; before: Date; limit: number },
+  wanted: { symbol: string; timeframe: string; seen: SeenSignals; before: Date; limit: number },
 ): Promise<SignalInForce[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
          where g.slot_id = (select id from slots where symbol = ${wanted.symbol} and timeframe = ${wanted.timeframe})
-           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE}
+           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE} and ${isSeenBy(wanted.seen)}
          order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit}`,
   );
 }
@@ -135,11 +136,12 @@ export type SignalAroundPosition = Row<typeof AROUND>;
 
 /**
  * For each position of a subscription the signal named by its report, or the newest signals of its slot whose candle
- * opened before it, newest first. A position with contradictory times only has the named one.
+ * opened before it, newest first: those that the subscription may see. A position with contradictory times only has the
+ * named one.
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
-  wanted: { subscriptionId: number; executionIds: readonly number[]; limit: number },
+  wanted: { subscriptionId: number; seen: SeenSignals; executionIds: readonly number[]; limit: number },
 ): Promise<SignalAroundPosition[]> {
   if (wanted.executionIds.length === 0) return [];
   return AROUND.all(
@@ -148,11 +150,13 @@ export async function listSignalsAroundPositions(
           from executions e
           join slots s on s.symbol = e.symbol and s.timeframe = e.timeframe
           join lateral (
-            (select * from signals n where n.id = e.pred_id and n.slot_id = s.id and not n.backfilled)
+            (select * from signals g
+              where g.id = e.pred_id and g.slot_id = s.id and not g.backfilled and ${isSeenBy(wanted.seen)})
             union all
-            (select * from signals b
-              where e.pred_id is null and not e.clock_suspect and b.slot_id = s.id and b.ts < e.opened_at and not b.backfilled
-              order by b.ts desc, b.created_at desc, b.id desc limit ${wanted.limit})
+            (select * from signals g
+              where e.pred_id is null and not e.clock_suspect and g.slot_id = s.id and g.ts < e.opened_at and not g.backfilled
+                and ${isSeenBy(wanted.seen)}
+              order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit})
           ) g on true
           left join outcomes o on o.signal_id = g.id
          where e.id = any(${array([...wanted.executionIds], "bigint")}) and e.subscription_id = ${wanted.subscriptionId}

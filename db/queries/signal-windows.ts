@@ -34,7 +34,7 @@ export async function listSignalsInScope(
     sql`
     select ${NAMED.list}
       from (select * from signals g
-             where ${isSeenBy(wanted.scope, wanted.closes)} and g.ts > ${oldestTs}::timestamptz
+             where ${isSeenBy(wanted)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
                and ${IS_LIVE} and ${IS_LISTED} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc

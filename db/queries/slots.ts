@@ -34,6 +34,13 @@ export interface SlotScope {
 /** Latest candle close, per timeframe, whose signals a delayed scope may see. */
 export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
 
+/** The signals that a reader may see at an instant: those of a scope, up to these closes. */
+export interface SeenSignals {
+  scope: SlotScope;
+  /** null: the scope has no delay. */
+  closes: SeenCloses | null;
+}
+
 /**
  * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. There are few slots: this costs one small scan.
  * Empty for a delayed scope, so that a statement that does not apply the delay returns nothing for it.
@@ -43,7 +50,7 @@ export function slotIdsInScope(scope: SlotScope) {
 }
 
 /** Condition on the signal `g`: its slot is in scope, and the delay of the scope has passed. */
-export function isSeenBy(scope: SlotScope, closes: SeenCloses | null) {
+export function isSeenBy({ scope, closes }: SeenSignals) {
   if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
   return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (
     select 1 from slots s join ${closesTable(closes ?? [])} on c.timeframe = s.timeframe

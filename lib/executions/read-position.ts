@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
 import { findExecution, type OneExecution } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
-import { listSlots, type Slot } from "@/db/queries/slots";
+import { listSlots, type SeenSignals, type Slot } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import { signalInForce } from "./position-figures";
@@ -27,10 +27,13 @@ export interface ReadPosition {
   held: { slot: Slot; candles: CandleColumns } | null;
 }
 
-/** A subscription's position with the signal that it followed and the candles around it, or null. */
+/**
+ * A subscription's position with the signal that it followed, if the subscription may see it, and the candles around it,
+ * or null. A report can name any signal.
+ */
 export async function readPosition(
   handle: Handle,
-  wanted: { subscriptionId: number; executionId: number },
+  wanted: { subscriptionId: number; executionId: number; seen: SeenSignals },
   now: Date,
 ): Promise<ReadPosition | null> {
   const execution = await findExecution(handle, wanted.subscriptionId, wanted.executionId);
@@ -49,7 +52,7 @@ export async function readPosition(
     longest;
   const fine = slots.find(fits(MAX_SEARCHED_CANDLES)) ?? longest;
   const [signal, chart, held] = await Promise.all([
-    followedSignal(handle, execution),
+    followedSignal(handle, execution, wanted.seen),
     shown && readAround(handle, shown, from, to),
     fine && !execution.clockSuspect && readHeld(handle, fine, from, to),
   ]);
@@ -62,10 +65,14 @@ export async function readPosition(
   };
 }
 
-async function followedSignal(handle: Handle, execution: OneExecution): Promise<SignalInForce | null> {
+async function followedSignal(
+  handle: Handle,
+  execution: OneExecution,
+  seen: SeenSignals,
+): Promise<SignalInForce | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;
   if (predId !== null) {
-    const named = await findSlotSignal(handle, { predId, symbol, timeframe });
+    const named = await findSlotSignal(handle, { predId, symbol, timeframe, seen });
     return named?.signal === side ? named : null;
   }
   // A time in a broker's time zone cannot be matched with signals.
@@ -73,6 +80,7 @@ async function followedSignal(handle: Handle, execution: OneExecution): Promise<
   const around = await listSignalsBefore(handle, {
     symbol,
     timeframe,
+    seen,
     before: openedAt,
     limit: SIGNALS_AROUND,
   });

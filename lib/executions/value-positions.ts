@@ -3,7 +3,7 @@ import { listWorthsOfLots, type WorthOfLot } from "@/db/queries/execution-figure
 import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
 import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
-import { listSlots } from "@/db/queries/slots";
+import { listSlots, type SeenSignals } from "@/db/queries/slots";
 import { groupBy } from "@/lib/runtime/group-by";
 import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
@@ -33,10 +33,10 @@ type ReadPrices = (
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
-/** Values of a subscription's positions, by position number. */
+/** Values of a subscription's positions, by position number. In R only by signals that the subscription may see. */
 export async function valuePositions(
   handle: Handle,
-  subscriptionId: number,
+  { subscriptionId, seen }: { subscriptionId: number; seen: SeenSignals },
   positions: readonly Execution[],
   readPrices: ReadPrices,
 ): Promise<ReadonlyMap<number, PositionValue>> {
@@ -46,6 +46,7 @@ export async function valuePositions(
   const [around, slots, worths] = await Promise.all([
     listSignalsAroundPositions(handle, {
       subscriptionId,
+      seen,
       executionIds: positions.map(({ executionId }) => executionId),
       limit: SIGNALS_AROUND,
     }),

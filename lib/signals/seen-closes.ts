@@ -1,4 +1,4 @@
-import type { SeenCloses } from "@/db/queries/slots";
+import type { SeenCloses, SeenSignals } from "@/db/queries/slots";
 import type { Scope } from "@/lib/access/plans";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes, MINUTE_MS } from "@/lib/time";
@@ -17,6 +17,12 @@ export const closesSeenBy = (scope: Pick<Scope, "delayCandles">, now: Date): See
   scope.delayCandles === undefined
     ? null
     : TIMEFRAMES.map((timeframe) => ({ timeframe, closedBy: closeSeenBy(scope, timeframe, now) ?? now }));
+
+/** The signals that a scope may see at `now`. */
+export const signalsSeenBy = (scope: Scope, now: Date): SeenSignals => ({
+  scope,
+  closes: closesSeenBy(scope, now),
+});
 
 /** When a delayed scope may see another signal: candle closes and delays are whole minutes. */
 export const nextMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS);

@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listFilteredExecutions } from "@/db/queries/executions";
+import { readPosition } from "@/lib/executions/read-position";
 import { valuePosition, valuePositions } from "@/lib/executions/value-positions";
+import { closesSeenBy } from "@/lib/signals/seen-closes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
+const ALL = { scope: { symbols: null, timeframes: null }, closes: null };
+const DELAYED = { ...ALL.scope, delayCandles: 12 };
 const HOUR_MS = 3_600_000;
 const at = (hour: number, seconds = 0) =>
   new Date(Date.UTC(2026, 10, 18) + hour * HOUR_MS + seconds * 1_000).toISOString();
@@ -94,7 +98,7 @@ describe("the current value of a subscription's positions", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const values = await valuePositions(db(), 901, rows, signalPrices);
+    const values = await valuePositions(db(), { subscriptionId: 901, seen: ALL }, rows, signalPrices);
     const r = rows.map(({ executionId }) => values.get(executionId)?.r ?? null);
     expect(r[0]).toBeCloseTo(0.1, 1);
     expect(r[1]).toBeCloseTo(0.1, 1);
@@ -111,7 +115,30 @@ describe("the current value of a subscription's positions", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const values = await valuePositions(db(), 901, rows, signalPrices);
+    const values = await valuePositions(db(), { subscriptionId: 901, seen: ALL }, rows, signalPrices);
     expect([...values.values()].map(({ r }) => r)).toEqual([null]);
+  });
+
+  // Two reports per candle would otherwise tell the signals of every slot.
+  it.each([
+    ["of another symbol", { scope: { symbols: ["GBPUSD"], timeframes: null }, closes: null }],
+    ["of another timeframe", { scope: { symbols: null, timeframes: ["H4"] }, closes: null }],
+    ["whose delay is not over", { scope: DELAYED, closes: closesSeenBy(DELAYED, new Date(at(56))) }],
+  ])("uses no signal %s, named or not, and the page of a position shows none", async (_, seen) => {
+    const rows = await listFilteredExecutions(
+      db(),
+      { subscriptionId: 901 },
+      { sort: "ticket", descending: false },
+      { limit: 10 },
+    );
+    const values = await valuePositions(db(), { subscriptionId: 901, seen }, rows, signalPrices);
+    expect([...values.values()].map(({ r }) => r)).toEqual([null, null, null]);
+    for (const { executionId } of rows) {
+      const wanted = { subscriptionId: 901, executionId };
+      expect((await readPosition(db(), { ...wanted, seen }, new Date(at(56))))?.signal).toBeNull();
+    }
+    const [{ executionId } = { executionId: 0 }] = rows;
+    const own = { subscriptionId: 901, executionId, seen: ALL };
+    expect((await readPosition(db(), own, new Date(at(56))))?.signal?.predId).toBe(1);
   });
 });

@@ -29,6 +29,7 @@ import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
@@ -43,11 +44,9 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   if (!/^[1-9][0-9]{0,14}$/.test(id)) return <MissingPage />;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const read = await readPosition(
-    db("heavy"),
-    { subscriptionId: subscriber.subscriptionId, executionId: Number(id) },
-    now,
-  );
+  const { subscriptionId } = subscriber;
+  const seen = signalsSeenBy(subscriber.scope, now);
+  const read = await readPosition(db("heavy"), { subscriptionId, executionId: Number(id), seen }, now);
   if (read === null) return <MissingPage />;
   const { execution, signal, chart, held } = read;
   const prices = signal ? ((await signalPrices(db("heavy"), [signal])).get(signal.predId) ?? null) : null;
@@ -76,7 +75,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   );
   const isOpen = execution.closedAt === null;
   const value = isOpen
-    ? (await valuePositions(db("heavy"), subscriber.subscriptionId, [execution], cachedSignalPrices)).get(
+    ? (await valuePositions(db("heavy"), { subscriptionId, seen }, [execution], cachedSignalPrices)).get(
         execution.executionId,
       )
     : undefined;
@@ -231,8 +230,8 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             ) : (
               <p className="text-sm text-muted">
                 {execution.predId === null
-                  ? "Your EA named no signal, and this slot had none in this direction when the position was opened."
-                  : `Your EA named signal ${execution.predId}, which is not one of this slot and direction.`}
+                  ? "Your EA named no signal, and your plan had none of this slot and direction when the position was opened."
+                  : `Your EA named signal ${execution.predId}, which is not one of this slot and direction, or not in your plan.`}
               </p>
             )}
           </Card>

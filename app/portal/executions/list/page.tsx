@@ -25,6 +25,7 @@ import { MAX_FIGURED_POSITIONS } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
@@ -48,7 +49,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   ]);
   const positionValues = await valuePositions(
     db("heavy"),
-    subscriber.subscriptionId,
+    { subscriptionId: subscriber.subscriptionId, seen: signalsSeenBy(subscriber.scope, now) },
     rows.filter((row) => row.closedAt === null),
     cachedSignalPrices,
   );
