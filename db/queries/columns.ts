@@ -89,7 +89,8 @@ export const text = <T extends string | null = string>(source: Source): Column<N
 /** `int`, `smallint` or `double precision`. */
 export const number = <T extends number | null = number>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-export const flag = (source: Source) => unconverted<boolean>(source);
+export const flag = <T extends boolean | null = boolean>(source: Source): Column<NoInfer<T>> =>
+  unconverted(source);
 /** An array of text. */
 export const texts = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);

@@ -79,6 +79,8 @@ const SIGNAL = columns({
   /** Class frequencies known to its producer at the candle, or of the model's training sample. */
   classFreq: json<number[] | null>("coalesce(g.class_freq, m.class_freq)"),
   salt: text<string | null>("l.salt"),
+  /** Whether its market was simulated when it was entered; null: not entered yet, or by an earlier release. */
+  wasSimulated: flag<boolean | null>("l.simulated"),
   /** Whether its outcome is still open. */
   isOpen: flag("p.signal_id is not null"),
   label: text<Direction | null>("o.label"),
@@ -146,7 +148,7 @@ export async function listSettledSignals(
   wanted: { limit: number; horizonCandles: number },
 ): Promise<LedgerSignal[]> {
   const source = sql`(
-    select l.signal_id, l.salt from ledger_signals l
+    select l.signal_id, l.salt, l.simulated from ledger_signals l
      where l.outcome is null and not exists (select 1 from open_outcomes p where p.signal_id = l.signal_id)) l
     join signals g on g.id = l.signal_id`;
   const rows = await SIGNAL.all(
@@ -361,8 +363,9 @@ export interface PlacedSignal {
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** Only used when the signal is first placed: it never changes. */
+  /** Only used when the signal is first placed: they never change. */
   inTime: boolean;
+  simulated: boolean;
 }
 
 /** Stores the entry indexes of signals. */
@@ -370,14 +373,14 @@ export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promis
   if (rows.length === 0) return;
   const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
-    insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
+    insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time, simulated)
     select * from unnest(${numbers((r) => r.signalId)}, ${array(
       rows.map((r) => r.slotId),
       "int",
     )}, ${array(
       rows.map((r) => r.salt),
       "text",
-    )}, ${numbers((r) => r.commitment)}, ${numbers((r) => r.reveal)}, ${numbers((r) => r.outcome)}, ${flags(rows.map((r) => r.inTime))})
+    )}, ${numbers((r) => r.commitment)}, ${numbers((r) => r.reveal)}, ${numbers((r) => r.outcome)}, ${flags(rows.map((r) => r.inTime))}, ${flags(rows.map((r) => r.simulated))})
     on conflict (signal_id) do update set reveal = excluded.reveal, outcome = excluded.outcome`);
 }
 

@@ -116,6 +116,8 @@ export const ledgerSignals = pgTable(
     outcome: whole("outcome"),
     /** Whether its commitment was entered in time; decided once. null: entered by release 1.2.0 and undecided. */
     inTime: boolean("in_time"),
+    /** Whether its market was simulated when it was entered. null: entered by release 1.3.0 or earlier. */
+    simulated: boolean("simulated"),
   },
   (t) => [
     // committed and unrevealed: candidates for the next outcome

@@ -114,7 +114,7 @@ async function settleTurn(
   await yieldingMap(resolved, (one) =>
     placed.push({
       ...placeOf(one),
-      reveal: book.add(reveal(one, isSimulated(one))),
+      reveal: book.add(reveal(one, wasSimulated(one))),
       outcome: book.add(outcome(one)),
     }),
   );
@@ -197,11 +197,15 @@ class Book {
   }
 }
 
-const placeOf = ({ signalId, slotId, ts, salt }: LedgerSignal): PlacedSignal & { ts: Date } => ({
-  signalId,
-  slotId,
-  ts,
-  salt,
+/** Decided when the signal is entered: the feed may change between simulated and real before its outcome. */
+const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
+
+const placeOf = (one: LedgerSignal): PlacedSignal & { ts: Date } => ({
+  signalId: one.signalId,
+  slotId: one.slotId,
+  ts: one.ts,
+  salt: one.salt,
+  simulated: wasSimulated(one),
   inTime: false,
   commitment: null,
   reveal: null,

@@ -278,6 +278,34 @@ describe("the record", () => {
     expect(await publicFigures()).toEqual(before);
   });
 
+  it.each([
+    ["simulated", "demo", "off", true],
+    ["real", "off", "demo", false],
+  ] as const)(
+    "a signal that was entered on a %s market stays one when the feed changes",
+    async (_, then, now, simulated) => {
+      const symbol = then === "demo" ? "XAUUSD" : "BTCUSD";
+      const before = await publicFigures();
+      env().marketFeed = then;
+      await storeMarket({ symbol, nCandles: 80, nSignals: 20, seed: 61, ahead: true });
+      await settle(workerDb());
+      env().marketFeed = now;
+      await judge();
+      await settle(workerDb());
+      env().marketFeed = "off";
+      await settle(workerDb());
+      const reveals = await sql()`
+      select (e.content::jsonb -> 'simulated')::boolean as simulated from ledger_entries e
+       where e.kind = 'reveal' and e.content::jsonb -> 'signal' ->> 'symbol' = ${symbol}`;
+      expect([reveals.length > 0, new Set(reveals.map((row) => row.simulated))]).toEqual([
+        true,
+        new Set([simulated]),
+      ]);
+      const { record } = await publicFigures();
+      expect(record.total.forecasts.n - before.record.total.forecasts.n).toBe(simulated ? 0 : reveals.length);
+    },
+  );
+
   it("is recomputed after a process of release 1.2.0 has written to it", async () => {
     const before = await publicFigures();
     await sql().begin(async (tx) => {

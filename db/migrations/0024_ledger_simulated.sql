@@ -1,0 +1,1 @@
+ALTER TABLE "ledger_signals" ADD COLUMN "simulated" boolean;
