@@ -76,8 +76,8 @@ const SIGNAL = columns({
   createdAt: at("g.created_at"),
   backfilled: flag("g.backfilled"),
   beside: flag("g.beside"),
-  /** Class frequencies known to its producer at the candle, or of the model's training sample. */
-  classFreq: json<number[] | null>("coalesce(g.class_freq, m.class_freq)"),
+  /** Class frequencies known to its producer at the candle, or of the model's training sample at that time. */
+  classFreq: json<number[] | null>("g.class_freq"),
   salt: text<string | null>("l.salt"),
   /** Whether its market was simulated when it was entered; null: not entered yet, or by an earlier release. */
   wasSimulated: flag<boolean | null>("l.simulated"),
@@ -121,7 +121,6 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
   from ${source}
   join slots s on s.id = g.slot_id
   join symbols y on y.symbol = s.symbol
-  left join models m on m.slot_id = g.slot_id and m.model_v = g.model_v
   left join open_outcomes p on p.signal_id = g.id
   left join lateral (select * from outcomes where signal_id = g.id offset 0) o on true
   left join lateral (

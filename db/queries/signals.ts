@@ -36,7 +36,7 @@ export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial
   beside?: boolean;
   /** P(NO_TRADE) before the online calibration; missing for a model without one. */
   rawProbNo?: number;
-  /** Class frequencies known to its producer at the candle; missing for a model, whose training sample has them. */
+  /** Class frequencies known to its producer at the candle; missing: those that its model has now. */
   classFreq?: readonly number[];
 }
 
@@ -57,8 +57,9 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with unknown as materialized (
-      select t.*, row_number() over (order by ts, slot_id, model_v) as place
+      select ${COLUMNS_OF_KNOWN}, row_number() over (order by t.ts, t.slot_id, t.model_v) as place
         from ${signalTable(rows)}
+        left join models m on m.slot_id = t.slot_id and m.model_v = t.model_v
        where not exists (
          select 1 from signals s where s.slot_id = t.slot_id and s.ts = t.ts and s.model_v = t.model_v)
     ), counted as (
@@ -151,6 +152,13 @@ const STORED: Readonly<Record<keyof SignalRow, Stored>> = {
 const FIELDS = Object.values(STORED);
 const COLUMNS = sql.raw(FIELDS.map(({ column }) => column).join(", "));
 const VALUES = sql.raw(FIELDS.map(({ column, as }) => (as ? `${as} as ${column}` : column)).join(", "));
+
+/** The columns of `t`. What a model is compared with must not change after the outcome is known. */
+const COLUMNS_OF_KNOWN = sql.raw(
+  FIELDS.map(({ column }) =>
+    column === "class_freq" ? "coalesce(t.class_freq, m.class_freq) as class_freq" : `t.${column}`,
+  ).join(", "),
+);
 
 /** The rows as a table `t` with the columns of `signals`. */
 function signalTable(rows: SignalRow[]) {

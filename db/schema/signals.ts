@@ -100,8 +100,8 @@ export const signals = pgTable(
     /** P(NO_TRADE) before the online calibration, which learns from it; null for a model without one. */
     rawProbNo: doublePrecision("raw_prob_no"),
     /**
-     * Class frequencies of the slot known to the producer at the candle: BUY, SELL, NO_TRADE; null for a model, whose
-     * training sample has them.
+     * Class frequencies of the slot known to the producer at the candle, or of the training sample that its model had
+     * when it was stored: BUY, SELL, NO_TRADE; null: not stated.
      */
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),

@@ -18,6 +18,7 @@ import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
 import { commitment } from "@/lib/signals/ledger/contents";
 import { append, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { MINUTE_MS } from "@/lib/time";
 import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
@@ -170,8 +171,9 @@ export async function commitInTime(): Promise<void> {
     await appendEntries(tx, { entries, nodes, at });
     await placeSignals(
       tx,
-      found.map(({ signalId, slotId }, i) => ({
+      found.map(({ signalId, slotId, symbol, timeframe }, i) => ({
         ...{ signalId, slotId, salt, commitment: size + i, reveal: null, outcome: null, inTime: true },
+        simulated: isSimulated({ symbol, timeframe }),
       })),
     );
     const [now, newest] = [size + entries.length, found.at(-1)?.seq ?? lastSeq];

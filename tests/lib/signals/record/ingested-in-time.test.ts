@@ -113,3 +113,29 @@ describe("an ingested signal", () => {
     expect(json.coverage).toMatchObject({ since: hour(0).replace(".000Z", "Z"), n_candles: 0 });
   });
 });
+
+describe("the class frequencies that a model is compared with", () => {
+  const model = (version: string, frequencies: number[]) => ({
+    ...{ symbol: "FREQ", tf_code: "H1", model_v: version, auc_wf: null, pf_wf: null, is_active: false },
+    ...{ trained_at: hour(100), class_freq: frequencies },
+  });
+
+  it("are those that its model stated before its signal, also if it states others after the outcome", async () => {
+    expect((await ingest("candles", candles("FREQ", 120))).status).toBe(200);
+    expect((await ingest("models", [model("known", [0.4, 0.3, 0.3])])).status).toBe(200);
+    const sent = ["known", "unknown"].map((model_v) => signal("FREQ", 20, { model_v }));
+    expect((await ingest("signals", sent)).status).toBe(200);
+    const others = ["known", "unknown"].map((version) => model(version, [0.98, 0.01, 0.01]));
+    expect((await ingest("models", others)).status).toBe(200);
+    await resolveOutcomes(workerDb());
+    await settle(workerDb());
+    const entered = await sql()`
+      select r.content::jsonb -> 'signal' ->> 'model_v' as model_v, o.content::jsonb -> 'frequencies' as frequencies
+        from ledger_entries r join ledger_entries o on o.subject = r.subject and o.kind = 'outcome'
+       where r.kind = 'reveal' and r.content::jsonb -> 'signal' ->> 'symbol' = 'FREQ' order by 1`;
+    expect(entered).toEqual([
+      { model_v: "known", frequencies: [0.4, 0.3, 0.3] },
+      { model_v: "unknown", frequencies: null },
+    ]);
+  });
+});
