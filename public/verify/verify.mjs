@@ -154,7 +154,7 @@ for (let page = { next: "" }; page.next !== null; ) {
 for (const { to } of resolved) if (!listed.has(to) && to < record.ledger_size) fault(nameOf(to), "the signal is no longer shown");
 // ---- Candles: as they were when they were sealed, and outcomes recomputed from them.
 const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-const [proved, unproved, shownCandles] = [[], new Map(), new Map()];
+const [proved, unproved, shownCandles, corrected] = [[], new Map(), new Map(), []];
 let figures = 0;
 /** An outcome that was committed to in time and cannot be recomputed, under the reason. */
 const leave = (one, why) => one.inTime && unproved.set(why, (unproved.get(why) ?? 0) + 1);
@@ -198,6 +198,11 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
       const same = typeof value === "number" && typeof said === "number" ? Math.abs(value - said) <= (name.endsWith("_r") ? 1 : 1e-9 * Math.abs(value)) : value === said;
       if (!same && !(name === "ended_at" && timeframe === "MN1")) fault(nameOf(to), `${name} is ${value} by the candles, ${said} in the entry`);
     }
+    // An outcome stays when its candles are corrected later, but what it would be now is told.
+    if (!one.inTime || k === changes.length) continue;
+    if (!series.has(changes.length)) series.set(changes.length, seriesOf(sealed, changes, 14));
+    const now = judge(series.get(changes.length), signal, outcome, minutesOf(timeframe));
+    if (now.label !== outcome.label || Math.abs((now.result_r ?? 0) - (outcome.result_r ?? 0)) > 1) corrected.push(one);
   }
 }
 function seriesOf(sealed, changes, period) {
@@ -430,6 +435,7 @@ console.log(`Committed in time, with an outcome: ${committed.length} signals. ${
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
 const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels-1").length;
 if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);
+if (corrected.length > 0) console.log(`  By candles that were corrected later, ${corrected.length} of them would have another outcome.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure of the record.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
 if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);

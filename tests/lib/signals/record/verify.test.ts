@@ -217,14 +217,18 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("accepts a corrected candle: the sealed one is known, and the outcomes stand", async () => {
+  it("accepts a corrected candle: the sealed one is known, the outcomes stand, and those that would differ are counted", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
     await sql`update candles set high = high + 1 where slot_id = ${candle?.slot_id} and ts = ${candle?.ts}`;
     await settle(workerDb());
     await publishCheckpoint(workerDb());
-    expect((await verify()).code).toBe(0);
+    const { code, text } = await verify();
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /By candles that were corrected later, [1-9]\d* of them would have another outcome\./,
+    );
   });
 
   it("lists outcomes it could not recompute without public candles, and exits with 3", async () => {
