@@ -118,7 +118,9 @@ const resolved = contents.flatMap((content, i) => {
   const { ts, closes_at: closes } = content.signal;
   // In time: entered less than one length of its timeframe after its candle closed; nothing of a simulated market is.
   const inTime = sealed !== undefined && !content.simulated && Date.parse(sealed.at) < 2 * Date.parse(closes) - Date.parse(ts);
-  return [{ ...content, inTime, i, to, outcome, slot: slotOf(content.signal), first: at ?? i }];
+  // How much of the next candle its producer could see: an outcome counts from the close.
+  const seen = Math.max(0, (Date.parse(sealed?.at) - Date.parse(closes)) / (Date.parse(closes) - Date.parse(ts)));
+  return [{ ...content, inTime, seen, i, to, outcome, slot: slotOf(content.signal), first: at ?? i }];
 }).sort((a, b) => a.to - b.to);
 // ---- Withheld: from the commitments. Its horizon is over by more than a day, and it was neither revealed nor does an entry say why. That no candles came is no
 // reason any more a day after those of a whole horizon were sealed.
@@ -432,6 +434,8 @@ const right = proved.filter((one) => one.inTime && !faults.has(nameOf(one.to)) &
 const left = committed.length - proved.filter((one) => one.inTime).length;
 console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
+const [seen, percent] = [committed.map((one) => one.seen).sort((a, b) => a - b), (share) => Math.floor(100 * share)];
+if (seen.length > 0) console.log(`  Half of them were sealed by ${percent(seen[Math.ceil(seen.length / 2) - 1])} % of the candle after theirs, the latest by ${percent(seen.at(-1))} %. Outcomes count from its beginning.`);
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
 const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels-1").length;
 if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);

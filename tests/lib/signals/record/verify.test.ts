@@ -60,6 +60,15 @@ describe("the verifier", () => {
     expect(inTime).toBeGreaterThan(500);
     expect(text).toContain(`with an outcome: ${inTime} signals. ${inTime} recomputed and right, 0 not`);
     expect(text).toContain(`Entered later: ${later} signals.`);
+    const [seen] = await db().$client`
+      with shares as (
+        select greatest(0, extract(epoch from e.at - g.closes_at) / extract(epoch from g.closes_at - g.ts)) as share
+          from ledger_signals l join signals g on g.id = l.signal_id join ledger_entries e on e.index = l.commitment
+         where l.reveal is not null and e.at < g.closes_at + (g.closes_at - g.ts))
+      select floor(100 * percentile_disc(0.5) within group (order by share))::int as half, floor(100 * max(share))::int as latest from shares`;
+    expect(text).toContain(
+      `Half of them were sealed by ${seen?.half} % of the candle after theirs, the latest by ${seen?.latest} %.`,
+    );
     expect(text).toContain("Claims of models: 1.");
     expect(code).toBe(0);
   });
