@@ -2,6 +2,7 @@ import { History } from "lucide-react";
 import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
+import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -92,9 +93,20 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
           clock={clock}
           now={now}
           empty={
-            <EmptyState icon={History} title="No signal matches">
-              Choose a longer period, or include NO TRADE.
-            </EmptyState>
+            total > 0 ? (
+              <NoSuchPage
+                icon={History}
+                page={page.number}
+                pageSize={PAGE_SIZE}
+                total={total}
+                href={here}
+                noun="signal"
+              />
+            ) : (
+              <EmptyState icon={History} title="No signal matches">
+                Choose a longer period, or include NO TRADE.
+              </EmptyState>
+            )
           }
           footer={
             <Pagination page={page.number} pageSize={PAGE_SIZE} total={total} href={here} noun="signal" />
