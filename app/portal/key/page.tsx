@@ -78,7 +78,7 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              The last 20 since <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
+              The last 20 since <PortalTime at={since} clock={clock} /> {clockName(clock, now)}.
             </>
           }
           flush

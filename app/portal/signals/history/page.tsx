@@ -21,7 +21,7 @@ import { DIRECTIONS } from "@/lib/vocabulary";
 import {
   choiceFilter,
   codeFilter,
-  decimalFilter,
+  confidenceFilter,
   listPage,
   pageFilter,
   type SearchParams,
@@ -38,7 +38,7 @@ const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
   direction: choiceFilter(DIRECTIONS),
-  min_confidence: decimalFilter(0, 1),
+  min_confidence: confidenceFilter,
   no_trade: choiceFilter(["true"]),
   days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
   page: pageFilter,
