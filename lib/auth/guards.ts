@@ -7,6 +7,7 @@ import { type AdminSession, adminToken, findAdminSession } from "./admin-session
 import { readOnlyView, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
+import { safeNext } from "./safe-next";
 import { cookiesOf } from "./session-cookie";
 import { signInPath } from "./sign-in-path";
 
@@ -104,5 +105,5 @@ export async function requireSubscriberOf(request: Request, page?: string): Prom
   const found = await findPortalVisitor(cookie);
   if (found.kind === "subscriber") return found.subscriber;
   if (found.kind === "no-access") throw seeOther(paths.chooseSubscription());
-  throw seeOther(page === undefined ? paths.login() : signInPath(cookie, page));
+  throw seeOther(page === undefined ? paths.login() : signInPath(cookie, safeNext(page, undefined)));
 }

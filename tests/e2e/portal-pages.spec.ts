@@ -120,6 +120,13 @@ test("a page beyond the last one is named, and links to the last one", async ({ 
   }
 });
 
+test("the setup has the EA of either MetaTrader", async ({ page }) => {
+  await page.context().addCookies(signedIn.empty.cookies);
+  await page.goto(`${baseUrl()}/portal/setup`);
+  for (const file of ["SignalFollower.mq5", "SignalFollower.mq4"])
+    await expect(page.getByRole("link", { name: file })).toBeVisible();
+});
+
 test("signals are filtered by a confidence in percent", async ({ page }) => {
   await page.context().addCookies(signedIn.full.cookies);
   await page.goto(`${baseUrl()}/portal/signals/history`);

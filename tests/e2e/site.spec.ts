@@ -208,6 +208,23 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
   expect(csv.split("\r\n").length).toBeGreaterThan(100);
 });
 
+test("a choice of the record without trades says so instead of drawing a flat curve", async ({
+  page,
+  request,
+}) => {
+  await waitForRecord(request);
+  const { items } = await (await request.get(`${BASE}/api/public/record`)).json();
+  const silent = items.find(
+    (item: { model: { n: number }; forecasts: { n: number } }) => item.model.n === 0 && item.forecasts.n > 0,
+  );
+  expect(silent, "a slot with nothing but NO TRADE").toBeDefined();
+  await page.goto(`${BASE}/record?symbol=${silent.symbol}&tf=${silent.tf_code}`);
+  await expect(page.getByText("No trades", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Equity in R" })).toHaveCount(0);
+  await page.goto(`${BASE}/record`);
+  await expect(page.getByRole("heading", { name: "Equity in R" })).toBeVisible();
+});
+
 test("the browser check verifies a signal and reports a tampered entry", async ({ page, request }) => {
   await waitForRecord(request);
   await page.goto(`${BASE}/verify`);
