@@ -440,6 +440,12 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   // The key is shown only once.
   await page.goto(`${BASE}/portal/key/new`);
   await expect(page.getByText(key)).toHaveCount(0);
+  // Another click opens the same account, not a new one.
+  await page.goto(BASE);
+  await page.getByRole("button", { name: "Try it now with a demo key" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await page.goto(`${BASE}/portal/key`);
+  await expect(page.getByRole("table", { name: /^Recent requests/ })).toContainText("/api/scan");
 });
 
 test("the chosen language of the examples applies to every page and is kept", async ({ page }) => {
