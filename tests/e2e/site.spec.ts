@@ -427,6 +427,8 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   // Earlier pages must not use up the one-time key.
   await page.goto(`${BASE}/portal/record`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.goto(`${BASE}/portal/key`);
+  await expect(page.getByText("Calls of the simulated EA are not.")).toBeVisible();
   await page.goto(`${BASE}/portal`);
   await page.getByRole("link", { name: "Show my key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your demo key" })).toBeVisible();
