@@ -218,10 +218,10 @@ export function Gallery() {
                   ]}
                 />
                 <TextInput
-                  label="Confidence from"
+                  label="Confidence from, %"
                   name="min_confidence"
                   inputMode="decimal"
-                  placeholder="0.50"
+                  placeholder="60"
                 />
               </FilterBar>
             </div>

@@ -71,6 +71,9 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             label="E-mail"
             name="email"
             inputMode="email"
+            // Not type="email": browsers refuse some addresses that mailboxes have.
+            pattern="\s*\S+@\S+\s*"
+            title="An e-mail address, such as you@example.com"
             autoCapitalize="none"
             required
             autoComplete="email"

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { portalReadMarkers } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -39,22 +39,30 @@ const HAPPENED = columns({
 
 /**
  * Counts of a subscription's unread events since an instant: resolved live directions in scope, closes reported or
- * corrected, incidents opened or closed. Each is an index range from that instant on.
+ * corrected, incidents opened or closed. Each is an index range from that instant on. With `onlyHappened` signals that
+ * ended and positions that closed before it are left out: a history entered later is not news of the period.
  */
 export async function readUnreadCounts(
   handle: Handle,
-  { subscriptionId, scope, since }: { subscriptionId: number; scope: SlotScope; since: Date },
+  {
+    subscriptionId,
+    scope,
+    since,
+    onlyHappened,
+  }: { subscriptionId: number; scope: SlotScope; since: Date; onlyHappened: boolean },
 ): Promise<Row<typeof HAPPENED>> {
   const from = sql`${since.toISOString()}::timestamptz`;
+  const happened = (column: SQL) => (onlyHappened ? sql`and ${column} > ${from}` : sql``);
   return HAPPENED.one(
     handle,
     sql`
     select ${HAPPENED.list}
       from (select count(*)::int as n, count(*) filter (where o.result_r > 0)::int as n_wins, coalesce(sum(o.result_r), 0) as total_r
               from outcomes o where o.resolved_at > ${from} and o.result_r is not null and not o.backfilled
+               ${happened(sql`o.ended_at`)}
                and o.slot_id = any(${slotIdsInScope(scope)})) r,
            (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
-             where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from}) e,
+             where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from} ${happened(sql`closed_at`)}) e,
            (select count(*)::int as n, count(*) filter (where closed_at is null)::int as n_open from incidents
              where opened_at > ${from} or closed_at is null or closed_at > ${from}) i`,
   );

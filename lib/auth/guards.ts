@@ -7,7 +7,9 @@ import { type AdminSession, adminToken, findAdminSession } from "./admin-session
 import { readOnlyView, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
+import { safeNext } from "./safe-next";
 import { cookiesOf } from "./session-cookie";
+import { signInPath } from "./sign-in-path";
 
 /** A request before its guard has run. */
 export interface Arrival {
@@ -54,12 +56,16 @@ export async function adminOnly({ request, requestId, page, action }: Arrival): 
   };
 }
 
-/** Requires a subscriber with working access, and refuses an administrator's view, which is read-only. */
+/**
+ * Requires a subscriber with working access, and refuses an administrator's view, which is read-only. The sign-in leads
+ * back to the form's page and says whether the session has ended.
+ */
 export async function subscriberOnly({
   request,
   requestId,
+  page,
 }: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
-  const subscriber = await requireSubscriberOf(request);
+  const subscriber = await requireSubscriberOf(request, page);
   if (subscriber.viewedUntil !== null) throw readOnlyView();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
   const { subscriptionId } = subscriber;
@@ -94,8 +100,10 @@ export async function anyone(): Promise<Sender> {
 }
 
 /** The subscriber of a request. Throws a redirect to the sign-in or the choice of a subscription for anyone else. */
-export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
-  const found = await findPortalVisitor(cookiesOf(request.headers));
+export async function requireSubscriberOf(request: Request, page?: string): Promise<Subscriber> {
+  const cookie = cookiesOf(request.headers);
+  const found = await findPortalVisitor(cookie);
   if (found.kind === "subscriber") return found.subscriber;
-  throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
+  if (found.kind === "no-access") throw seeOther(paths.chooseSubscription());
+  throw seeOther(page === undefined ? paths.login() : signInPath(cookie, safeNext(page, undefined)));
 }

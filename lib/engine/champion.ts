@@ -112,9 +112,10 @@ export function chooseChampion(input: {
   const isNoWorse = (champion: Champion) =>
     stretches.every((last) => mean(termsOf(champion).slice(-last)) <= mean(baselineTerms.slice(-last)));
 
+  const atLevel = `at a significance level of ${Number(level.toPrecision(2))} over all trainings`;
   let current: Champion = input.current;
   let change: ChampionDecision["change"] = "kept";
-  let reason = `${current} stays: nothing is significantly better, at ${level.toExponential(1)} over all trainings`;
+  let reason = `${current} stays: nothing is significantly better, ${atLevel}`;
   if (current !== "baseline" && (!challengers.has(current) || wasWorse(current))) {
     reason = challengers.has(current)
       ? `${current} was significantly worse than the class frequencies over the last twelve weeks or months`
@@ -129,7 +130,7 @@ export function chooseChampion(input: {
     if (!isBetter(challenger, current)) continue;
     if (current !== "baseline" && !isBetter(challenger, "baseline")) continue;
     if (!isNoWorse(challenger)) continue;
-    reason = `${challenger} is better than ${current} out of sample, at ${level.toExponential(1)} over all trainings`;
+    reason = `${challenger} is better than ${current} out of sample, ${atLevel}`;
     return { champion: challenger, change: "promoted", level, comparisons, reason };
   }
   const [shared] = [...(pooled?.byRecipe ?? [])]

@@ -1,8 +1,17 @@
 import { type Clock, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { invalidField } from "@/lib/wire/errors";
 
 export interface QuietHours {
   quietFrom: number | null;
   quietTo: number | null;
+}
+
+/** Throws 422 naming the field if one hour is missing, or if both are the same, which would mean no hour. */
+export function requireQuietHours({ quietFrom, quietTo }: QuietHours): void {
+  if ((quietFrom === null) !== (quietTo === null))
+    throw invalidField("body", "quiet_to", "needs both hours, or none");
+  if (quietFrom !== null && quietFrom === quietTo)
+    throw invalidField("body", "quiet_to", "must differ from the first hour");
 }
 
 /** Whether an instant is in the quiet hours of a time zone; they may span midnight. */

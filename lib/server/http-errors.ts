@@ -38,6 +38,8 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
 /** Answers malformed requests in JSON; Node alone would send a bare status. */
 export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // The client is gone, and the response closes by itself.
+    if (socket.destroyed) return;
     const current = pipeline.current(socket);
     // The malformed bytes follow a request in progress: close the connection after its response.
     if (current?.request.complete) current.response.once("close", () => socket.destroy());

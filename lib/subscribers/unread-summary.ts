@@ -31,7 +31,7 @@ export async function readUnreadSummary(
   const atFirst = addDays(now, -DAYS_AT_FIRST);
   const since = seenUntil ?? (of.subscribedAt > atFirst ? of.subscribedAt : atFirst);
   const [happened, champions] = await Promise.all([
-    readUnreadCounts(handle, { ...of, since }),
+    readUnreadCounts(handle, { ...of, since, onlyHappened: seenUntil === null }),
     listChampionsSince(handle, { scope: of.scope, since }),
   ]);
   return { ...happened, since, isMarked: seenUntil !== null, champions };

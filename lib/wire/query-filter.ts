@@ -7,15 +7,16 @@ export type SearchParams = Promise<Record<string, string | string[] | undefined>
 export const optionalFilter = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional().catch(undefined));
 
-/** A number written with digits and at most one point. */
-export const decimalFilter = (min: number, max: number) =>
-  optionalFilter(
-    z
-      .string()
-      .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/)
-      .transform(Number)
-      .pipe(z.number().min(min).max(max)),
-  );
+/** A confidence in percent (`60`, `60 %`) or as a share (`0.6`); as a share. */
+export const confidenceFilter = optionalFilter(
+  z
+    .string()
+    .trim()
+    .regex(/^[0-9]{1,3}([.,][0-9]{1,6})?\s*%?$/)
+    .transform((text) => Number(text.replace("%", "").replace(",", ".")))
+    .transform((value) => (value > 1 ? value / 100 : value))
+    .pipe(z.number().min(0).max(1)),
+);
 
 /** One of the values, ignoring blanks around it. */
 export const choiceFilter = <const V extends string>(values: readonly V[]) =>

@@ -200,6 +200,13 @@ describe("a candle chart", () => {
     expect(html(chart)).toContain("0 BUY signals, 1 SELL signal; 1 gap without candles.");
   });
 
+  it("counts no signals where none are drawn", () => {
+    const { signals: _, ...withoutSignals } = chart.props;
+    const markup = html(<CandleChart {...withoutSignals} />);
+    expect(markup).toContain("1 gap without candles.");
+    expect(markup).not.toContain("BUY signal");
+  });
+
   it("writes prices with the symbol's decimals", () => {
     expect(html(chart)).toContain("last close 1.08000");
   });

@@ -85,6 +85,12 @@ describe("forms", () => {
     expect(markup).toMatch(/<label for="([^"]+)".*<input[^>]* id="\1"/s);
   });
 
+  it("an error below a control is a sentence", () => {
+    const shown = (error: string) => words(<TextInput label="Address" name="url" error={error} />);
+    expect(shown("must begin with https://")).toBe("Address Must begin with https://.");
+    expect(shown("This is not an e-mail address.")).toBe("Address This is not an e-mail address.");
+  });
+
   it("a disabled button has a linked explanation", () => {
     const markup = html(<Button disabledReason="No key yet.">Rotate</Button>);
     expect(markup).toContain("disabled");

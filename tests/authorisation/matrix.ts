@@ -203,7 +203,7 @@ class Matrix {
     }
     const expected = OTHERWISE[route.name] ?? [usualStatus(route)];
     if (!expected.includes(told.status)) return `instead of ${expected.join(" or ")}`;
-    const isSentAway = isRedirect(told.status) && told.headers.location === SIGN_IN[name];
+    const isSentAway = SIGN_IN.has(name) && isRedirect(told.status) && isSignIn(told);
     return isSentAway ? `leads to ${told.headers.location}` : null;
   }
 
@@ -250,13 +250,15 @@ function usualStatus(route: Route): number {
   return operationOf(route)?.ok.status ?? (route.method === "POST" ? 303 : 200);
 }
 
-/** Redirect targets of a refused caller. */
-const SIGN_IN: Partial<Record<RuleName, string>> = {
-  "a subscriber's news": "/login",
-  "a subscriber's form or file": "/login",
-  "a signed-in person's form": "/login",
-};
+/** Rules that send a refused caller to the sign-in. */
+const SIGN_IN: ReadonlySet<RuleName> = new Set([
+  "a subscriber's news",
+  "a subscriber's form or file",
+  "a signed-in person's form",
+]);
 
 const isRedirect = (status: number) => status === 303 || status === 307;
+const isSignIn = ({ headers }: TestResponse) =>
+  /^\/login(?:\?next=[^&]*(?:&notice=ended)?)?$/.test(headers.location ?? "");
 const leadsToSignIn = ({ headers }: TestResponse) =>
   /^\/(?:login|admin\/sign-in)(?:[/?]|$)/.test(headers.location ?? "");

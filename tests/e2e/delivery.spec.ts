@@ -83,6 +83,11 @@ test("a Discord channel can be saved, tested and removed", async ({ strictPage: 
   await page.getByRole("button", { name: "Save Discord" }).click();
   await expect(page.getByLabel("Webhook URL")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Webhook URL").fill(url);
+  await expect(page.getByLabel("Quiet hours from")).toHaveAccessibleDescription(/Time zone: UTC/);
+  for (const end of ["from", "until"]) await page.getByLabel(`Quiet hours ${end}`).selectOption("22:00");
+  await page.getByRole("button", { name: "Save Discord" }).click();
+  await expect(page.getByText("Must differ from the first hour.")).toBeVisible();
+  await page.getByLabel("Quiet hours until").selectOption("6:00");
   await page.getByRole("button", { name: "Save Discord" }).click();
   await expect(doneNotice(page)).toBeVisible();
   await page.getByRole("button", { name: "Send a test to Discord" }).click();

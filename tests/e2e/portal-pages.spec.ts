@@ -109,6 +109,39 @@ test("an account without positions shows an empty state", async ({ page }) => {
   await expect(page.getByText(/^No position/)).toBeVisible();
 });
 
+test("a page beyond the last one is named, and links to the last one", async ({ page }) => {
+  await page.context().addCookies(signedIn.full.cookies);
+  for (const list of ["/portal/executions/list", "/portal/signals/history?no_trade=true"]) {
+    await page.goto(`${baseUrl()}${list}${list.includes("?") ? "&" : "?"}page=9999`);
+    await expect(page.getByText("There is no page 9,999")).toBeVisible();
+    await expect(page.getByText("No position reported yet")).toHaveCount(0);
+    await page.getByRole("link", { name: "Last page" }).click();
+    await expect(page.getByRole("link", { name: "Previous" })).toBeVisible();
+  }
+});
+
+test("the best hour is named as a time", async ({ page }) => {
+  await page.context().addCookies(signedIn.full.cookies);
+  await page.goto(`${baseUrl()}/portal/executions`);
+  await expect(page.getByText(/^By hour of the close, .*: best \d\d:00 \(/)).toBeVisible();
+});
+
+test("the setup has the EA of either MetaTrader", async ({ page }) => {
+  await page.context().addCookies(signedIn.empty.cookies);
+  await page.goto(`${baseUrl()}/portal/setup`);
+  for (const file of ["SignalFollower.mq5", "SignalFollower.mq4"])
+    await expect(page.getByRole("link", { name: file })).toBeVisible();
+});
+
+test("signals are filtered by a confidence in percent", async ({ page }) => {
+  await page.context().addCookies(signedIn.full.cookies);
+  await page.goto(`${baseUrl()}/portal/signals/history`);
+  await page.getByLabel("Confidence from, %").fill("99 %");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("No signal matches")).toBeVisible();
+  await expect(page.getByLabel("Confidence from, %")).toHaveValue("99");
+});
+
 test("a candle chart responds to arrow keys and has the size of its static image", async ({ browser }) => {
   const path = "/portal/signals/EURUSD/H1";
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

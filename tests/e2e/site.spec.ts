@@ -208,6 +208,23 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
   expect(csv.split("\r\n").length).toBeGreaterThan(100);
 });
 
+test("a choice of the record without trades says so instead of drawing a flat curve", async ({
+  page,
+  request,
+}) => {
+  await waitForRecord(request);
+  const { items } = await (await request.get(`${BASE}/api/public/record`)).json();
+  const silent = items.find(
+    (item: { model: { n: number }; forecasts: { n: number } }) => item.model.n === 0 && item.forecasts.n > 0,
+  );
+  expect(silent, "a slot with nothing but NO TRADE").toBeDefined();
+  await page.goto(`${BASE}/record?symbol=${silent.symbol}&tf=${silent.tf_code}`);
+  await expect(page.getByText("No trades", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Equity in R" })).toHaveCount(0);
+  await page.goto(`${BASE}/record`);
+  await expect(page.getByRole("heading", { name: "Equity in R" })).toBeVisible();
+});
+
 test("the browser check verifies a signal and reports a tampered entry", async ({ page, request }) => {
   await waitForRecord(request);
   await page.goto(`${BASE}/verify`);
@@ -410,6 +427,8 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   // Earlier pages must not use up the one-time key.
   await page.goto(`${BASE}/portal/record`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.goto(`${BASE}/portal/key`);
+  await expect(page.getByText("Calls of the simulated EA are not.")).toBeVisible();
   await page.goto(`${BASE}/portal`);
   await page.getByRole("link", { name: "Show my key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your demo key" })).toBeVisible();
@@ -423,6 +442,12 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   // The key is shown only once.
   await page.goto(`${BASE}/portal/key/new`);
   await expect(page.getByText(key)).toHaveCount(0);
+  // Another click opens the same account, not a new one.
+  await page.goto(BASE);
+  await page.getByRole("button", { name: "Try it now with a demo key" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await page.goto(`${BASE}/portal/key`);
+  await expect(page.getByRole("table", { name: /^Recent requests/ })).toContainText("/api/scan");
 });
 
 test("the chosen language of the examples applies to every page and is kept", async ({ page }) => {

@@ -67,7 +67,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
       <Stat
         label="Buys and sells"
         value={trades ? `${formatNumber(trades.buy.n)} : ${formatNumber(trades.sell.n)}` : "–"}
-        note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}` : undefined}
+        note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}, ${newest}` : undefined}
         hint={`How many trades were buys and sells, and what each side came to in R. ${newestHint ?? ""}`}
       />
       <Stat

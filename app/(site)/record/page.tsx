@@ -19,6 +19,7 @@ import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -107,33 +108,45 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           </Card>
         ) : (
           <>
-            {record.total.model.n > 0 && <TradingFigures record={record} trades={tradeFigures} />}
-            <div id="equity" className="grid scroll-mt-24">
-              <Card title="Equity in R">
-                <LineChart
-                  name="The signals"
-                  unit="R"
-                  points={curves.model}
-                  comparisons={curves.comparisons}
-                  drawdown={false}
-                  notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
-                  table={{
-                    href: `${paths.record(shownQuery({ ...shown, table: "equity" }))}#equity`,
-                    isOpen: shown.table === "equity",
-                  }}
-                />
+            {record.total.model.n === 0 ? (
+              <Card flush>
+                <NoTrades nForecasts={record.total.forecasts.n} />
               </Card>
-            </div>
-            <Card title="Months in R" lead="All slots shown here together, by UTC day of the close." flush>
-              <MonthTable
-                caption="Results of all slots by month"
-                unit="R"
-                years={monthsByYear(record.months, (period) =>
-                  paths.record(shownQuery({ ...shown, period, table: undefined })),
-                )}
-                digits={1}
-              />
-            </Card>
+            ) : (
+              <>
+                <TradingFigures record={record} trades={tradeFigures} />
+                <div id="equity" className="grid scroll-mt-24">
+                  <Card title="Equity in R">
+                    <LineChart
+                      name="The signals"
+                      unit="R"
+                      points={curves.model}
+                      comparisons={curves.comparisons}
+                      drawdown={false}
+                      notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
+                      table={{
+                        href: `${paths.record(shownQuery({ ...shown, table: "equity" }))}#equity`,
+                        isOpen: shown.table === "equity",
+                      }}
+                    />
+                  </Card>
+                </div>
+                <Card
+                  title="Months in R"
+                  lead="All slots shown here together, by UTC day of the close."
+                  flush
+                >
+                  <MonthTable
+                    caption="Results of all slots by month"
+                    unit="R"
+                    years={monthsByYear(record.months, (period) =>
+                      paths.record(shownQuery({ ...shown, period, table: undefined })),
+                    )}
+                    digits={1}
+                  />
+                </Card>
+              </>
+            )}
             <Card
               title="Slots"
               lead={
@@ -150,22 +163,24 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             >
               <SlotTable slots={record.items} shown={shown} />
             </Card>
-            <Card
-              title="Compared with luck"
-              lead={
-                <>
-                  Every trade of all slots, each with a risk of 1 R, compared with two bots that know nothing.
-                  The intervals hold for a single check. The sentence at the top rests on a{" "}
-                  <Link href="#word-shown" className="link">
-                    stricter test
-                  </Link>{" "}
-                  that can be read any day.
-                </>
-              }
-              flush
-            >
-              <LuckTable about="all slots" {...record.total} />
-            </Card>
+            {record.total.model.n > 0 && (
+              <Card
+                title="Compared with luck"
+                lead={
+                  <>
+                    Every trade of all slots, each with a risk of 1 R, compared with two bots that know
+                    nothing. The intervals hold for a single check. The sentence at the top rests on a{" "}
+                    <Link href="#word-shown" className="link">
+                      stricter test
+                    </Link>{" "}
+                    that can be read any day.
+                  </>
+                }
+                flush
+              >
+                <LuckTable about="all slots" {...record.total} />
+              </Card>
+            )}
             {tradeFigures && (
               <>
                 <div id="trades" className="grid scroll-mt-24">

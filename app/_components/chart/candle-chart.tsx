@@ -38,7 +38,7 @@ export function CandleChart({
   timeframe,
   timeframeMinutes,
   candles,
-  signals = [],
+  signals,
   levels = [],
   fills = [],
   digits: symbolDigits,
@@ -50,6 +50,7 @@ export function CandleChart({
   timeframe: string;
   timeframeMinutes: number;
   candles: readonly ChartCandle[];
+  /** Without them the summary counts none. */
   signals?: readonly ChartSignal[];
   /** Prices of a signal or a position, drawn as lines. */
   levels?: readonly PriceLevel[];
@@ -65,7 +66,7 @@ export function CandleChart({
     ...levels.map(({ price }) => price),
   ]);
   const placeOf = new Map(candles.map((candle, index) => [candle.at.getTime(), index]));
-  const shownSignals = signals.flatMap((signal) => {
+  const shownSignals = (signals ?? []).flatMap((signal) => {
     const index = placeOf.get(signal.at.getTime());
     const candle = index === undefined ? undefined : candles[index];
     return candle && index !== undefined && signal.direction !== "NO_TRADE"
@@ -81,11 +82,13 @@ export function CandleChart({
   const parts = { candles, signals: shownSignals, gaps, levels, fills, digits, clock };
   const plot = plotOf(parts, 0);
 
+  const countOf = (side: Side) =>
+    pluralize(shownSignals.filter(({ direction }) => direction === side).length, `${side} signal`);
   const first = candles[0];
   const last = candles.at(-1);
   const summary =
     first && last
-      ? `${symbol} ${timeframe}, ${pluralize(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${pluralize(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${pluralize(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${pluralize(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
+      ? `${symbol} ${timeframe}, ${pluralize(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}${signals ? `; ${countOf("BUY")}, ${countOf("SELL")}` : ""}${gaps.length > 0 ? `; ${pluralize(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
       : `${symbol} ${timeframe}: no candles yet.`;
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
   const live: DrawnCandles = {

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { asSentence } from "./field";
 
 type Props = Omit<ComponentProps<"input">, "id" | "type"> & {
   label: ReactNode;
@@ -31,7 +32,7 @@ export function Checkbox({ label, hint, error, className, ...input }: Props) {
       )}
       {error && (
         <p id={errorId} className="mt-1 pl-6.5 text-sm text-danger">
-          {error}
+          {asSentence(error)}
         </p>
       )}
     </div>

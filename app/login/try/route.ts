@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
-import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
+import { DEMO_KEY_HOURS, isDemoAccess } from "@/lib/auth/demo-access";
+import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
 import { openDemo } from "@/lib/auth/open-demo";
+import { cookiesOf } from "@/lib/auth/session-cookie";
 import { advanceDemoClient, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -13,7 +15,7 @@ import { addDays, addHours, SECOND_MS } from "@/lib/time";
 
 const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
 
-/** POST /login/try: creates a demo key on the simulated market and opens its portal. */
+/** POST /login/try: opens the portal of a demo key on the simulated market, and creates it the first time. */
 export const POST = formRoute({
   name: "login.try",
   guard: anyone,
@@ -22,6 +24,10 @@ export const POST = formRoute({
   act: async ({ request }) => {
     // Without a simulated market a key must be bought.
     if (env().marketFeed !== "demo") return { to: paths.plans() };
+
+    // A second click must not replace the key and the positions of the first.
+    const found = await findSubscriber(cookiesOf(request.headers));
+    if (found.kind === "subscriber" && isDemoAccess(found.subscriber)) return { to: paths.portal() };
 
     const now = new Date();
     const opened = await openDemo(db(), request, {

@@ -100,7 +100,7 @@ export function EaSource({ seenAt, calls, clock }: { seenAt: Date | null; calls:
       {seenAt === null ? (
         <>
           <p className="mt-2 text-sm text-muted">
-            It has not connected yet. Four steps in MetaTrader 5, about five minutes; this page turns green by
+            It has not connected yet. Four steps in MetaTrader, about five minutes; this page turns green by
             itself.
           </p>
           <div className="mt-4">

@@ -27,7 +27,7 @@ export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[];
     >
       {pauses.length === 1 ? (
         <>
-          {capital(pauseWords(first))} since <PortalTime at={first.startedAt} clock={clock} />.
+          {capital(pauseWords(first))} paused since <PortalTime at={first.startedAt} clock={clock} />.
         </>
       ) : (
         `${pauses.length} pauses are in force.`

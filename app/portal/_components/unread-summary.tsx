@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
@@ -68,7 +68,7 @@ export function UnreadSummaryCard({
               </Link>
               {nWithPnl > 0 && (
                 <span className="font-normal text-muted">
-                  {" "}
+                  {": "}
                   <MoneyText value={Number(totalPnl)} mark={false} />
                 </span>
               )}
@@ -85,7 +85,7 @@ export function UnreadSummaryCard({
           <dt className="text-muted">Incidents</dt>
           <dd className="mt-0.5 font-medium">
             <Link href={paths.status()} className="link">
-              {pluralize(nIncidents, "incident")}
+              {formatNumber(nIncidents)}
             </Link>
             {nOpenIncidents > 0 && (
               <span className="font-normal text-muted"> {formatNumber(nOpenIncidents)} open</span>

@@ -65,6 +65,7 @@ export default async function DeliveryPage() {
               recipient={recipients.find((one) => one.channel === channel.name) ?? null}
               sent={toChannels[index] ?? []}
               form={formState(flash, "portal.channel_save")}
+              timeZone={subscriber.preferences.timeZone ?? "UTC"}
               clock={clock}
               now={now}
             />

@@ -14,6 +14,7 @@ import { SeenBy } from "@/app/portal/_components/seen-by";
 import { db } from "@/db/client";
 import { listRejectedReports } from "@/db/queries/execution-reports";
 import { findHeartbeat } from "@/db/queries/heartbeats";
+import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -78,7 +79,7 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              The last 20 since <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
+              The last 20 since <PortalTime at={since} clock={clock} /> {clockName(clock, now)}.
             </>
           }
           flush
@@ -98,6 +99,7 @@ export default async function KeyPage() {
           ) : (
             <EmptyState icon={Activity} title="No requests yet">
               Each call with this key is listed here with its answer.
+              {isDemoAccess(subscriber) && " Calls of the simulated EA are not."}
             </EmptyState>
           )}
         </Card>

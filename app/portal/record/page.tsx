@@ -9,7 +9,7 @@ import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatInstantOn, formatMonth, formatTimeOn } from "@/app/_components/times";
+import { formatInstantOn, formatMonth } from "@/app/_components/times";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
@@ -153,7 +153,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             <WhyNotTable rows={decomposition.whyNot} />
           </Card>
         )}
-        <Card title="By slot" lead="Times are medians." flush>
+        <Card title="By slot" lead="Times are medians, each from the step before." flush>
           <FunnelTable slots={record.slots} />
         </Card>
         {record.bySymbol.length > 0 && (
@@ -162,7 +162,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Late and slipped, by symbol"
               lead="Sums in R and means in price, over followed signals with a result. Below zero is worse than the signal's own entry."
               flush
-              footer="Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."
+              footer="Delay: the median time from the close of the signal's candle to your opening. Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."
             >
               <EntryTable
                 caption="Entries by symbol"
@@ -202,12 +202,11 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             linkedAt={linkedAt}
             baseUrl={env().baseUrl}
             clock={clock}
-            now={now}
           />
         )}
         <Card
           title="Signal by signal"
-          lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatTimeOn(clock, record.from)}, ${onClock}.`}
+          lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatInstantOn(clock, record.from)}.`}
           flush
         >
           <NewestTable journeys={record.newest} digits={record.digits} clock={clock} now={now} />

@@ -35,7 +35,7 @@ export default async function SetupPage() {
 
   return (
     <>
-      <PageHeader title="Setup" lead="Connect your EA in MetaTrader 5: four steps, about five minutes." />
+      <PageHeader title="Setup" lead="Connect your EA in MetaTrader: four steps, about five minutes." />
       <div className="space-y-6">
         <LiveCheck waiting="No call in the last five minutes" />
         <Diagnostics diagnostics={diagnostics} />
@@ -48,7 +48,7 @@ export default async function SetupPage() {
             <TerminalTable rows={terminals} />
           </Card>
         )}
-        <Card title="MetaTrader 5">
+        <Card title="MetaTrader">
           <ol className="space-y-6">
             <Step n={1} title="Allow our address">
               <p>
@@ -60,13 +60,18 @@ export default async function SetupPage() {
             <Step n={2} title="Get the EA">
               <p>
                 In the terminal open File, Open Data Folder. Save both files into one folder under
-                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. If you use your own EA, it
-                needs only two inputs and the calls below.
+                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. In MetaTrader 4 use
+                SignalFollower.mq4 and MQL4/Experts instead. If you use your own EA, it needs only two inputs
+                and the calls below.
               </p>
               <div className="mt-3 flex flex-wrap gap-2">
                 <LinkButton href={paths.eaKitFile("SignalFollower.mq5")} download size="small">
                   <Download aria-hidden="true" />
                   SignalFollower.mq5
+                </LinkButton>
+                <LinkButton href={paths.eaKitFile("SignalFollower.mq4")} download size="small">
+                  <Download aria-hidden="true" />
+                  SignalFollower.mq4
                 </LinkButton>
                 <LinkButton href={paths.eaKitFile("SignalDelivery.mqh")} download size="small">
                   <Download aria-hidden="true" />
@@ -97,8 +102,9 @@ export default async function SetupPage() {
             </Step>
             <Step n={4} title="Switch Algo Trading on">
               <p>
-                The button in the tool bar is green, and the EA's icon on the chart is blue. The corner of the
-                chart says “connected”, and within a minute the line at the top of this page turns green.
+                In MetaTrader 4 it is called AutoTrading. The button in the tool bar is green, and the EA's
+                icon on the chart is blue. The corner of the chart says “connected”, and within a minute the
+                line at the top of this page turns green.
               </p>
             </Step>
           </ol>

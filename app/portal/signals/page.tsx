@@ -25,7 +25,7 @@ import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/si
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { lastSeen } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
-import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, codeFilter, confidenceFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { SignalCard } from "./_components/signal-card";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
@@ -40,7 +40,7 @@ const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
   direction: choiceFilter(DIRECTIONS),
-  min_confidence: decimalFilter(0, 1),
+  min_confidence: confidenceFilter,
 });
 
 /** The newest signal of every slot, as a matrix of symbol and timeframe. */

@@ -7,6 +7,7 @@ import {
 } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
 import { isTimeZone } from "@/lib/market/clock";
+import { requireQuietHours } from "@/lib/outbound/quiet-hours";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { parseTarget } from "@/lib/outbound/webhooks/target";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -26,10 +27,7 @@ export async function chooseAlerts(
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
   if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is not a known time zone");
-  if ((chosen.quietFrom === null) !== (chosen.quietTo === null))
-    throw invalidField("body", "quiet_to", "needs both hours, or none");
-  if (chosen.quietFrom !== null && chosen.quietFrom === chosen.quietTo)
-    throw invalidField("body", "quiet_to", "must differ from the first hour");
+  requireQuietHours(chosen);
   if (chosen.way === "telegram" && chosen.telegramChatId === null)
     throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
   if (chosen.way === "webhook" && chosen.webhookUrl === null)

@@ -10,6 +10,7 @@ import {
 } from "@/db/queries/channel-recipients";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { requireQuietHours } from "@/lib/outbound/quiet-hours";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
@@ -47,8 +48,7 @@ export async function saveRecipient(
   const channel = RECIPIENT_CHANNELS[name];
   const address = wish.address.trim() === "" ? null : channel.parseAddress(wish.address);
   if (wish.events.length === 0) throw invalidField("body", "events", "must name at least one event");
-  if ((wish.quietFrom === null) !== (wish.quietTo === null))
-    throw invalidField("body", "quiet_to", "needs both hours, or none");
+  requireQuietHours(wish);
   const choice = {
     events: CHANNEL_EVENTS.filter((event) => wish.events.includes(event)),
     quietFrom: wish.quietFrom,

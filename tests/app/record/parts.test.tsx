@@ -5,9 +5,9 @@ import { readShown } from "@/app/(site)/_record/address";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
-import { NoTrades } from "@/app/(site)/record/[symbol]/[tf]/_parts/no-trades";
 import { ResolvedTable } from "@/app/(site)/record/[symbol]/[tf]/_parts/resolved-table";
 import {
   sampleModel,

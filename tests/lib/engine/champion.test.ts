@@ -35,6 +35,7 @@ describe("chooseChampion", () => {
       ["blend", terms(0.06, 3)],
     ]);
     expect(decision).toMatchObject({ champion: "blend", change: "promoted" });
+    expect(decision.reason).toMatch(/^blend is .* at a significance level of 0\.\d+ over all trainings$/);
   });
 
   it("keeps the class frequencies when nothing beats them", () => {

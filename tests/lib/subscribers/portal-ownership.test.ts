@@ -200,9 +200,18 @@ describe("another subscriber's data is not visible", () => {
       const answer = await get(visit("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
     }
-    for (const post of [rotate, saveSettings]) {
-      const answer = await post(form("/portal/x", { typed_word: "ROTATE" }));
-      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
+    const ended = `${await cookieByKey(adaKey)}x`;
+    for (const [post, page] of [
+      [rotate, "key"],
+      [saveSettings, "settings"],
+    ] as const) {
+      const send = async (cookie?: string) => {
+        const answer = await post(form("/portal/x", { typed_word: "ROTATE" }, cookie ? { cookie } : {}));
+        return [answer.status, answer.headers.get("location")];
+      };
+      const signIn = `/login?next=%2Fportal%2F${page}`;
+      expect(await send()).toEqual([303, signIn]);
+      expect(await send(ended), "a session that ended").toEqual([303, `${signIn}&notice=ended`]);
     }
   });
 });

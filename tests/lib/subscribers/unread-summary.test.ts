@@ -21,23 +21,31 @@ it("the unread summary lists everything since it was last marked as seen, for th
   await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1'), (2, 'BTCUSD', 'H1')`;
   const at = (daysAgo: number) => addDays(new Date(), -daysAgo).toISOString();
   let seq = 0;
-  const resolve = async (slot: number, daysAgo: number, resultR: number, backfilled = false) => {
+  const resolve = async (
+    slot: number,
+    daysAgo: number,
+    resultR: number,
+    { backfilled = false, endedDaysAgo = daysAgo } = {},
+  ) => {
     const [made] = await sql<{ id: string }[]>`
       insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
       values (${++seq}, ${slot}, ${at(daysAgo + seq)}, ${at(daysAgo + 1)}, 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'R', 1, ${backfilled}) returning id`;
     await sql`insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, resolved_at)
-      values (${made?.id ?? 0}, ${slot}, 'm', ${at(daysAgo + 1)}, 'BUY', 'v', 1, 1, 'BUY', ${resultR}, 0, ${resultR}, 1, 'TP', ${at(daysAgo)}, ${at(daysAgo)})`;
+      values (${made?.id ?? 0}, ${slot}, 'm', ${at(daysAgo + 1)}, 'BUY', 'v', 1, 1, 'BUY', ${resultR}, 0, ${resultR}, 1, 'TP', ${at(endedDaysAgo)}, ${at(daysAgo)})`;
   };
   await resolve(1, 40, 2);
   await resolve(1, 3, 1.5);
   await resolve(1, 1, -1);
   await resolve(2, 1, -1);
-  await resolve(2, 2, 9, true);
-  const close = (owner: number, ticket: number, daysAgo: number) => sql`
+  await resolve(2, 2, 9, { backfilled: true });
+  // A history that was evaluated recently.
+  await resolve(1, 2, 3, { endedDaysAgo: 30 });
+  const close = (owner: number, ticket: number, daysAgo: number, closedDaysAgo = 50) => sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl, updated_at)
-    values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(50)}, 7, ${at(daysAgo)})`;
-  // Reported recently, closed long ago: still listed.
+    values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(closedDaysAgo)}, 7, ${at(daysAgo)})`;
+  // Closed long ago and reported recently: news since a mark, but not of the last seven days.
   await close(subscriptionId, 1, 2);
+  await close(subscriptionId, 2, 2, 3);
   await close(0, 1, 2);
   await sql`insert into models (slot_id, model_v, is_active, trained_at, champion_since) values (1, 'm', true, now(), ${at(2)})`;
   await sql`insert into incidents (component, severity, reasons, opened_at, closed_at) values ('worker', 'down', '{}', ${at(20)}, ${at(2)})`;
@@ -57,7 +65,7 @@ it("the unread summary lists everything since it was last marked as seen, for th
     ...{ nResolved: 0, champions: [], nClosed: 0 },
   });
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
-  expect(await read()).toMatchObject({ isMarked: true, nResolved: 4, totalR: 1.5 });
+  expect(await read()).toMatchObject({ isMarked: true, nResolved: 5, totalR: 4.5, nClosed: 2 });
 
   const cookie = await cookieByKey(key);
   const until = new Date().toISOString();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   choiceFilter,
+  confidenceFilter,
   countFilter,
   instantFilter,
   listPage,
@@ -26,6 +27,15 @@ describe("page query parameters", () => {
     expect(countFilter(30).parse("30")).toBe(30);
     for (const other of ["0", "31", "-1", "1.5", "1e1", "", "seven", undefined])
       expect(countFilter(30).parse(other)).toBeUndefined();
+  });
+
+  test("a confidence is a percentage or a share, with a point or a comma", () => {
+    for (const same of ["60", "60 %", "60%", " 60 ", "0.6", "0,6", "60.0"])
+      expect(confidenceFilter.parse(same)).toBe(0.6);
+    expect(confidenceFilter.parse("100")).toBe(1);
+    expect(confidenceFilter.parse("1")).toBe(1);
+    for (const other of ["101", "-1", "1e1", "", "sixty", "%", undefined])
+      expect(confidenceFilter.parse(other)).toBeUndefined();
   });
 
   test("an instant keeps its microseconds, and an invalid one is unset", () => {

@@ -75,9 +75,9 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
         {record.calibration.some(({ n }) => n > 0) && (
           <Card
             title="Calibration of the followed signals"
-            lead="Signals with a position, by their confidence. A signal was right when its direction's level was touched first."
+            lead="Signals with a position, by their confidence. A signal came true when the price reached the level in its direction first."
             flush
-            footer={`Bands with fewer than ${MIN_IN_BIN} signals show no rate. 95 % Wilson intervals over signals that do not overlap in time.`}
+            footer={`No rate with fewer than ${MIN_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
           >
             <OwnCalibration bins={record.calibration} />
           </Card>

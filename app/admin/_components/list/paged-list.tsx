@@ -1,10 +1,9 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { NoSuchPage } from "@/app/_components/no-such-page";
 import { Pagination } from "@/app/_components/pagination";
 import { isFiltered, type ListQuery, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
@@ -43,13 +42,15 @@ export function PagedList<Row>({
   const toPage = (number: number) => address({ ...shown, page: number });
   const nothing =
     total > 0 ? (
-      <EmptyState
+      <NoSuchPage
         icon={empty.icon}
-        title={`There is no page ${formatNumber(page.number)}`}
-        actions={<LinkButton href={toPage(Math.ceil(total / page.limit))}>Last page</LinkButton>}
-      >
-        {`The list holds ${pluralize(total, noun, nouns)}.`}
-      </EmptyState>
+        page={page.number}
+        pageSize={page.limit}
+        total={total}
+        href={toPage}
+        noun={noun}
+        nouns={nouns}
+      />
     ) : isFiltered(filters, shown) ? (
       <EmptyState icon={empty.icon} title="Nothing matches">
         Change or clear the filter.

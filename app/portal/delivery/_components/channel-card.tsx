@@ -34,6 +34,7 @@ export function ChannelCard({
   recipient,
   sent,
   form,
+  timeZone,
   clock,
   now,
 }: {
@@ -41,6 +42,8 @@ export function ChannelCard({
   recipient: RecipientRow | null;
   sent: ChannelDeliveryRow[];
   form: FormState;
+  /** Of the quiet hours. */
+  timeZone: string;
   clock: Clock;
   now: Date;
 }) {
@@ -99,6 +102,7 @@ export function ChannelCard({
               name="quiet_from"
               options={HOURS}
               defaultValue={hourOf("quiet_from", recipient?.quietFrom)}
+              hint={`Without sound. Time zone: ${timeZone.replaceAll("_", " ")}, as in the settings.`}
               error={form.errors.quiet_from}
             />
             <Select

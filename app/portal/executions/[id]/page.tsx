@@ -262,7 +262,7 @@ function reportFacts(
     { name: "Result", value: execution.result ?? "–" },
     ...(
       [
-        ["Volume", execution.volume],
+        ["Volume", execution.volume === null ? null : `${execution.volume} lots`],
         ["Commission", inCurrency(execution.commission, execution.currency)],
         ["Swap", inCurrency(execution.swap, execution.currency)],
         ["Magic number", execution.magic],
@@ -273,7 +273,7 @@ function reportFacts(
 }
 
 const inCurrency = (amount: string | null, currency: string | null) =>
-  amount === null ? null : `${amount}${currency === null ? "" : ` ${currency}`}`;
+  amount === null ? null : `${formatNumber(Number(amount), 2)}${currency === null ? "" : ` ${currency}`}`;
 
 /** Candles with the signal's levels and the position's fills. */
 function PositionChart({

@@ -58,6 +58,7 @@ export function GroupCharts({
         <GroupCard
           title="By hour of the close"
           header={`Hour, ${clockName}`}
+          nameOf={(hour) => `${hour}:00`}
           bars={everyKey(
             byHour,
             Array.from({ length: 24 }, (_, hour) => String(hour)),
@@ -70,7 +71,18 @@ export function GroupCharts({
   );
 }
 
-function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly Bar[] }) {
+function GroupCard({
+  title,
+  header,
+  bars,
+  nameOf = (label) => label,
+}: {
+  title: string;
+  header: string;
+  bars: readonly Bar[];
+  /** Name of a bar in a sentence, if its label at the axis is shorter. */
+  nameOf?: (label: string) => string;
+}) {
   return (
     <Card title={title}>
       <BarChart
@@ -80,7 +92,10 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         digits={0}
         labelHeader={header}
         bars={bars}
-        summary={summaryOf(title, bars)}
+        summary={summaryOf(
+          title,
+          bars.map((bar) => ({ ...bar, label: nameOf(bar.label) })),
+        )}
         notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Under each: how many, and the win rate." : ""}`}
       />
     </Card>

@@ -5,6 +5,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
+import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { formatDayOn } from "@/app/_components/times";
@@ -58,6 +59,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
   const here = (changed: Record<string, string | number>) =>
     paths.portalExecutionList({ ...set, ...changed });
+  const toPage = (number: number) => here({ page: number });
   const sortable = (sort: ExecutionSort) => ({
     sortHref: here({ sort, dir: order.sort === sort && order.descending ? "asc" : "desc" }),
     ...(order.sort === sort
@@ -71,7 +73,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <PageHeader
         title="Positions"
         lead="Positions as your EA reported them."
-        actions={<ClockSwitch clock={clock} back={here({ page: page.number })} now={now} />}
+        actions={<ClockSwitch clock={clock} back={toPage(page.number)} now={now} />}
       />
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
@@ -129,14 +131,25 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
             rowKey={(row) => row.executionId}
             columns={columns}
             empty={
-              <EmptyState
-                icon={ListChecks}
-                title={isSet ? "No position matches" : "No position reported yet"}
-              >
-                {isSet
-                  ? "Widen the filters."
-                  : "When your EA opens its first position, it appears here at once."}
-              </EmptyState>
+              all.nListed > 0 ? (
+                <NoSuchPage
+                  icon={ListChecks}
+                  page={page.number}
+                  pageSize={PAGE_SIZE}
+                  total={all.nListed}
+                  href={toPage}
+                  noun="position"
+                />
+              ) : (
+                <EmptyState
+                  icon={ListChecks}
+                  title={isSet ? "No position matches" : "No position reported yet"}
+                >
+                  {isSet
+                    ? "Widen the filters."
+                    : "When your EA opens its first position, it appears here at once."}
+                </EmptyState>
+              )
             }
           />
         </div>
@@ -146,7 +159,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               page={page.number}
               pageSize={PAGE_SIZE}
               total={all.nListed}
-              href={(next) => here({ page: next })}
+              href={toPage}
               noun="position"
             />
           </div>

@@ -42,7 +42,7 @@ export default async function NewKeyPage() {
           />
         </Card>
         {hasEa ? (
-          <Card title="Paste it into MetaTrader 5">
+          <Card title="Paste it into MetaTrader">
             <ol className="list-decimal space-y-3 pl-5 text-sm marker:text-faint">
               <li>Right-click the chart on which the EA runs, choose Expert Advisors, then Properties.</li>
               <li>

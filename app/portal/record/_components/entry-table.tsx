@@ -23,7 +23,7 @@ export function EntryTable({
   const columns: Column<EntryFigures>[] = [
     { key: "key", header, primary: true, cell: (row) => row.key },
     { key: "n", header: "n", align: "right", cell: (row) => formatNumber(row.n) },
-    { key: "after", header: "Opened after", align: "right", cell: (row) => stepTime(row.lateMs) },
+    { key: "after", header: "Delay", align: "right", cell: (row) => stepTime(row.lateMs) },
     ...(digits
       ? ([
           {

@@ -7,7 +7,6 @@ import { formatInstantOn } from "@/app/_components/times";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { Clock } from "@/lib/market/clock";
-import { clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 /** The link and badge that share the subscriber's record: created, shown once, withdrawn. */
@@ -16,7 +15,6 @@ export function ShareCard({
   linkedAt,
   baseUrl,
   clock,
-  now,
 }: {
   /** Of a link that was just created. */
   token: string | null;
@@ -24,7 +22,6 @@ export function ShareCard({
   linkedAt: Date | null;
   baseUrl: string;
   clock: Clock;
-  now: Date;
 }) {
   const isOut = linkedAt !== null;
   return (
@@ -47,8 +44,8 @@ export function ShareCard({
         )}
         {isOut && token === null && (
           <p className="text-sm text-muted">
-            A link has been active since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its
-            address was shown once. A new link replaces it.
+            A link has been active since {formatInstantOn(clock, linkedAt)}. Its address was shown once. A new
+            link replaces it.
           </p>
         )}
         <div className="flex flex-wrap gap-3">

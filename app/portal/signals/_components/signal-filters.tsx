@@ -59,13 +59,15 @@ export function SignalFilters({
         ]}
       />
       <TextInput
-        label="Confidence from"
+        label="Confidence from, %"
         name="min_confidence"
         inputMode="decimal"
-        pattern="0(\.[0-9]{1,6})?|1(\.0{1,6})?"
-        title="A number from 0 to 1, such as 0.5"
-        placeholder="0.00"
-        defaultValue={values.min_confidence === undefined ? "" : String(values.min_confidence)}
+        pattern="\s*(100|[0-9]{1,2}([.,][0-9]{1,4})?)\s*%?\s*"
+        title="A percentage from 0 to 100, such as 60"
+        placeholder="60"
+        defaultValue={
+          values.min_confidence === undefined ? "" : String(Number((100 * values.min_confidence).toFixed(4)))
+        }
       />
       {days !== undefined && (
         <Select

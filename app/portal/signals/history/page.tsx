@@ -2,6 +2,7 @@ import { History } from "lucide-react";
 import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
+import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -20,7 +21,7 @@ import { DIRECTIONS } from "@/lib/vocabulary";
 import {
   choiceFilter,
   codeFilter,
-  decimalFilter,
+  confidenceFilter,
   listPage,
   pageFilter,
   type SearchParams,
@@ -37,7 +38,7 @@ const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
   direction: choiceFilter(DIRECTIONS),
-  min_confidence: decimalFilter(0, 1),
+  min_confidence: confidenceFilter,
   no_trade: choiceFilter(["true"]),
   days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
   page: pageFilter,
@@ -92,9 +93,20 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
           clock={clock}
           now={now}
           empty={
-            <EmptyState icon={History} title="No signal matches">
-              Choose a longer period, or include NO TRADE.
-            </EmptyState>
+            total > 0 ? (
+              <NoSuchPage
+                icon={History}
+                page={page.number}
+                pageSize={PAGE_SIZE}
+                total={total}
+                href={here}
+                noun="signal"
+              />
+            ) : (
+              <EmptyState icon={History} title="No signal matches">
+                Choose a longer period, or include NO TRADE.
+              </EmptyState>
+            )
           }
           footer={
             <Pagination page={page.number} pageSize={PAGE_SIZE} total={total} href={here} noun="signal" />

@@ -147,6 +147,11 @@ describe("a recipient's address", () => {
     await expect(
       saveRecipient(db(), person, "discord", { ...change, events: [] }, person.actor),
     ).rejects.toMatchObject({ code: "validation_failed" });
+    for (const quietTo of [null, 22])
+      await expect(
+        saveRecipient(db(), person, "discord", { ...change, quietTo }, person.actor),
+        `quiet from 22 to ${quietTo}`,
+      ).rejects.toMatchObject({ errors: [{ loc: ["body", "quiet_to"] }] });
   });
 });
 

@@ -21,6 +21,7 @@ import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -40,7 +41,6 @@ import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
 import { MonthByMonth } from "./_parts/month-table";
-import { NoTrades } from "./_parts/no-trades";
 import { ResolvedTable } from "./_parts/resolved-table";
 import { SlotPauses } from "./_parts/slot-pauses";
 

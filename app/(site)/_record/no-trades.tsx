@@ -1,0 +1,14 @@
+import { EmptyState } from "@/app/_components/empty-state";
+import { pluralize } from "@/app/_components/figures";
+
+/** Why there are forecasts and no trades: every resolved signal of the choice is NO TRADE. */
+export function NoTrades({ slot, nForecasts }: { slot?: string; nForecasts: number }) {
+  return (
+    <EmptyState title="No trades">
+      All {pluralize(nForecasts, "resolved signal")}
+      {slot && ` of ${slot}`} shown here said NO TRADE. The built-in models give a direction only when past
+      candles show an edge that exceeds costs; without one they say NO TRADE. The probabilities are judged
+      below.
+    </EmptyState>
+  );
+}
