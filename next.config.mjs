@@ -44,7 +44,7 @@ const config = {
   experimental: {
     // Builds start from scratch; unchanged sources are not built at all.
     turbopackFileSystemCacheForBuild: false,
-    // The page process does this itself, one page at a time (decision 320).
+    // A page is loaded by its first request, so that a start is quick and memory holds only what is used.
     preloadEntriesOnStart: false,
   },
   // Title and description are in the head of every response, also for clients without scripts.

@@ -242,7 +242,8 @@ export type SumRevision = Row<typeof SUM_REVISION>;
 
 /**
  * The sums `f` of whole months and days after `since`, except those with a dirty day. Every day is in exactly one of
- * them.
+ * them. Days are looked up month by month, and with `offset 0`: the planner, which cannot know how few months have no
+ * sum, would read all days.
  */
 const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
   const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;
@@ -250,19 +251,27 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
     with parts as materialized (
       select slot_id, day from open_days where kind = 'forecasts' and ${inReach}
     ), months as materialized (
-      select distinct slot_id, day from forecast_days m
+      select m.*, m.xmin as written from forecast_days m
        where span = 'month' and ${inReach}
-         and not exists (select 1 from parts o where o.slot_id = m.slot_id and date_trunc('month', o.day)::date = m.day)
+         and not exists (select 1 from parts p where p.slot_id = m.slot_id and p.day >= m.day
+                            and p.day < (m.day + interval '1 month')::date)
+    ), other_months as materialized (
+      select s.id as slot_id, m.day::date as day
+        from slots s
+       cross join generate_series(date_trunc('month', ${dateOf(since)}::timestamp), now() at time zone 'UTC',
+                                  interval '1 month') m(day)
+       where s.id = any(${slotIds})
+         and not exists (select 1 from months n where n.slot_id = s.id and n.day = m.day::date)
     ), f as not materialized (
-      select f.*, f.xmin as written
-        from months n join forecast_days f on f.span = 'month' and f.slot_id = n.slot_id and f.day = n.day
+      select * from months
       union all
-      select f.*, f.xmin as written
-        from forecast_days f
-       where f.span = 'day' and ${inReach}
-         and not exists (select 1 from parts o where o.slot_id = f.slot_id and o.day = f.day)
-         and not exists (
-           select 1 from months n where n.slot_id = f.slot_id and n.day = date_trunc('month', f.day)::date))
+      select d.*
+        from other_months o
+       cross join lateral (
+         select d.*, d.xmin as written from forecast_days d
+          where d.span = 'day' and d.slot_id = o.slot_id and d.day > ${dateOf(since)}
+            and d.day >= o.day and d.day < (o.day + interval '1 month')::date offset 0) d
+       where not exists (select 1 from parts p where p.slot_id = d.slot_id and p.day = d.day))
     ${selected}`;
 };
 

@@ -12,7 +12,12 @@ import { summarizePredictions } from "@/db/queries/signal-days";
 import { listResolvedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import { listForecastsOfParts, listPartRevisions, listResultsOutsideSums } from "@/db/queries/track-record";
+import {
+  listForecastRevisions,
+  listForecastsOfParts,
+  listPartRevisions,
+  listResultsOutsideSums,
+} from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { readFeeds } from "@/lib/admin/read-feeds";
@@ -29,7 +34,7 @@ import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { tables, useDatabase } from "@/tests/support/database";
-import { type PlanNode, scansOf } from "@/tests/support/query-plan";
+import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
 import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -252,6 +257,28 @@ describe("on growing tables", () => {
     const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
     expect(plan).toContain("signals_directional_ts");
     expect(plan).not.toMatch(/Index Cond:.*closes_at/);
+  });
+
+  it("a year of forecasts reads each sum of a month once, and days only of the other months", async () => {
+    await sql`
+      insert into forecast_days (span, slot_id, day, model_v, first_close, tally, chain)
+      select span, s.id, d, 'of a year', d, '', ''
+        from slots s, (values ('month', interval '1 month'), ('day', interval '1 day')) x(span, step),
+             generate_series(date_trunc('month', now() - interval '14 months'),
+                             date_trunc('month', now()) - interval '1 day', step) d
+      on conflict do nothing`;
+    try {
+      const since = addDays(now, -365);
+      const reads = await scansOf(sql, "forecast_days", () =>
+        listForecastRevisions(db("heavy"), { scope, since }),
+      );
+      const [stored] = await sql<{ n: number }[]>`
+        select count(*)::int as n from forecast_days
+         where span = 'month' or day < ${addDays(since, 31)} or day > ${addDays(now, -31)}`;
+      expect(rowsRead(reads)).toBeLessThanOrEqual(stored?.n ?? 0);
+    } finally {
+      await sql`delete from forecast_days where model_v = 'of a year'`;
+    }
   });
 
   it("a statement without an index is reported", async () => {
