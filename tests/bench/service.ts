@@ -5,7 +5,8 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/clus
 import { migrateDatabase } from "@/db/migrate";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { sha256 } from "@/lib/runtime/secrets";
-import { type RunningServer, startServer } from "@/tests/support/server";
+import { testEnvironment } from "@/tests/support/database";
+import { type RunningServer, startProcess, startServer } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 export interface BenchService {
@@ -40,6 +41,27 @@ export async function startBenchService(
       await sql.end({ timeout: 2 });
       await server.stop();
       await embedded.stop();
+    },
+  };
+}
+
+/** The same as in `deploy/`: the server without a worker, and the worker in a process of its own. */
+export async function startServiceAndWorker(
+  extra: Record<string, string>,
+): Promise<BenchService & { worker: RunningServer }> {
+  const service = await startBenchService({ ...extra, WORKER: "none" });
+  const worker = await startProcess(
+    "worker.mjs",
+    testEnvironment(service.databaseUrl, { LOG_LEVEL: "warn", ...extra }),
+    0,
+    () => true,
+  );
+  return {
+    ...service,
+    worker,
+    stop: async () => {
+      await worker.kill();
+      await service.stop();
     },
   };
 }

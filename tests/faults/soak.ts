@@ -3,10 +3,8 @@ import { signBody } from "@/lib/payments/signature";
 import { loadOnSchedule, type OpenLoopTask } from "@/tests/bench/load";
 import { ProcessMemory, startedMb } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
-import { makeKeys, startBenchService } from "@/tests/bench/service";
-import { testEnvironment } from "@/tests/support/database";
+import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
-import { startProcess } from "@/tests/support/server";
 import { signInByForm } from "@/tests/support/sign-in";
 import { waitForMarket } from "@/tests/support/wait-for-market";
 import { PAYMENT_SECRET } from "./payer";
@@ -54,10 +52,13 @@ type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
-  const settings = { MARKET_FEED: "demo", LOG_LEVEL: "warn", PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET };
-  const service = await startBenchService({ ...settings, WORKER: "none", TRUST_PROXY_HOPS: "1" });
-  const environment = testEnvironment(service.databaseUrl, settings);
-  const worker = await startProcess("worker.mjs", environment, 0, () => true);
+  const service = await startServiceAndWorker({
+    MARKET_FEED: "demo",
+    LOG_LEVEL: "warn",
+    PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+    TRUST_PROXY_HOPS: "1",
+  });
+  const { worker } = service;
   try {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
@@ -103,7 +104,6 @@ export async function soak(options: RunOptions): Promise<string[]> {
     if (isTooMuch || polls.failures + traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
-    await worker.kill();
     await service.stop();
   }
 }
