@@ -7,14 +7,16 @@ export type SearchParams = Promise<Record<string, string | string[] | undefined>
 export const optionalFilter = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional().catch(undefined));
 
-/** A confidence in percent (`60`, `60 %`) or as a share (`0.6`); as a share. */
+/** A confidence in percent (`60`, `60 %`) or, up to 1 and without a sign, as a share (`0.6`); as a share. */
 export const confidenceFilter = optionalFilter(
   z
     .string()
     .trim()
     .regex(/^[0-9]{1,3}([.,][0-9]{1,6})?\s*%?$/)
-    .transform((text) => Number(text.replace("%", "").replace(",", ".")))
-    .transform((value) => (value > 1 ? value / 100 : value))
+    .transform((text) => {
+      const value = Number(text.replace("%", "").replace(",", "."));
+      return value > 1 || text.endsWith("%") ? value / 100 : value;
+    })
     .pipe(z.number().min(0).max(1)),
 );
 

@@ -34,6 +34,7 @@ describe("page query parameters", () => {
       expect(confidenceFilter.parse(same)).toBe(0.6);
     expect(confidenceFilter.parse("100")).toBe(1);
     expect(confidenceFilter.parse("1")).toBe(1);
+    expect(confidenceFilter.parse("1 %")).toBe(0.01);
     for (const other of ["101", "-1", "1e1", "", "sixty", "%", undefined])
       expect(confidenceFilter.parse(other)).toBeUndefined();
   });
