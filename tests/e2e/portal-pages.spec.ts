@@ -123,7 +123,9 @@ test("a page beyond the last one is named, and links to the last one", async ({ 
 test("the best hour is named as a time", async ({ page }) => {
   await page.context().addCookies(signedIn.full.cookies);
   await page.goto(`${baseUrl()}/portal/executions`);
-  await expect(page.getByText(/^By hour of the close, .*: best \d\d:00 \(/)).toBeVisible();
+  await expect(
+    page.locator("figcaption", { hasText: /^By hour of the close, .*: best \d\d:00 \(/ }),
+  ).toBeVisible();
 });
 
 test("the setup has the EA of either MetaTrader", async ({ page }) => {

@@ -167,7 +167,7 @@ test("an owner changes the brand, a holiday, thresholds and the imprint in the b
   await page.getByLabel("Name", { exact: true }).fill("Kestrel Signals");
   await page.getByLabel("Colour on a light background").fill("#9db2ff");
   await page.getByRole("button", { name: "Preview" }).first().click();
-  await expect(page.getByText(/has a contrast of 1\.\d\d to 1/)).toBeVisible();
+  await expect(page.getByText(/Has a contrast of 1\.\d\d to 1/)).toBeVisible();
   await page.getByLabel("Colour on a light background").fill("#7a1f5c");
   await page.getByLabel("Colour on a dark background").fill("#f0a6d8");
   await page.getByLabel("Support address").fill("help@kestrel.example");
