@@ -45,7 +45,7 @@ export async function startBenchService(
   };
 }
 
-/** The same as in `deploy/`: the server without a worker, and the worker in a process of its own. */
+/** The processes that `deploy/` installs: the server without a worker, and the worker separately. */
 export async function startServiceAndWorker(
   extra: Record<string, string>,
 ): Promise<BenchService & { worker: RunningServer }> {
