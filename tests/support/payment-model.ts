@@ -35,6 +35,8 @@ interface ModelInvoice {
   paidAs: number | null;
   /** It ended before its payment, by an event that did not say whose it was: the payment ends that buyer's access. */
   waits: boolean;
+  /** It was refunded after another event had ended it: a won chargeback gives nothing back. */
+  isRefunded: boolean;
 }
 
 /** Days after a failed payment, one stretch per buyer until the next payment. */
@@ -58,7 +60,7 @@ export interface Model {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
   graces: ModelGrace[];
-  /** Invoices whose dispute was won before it was reported, for platforms that identify disputes. */
+  /** Invoices whose dispute was won, for platforms that identify disputes: reported again, it ends nothing. */
   wonAhead: Set<number>;
   /** Processed deliveries, by their bytes. */
   seen: Set<string>;
@@ -171,6 +173,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     buyer,
     paidAs: model.happened,
     waits: false,
+    isRefunded: false,
   });
   const bought: Time = {
     plan: step.product.plan,
@@ -260,6 +263,7 @@ function end(model: Model, step: Step, known: boolean): Reaction {
   if (chargedBack !== null && step.namesDispute && model.wonAhead.has(chargedBack))
     return { action: "access_revoked", revoked: 0 };
   if (step.byInvoice && invoice?.state === "ended") {
+    invoice.isRefunded ||= step.event === "refunded";
     if (chargedBack === null)
       for (const key of model.keys) if (key.chargedBack === step.invoice) key.chargedBack = null;
     return { action: "access_revoked", revoked: 0 };
@@ -278,6 +282,7 @@ function end(model: Model, step: Step, known: boolean): Reaction {
       buyer: isCustomer ? buyer : null,
       paidAs: null,
       waits: buyer === null,
+      isRefunded: false,
     });
   else if (invoice.state === "paid") Object.assign(invoice, { state: "ended", endedBy: step.event });
   return { action: "access_revoked", revoked: revoke(model, buyer, chargedBack) };
@@ -299,15 +304,11 @@ function win(model: Model, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
   // Its payment never gave access: it is open again.
-  const isOpenAgain = step.byInvoice && invoice?.endedBy === "chargeback" && invoice.paidAs === null;
-  if (isOpenAgain) {
-    model.invoices.delete(step.invoice);
-    if (step.namesDispute) model.wonAhead.add(step.invoice);
-  }
-  if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) {
-    if (step.namesDispute && invoice?.state !== "ended") model.wonAhead.add(step.invoice);
-    return;
-  }
+  const isOpenAgain =
+    step.byInvoice && invoice?.endedBy === "chargeback" && invoice.paidAs === null && !invoice.isRefunded;
+  if (isOpenAgain) model.invoices.delete(step.invoice);
+  if (step.namesDispute) model.wonAhead.add(step.invoice);
+  if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) return;
   for (const key of given) Object.assign(key, { revoked: false, chargedBack: null });
   if (invoice?.endedBy === "chargeback" && invoice.paidAs !== null)
     Object.assign(invoice, { state: "paid", endedBy: null });
