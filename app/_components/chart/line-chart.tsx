@@ -92,7 +92,7 @@ export function LineChart({ notes, table, ...drawn }: Props) {
       {...drawingOf(drawn)}
       notes={
         comparisons.length > 0 ? (
-          <>
+          <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <LegendEntry name={name} className="chart-line" />
             {comparisons.map((line, index) => (
               <LegendEntry
@@ -103,7 +103,7 @@ export function LineChart({ notes, table, ...drawn }: Props) {
               />
             ))}
             {notes}
-          </>
+          </span>
         ) : (
           notes
         )
