@@ -80,8 +80,8 @@ export async function applyDelivery(
   // A change of plan and the payment of its subscription wait for each other.
   await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
-  const { delivery: named, ended, twins, endedApart } = found;
-  for (const id of endedApart) await joinEnded(tx, id, named);
+  const { delivery: named, ended, twins } = found;
+  for (const id of found.endedApart) await joinEnded(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
   const [known, stored] = await Promise.all([
     // The buyer's address may have changed while this transaction waited.
@@ -99,9 +99,10 @@ export async function applyDelivery(
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
+  const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK : ended;
   // The invoice was ended under another of its names, or by partial refunds.
   const endedBy =
-    (refunds?.isReopened ? null : ended && refunds?.isChargedBack ? CHARGEBACK : ended) ??
+    (refunds?.isReopened ? null : endedUnderName) ??
     (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
   const late = isRevoking(delivery.event) ? null : endedBy;
   const outcome =
