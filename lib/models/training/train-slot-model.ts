@@ -88,7 +88,7 @@ export async function trainSlotModel(
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
     if (evaluation !== undefined)
-      await sealClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation, walk, sample.results) });
+      await sealClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation) });
     await bumpModelsVersion(tx);
     return true;
   });

@@ -105,10 +105,16 @@ describe("a model's claim", () => {
   const of = (model: ReturnType<typeof sampleModel>) =>
     words(<ClaimTable name={model.model_v} claim={model.claim} result={model.result} />);
 
-  it("is shown with the actual result, and says when that is outside its interval", () => {
-    const read = of(sampleModel());
+  it("is shown with the actual result, and says when they differ by more than luck explains", () => {
+    const model = sampleModel();
+    const share = { value: 0.27, ci95: [0.25, 0.29] as [number, number] };
+    const read = of({
+      ...model,
+      result: { ...model.result, directional_share: share, ece: { value: 0.034, ci95: null } },
+    });
     expect(read).toContain("Skill +1.2 % +0.6 % to +1.8 % +1.4 % +0.3 % to +2.5 % as claimed");
-    expect(read).toContain("ECE 2.1 % 1.1 % to 3.1 % 3.4 % 2.4 % to 4.4 % above the claim");
+    expect(read).toContain("27.0 % 25.0 % to 29.0 % above the claim");
+    expect(read).toContain("ECE 2.1 % 1.1 % to 3.1 % 3.4 % not compared");
   });
 
   it("gets no verdict below fifty results", () => {

@@ -102,7 +102,9 @@ export default async function ModelPage({ params }: { params: Params }) {
                 not changed since
                 {claim.entry === null
                   ? "; it will be in the ledger with the next entries."
-                  : `: entry ${formatNumber(claim.entry)} of the ledger.`}
+                  : `: entry ${formatNumber(claim.entry)} of the ledger.`}{" "}
+                “As claimed” means that luck can explain the difference. The ECE and the drawdown depend on
+                the number of results, so they are not compared.
               </>
             ) : (
               "No claim was sealed for this model: it was not promoted here or has no walk-forward report, so there is nothing to compare its results with."

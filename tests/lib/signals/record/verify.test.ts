@@ -17,7 +17,7 @@ const verify = () => verifier.verify();
 const CLAIM = {
   ...{ n: 18_000, skill: 0.0123456789, skillLo: 0.0061, skillHi: 0.0187, ece: 0.0214, eceLo: 0.0113 },
   ...{ eceHi: 0.0314, directionalShare: 0.18, directionalShareLo: 0.161, directionalShareHi: 0.2 },
-  ...{ maxDrawdownR: 22.5, maxDrawdownRLo: null, maxDrawdownRHi: null },
+  maxDrawdownR: 22.5,
 };
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 700, nSignals: 300, seed: 11, ahead: 200 });

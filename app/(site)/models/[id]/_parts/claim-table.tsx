@@ -1,6 +1,7 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
+import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
 import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
 
 type Claim = NonNullable<PublicModel["claim"]>;
@@ -9,7 +10,6 @@ type Estimate = Result["skill"];
 
 interface Row {
   name: string;
-  hint?: string;
   write: (value: number) => string;
   claimed: Estimate | null;
   came: Estimate;
@@ -29,12 +29,13 @@ function Written({ estimate, write }: { estimate: Estimate | null; write: Row["w
   );
 }
 
-/** Whether the observed value lies in the claimed interval. */
+const VERDICTS = { below: "below the claim", within: "as claimed", above: "above the claim" } as const;
+
 function verdict({ claimed, came }: Row, n: number): string {
-  if (claimed === null || claimed.ci95 === null) return "–";
-  if (n < ENOUGH_RESULTS || came.value === null) return "not enough results yet";
-  const [low, high] = claimed.ci95;
-  return came.value < low ? "below the claim" : came.value > high ? "above the claim" : "as claimed";
+  if (claimed === null) return "–";
+  if (n < ENOUGH_RESULTS) return "not enough results yet";
+  const compared = compareWithClaim(claimed, came);
+  return compared === null ? "not compared" : VERDICTS[compared];
 }
 
 /** The claim that was sealed before the model went live, and the observed result. */
@@ -61,7 +62,8 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
     {
       name: "Deepest drawdown, R",
       write: (value) => formatNumber(value, 1),
-      claimed: claim?.max_drawdown_r ?? null,
+      // Earlier releases sealed an interval that could exclude the drawdown itself.
+      claimed: claim && { ...claim.max_drawdown_r, ci95: null },
       came: result.max_drawdown_r,
     },
   ];

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { uniformSource } from "@/lib/engine/random";
+import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
+import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
+
+const RUNS = 400;
+const CLAIM_N = 5_000;
+const LIVE_N = 6_000;
+/** A visitor looks after each day of 24 candles. */
+const DAY = 24;
+
+/** A figure of n values with their 95 % interval. */
+function estimate(sum: number, squares: number, n: number) {
+  const mean = sum / n;
+  const half = 1.96 * Math.sqrt(Math.max(0, squares / n - mean * mean) / n);
+  return { value: mean, ci95: [mean - half, mean + half] as [number, number] };
+}
+
+/** What visitors ever read of one model whose live values exceed its claim's by `shift` standard deviations. */
+function everRead(seed: number, shift: number): Set<string | null> {
+  const uniform = uniformSource(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  let [sum, squares] = [0, 0];
+  const add = (value: number) => {
+    sum += value;
+    squares += value * value;
+  };
+  for (let i = 0; i < CLAIM_N; i++) add(normal());
+  const claimed = estimate(sum, squares, CLAIM_N);
+  [sum, squares] = [0, 0];
+  const read = new Set<string | null>();
+  for (let n = 1; n <= LIVE_N; n++) {
+    add(shift + normal());
+    if (n >= ENOUGH_RESULTS && n % DAY === 0) read.add(compareWithClaim(claimed, estimate(sum, squares, n)));
+  }
+  return read;
+}
+
+const shareOf = (shift: number, said: string) => {
+  let n = 0;
+  for (let run = 1; run <= RUNS; run++) if (everRead(run, shift).has(said)) n++;
+  return n / RUNS;
+};
+
+describe("the comparison of a result with its claim", () => {
+  it("hardly ever finds a difference in a model that does what it claimed, however often it is read", () => {
+    expect(shareOf(0, "below") + shareOf(0, "above")).toBeLessThanOrEqual(0.03);
+  });
+
+  it("finds a model that does worse than it claimed", () => {
+    expect(shareOf(-0.1, "below")).toBeGreaterThan(0.5);
+  });
+
+  it("says nothing of figures without an interval", () => {
+    const known = estimate(12, 100, 100);
+    expect(compareWithClaim(known, { value: 0.2, ci95: null })).toBeNull();
+    expect(compareWithClaim({ value: null, ci95: null }, known)).toBeNull();
+    expect(compareWithClaim(known, known)).toBe("within");
+  });
+});
