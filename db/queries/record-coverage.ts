@@ -68,14 +68,15 @@ export async function saveCoverage(
   // A candle counts once the time for its commitment is over. Each day is a range of the indexes on slot and candle;
   // `offset 0` keeps the planner, which cannot know how few days there are, from reading whole tables.
   await handle.execute(sql`
-    insert into record_coverage (slot_id, day, n_candles, n_in_time, n_late, late_seconds, n_paused, n_entered_later)
-    select t.slot_id, t.day, c.n, c.n_in_time, c.n_late, c.late_seconds, c.n_paused, l.n
+    insert into record_coverage (slot_id, day, n_candles, n_in_time, n_slow, n_late, late_seconds, n_paused, n_entered_later)
+    select t.slot_id, t.day, c.n, c.n_in_time, c.n_slow, c.n_late, c.late_seconds, c.n_paused, l.n
       from ${requested}
       join slots s on s.id = t.slot_id
       left join record_slots r on r.slot_id = t.slot_id
      cross join lateral (
        select count(*)::int as n,
               (count(*) filter (where made.in_time))::int as n_in_time,
+              (count(*) filter (where made.delay > 0.1 * t.seconds))::int as n_slow,
               (count(*) filter (where not made.in_time))::int as n_late,
               coalesce(sum(made.late) filter (where not made.in_time), 0)::bigint as late_seconds,
               (count(*) filter (where made.in_time is null and exists (
@@ -88,6 +89,7 @@ export async function saveCoverage(
               and k.ts + make_interval(secs => 2 * t.seconds) <= ${now.toISOString()}::timestamptz offset 0) c
          left join lateral (
            select bool_or(l.in_time) as in_time,
+                  extract(epoch from max(e.at - g.closes_at) filter (where l.in_time)) as delay,
                   extract(epoch from min(coalesce(e.at, ${now.toISOString()}::timestamptz)) - min(g.closes_at)) as late
              from (select id, closes_at from signals where slot_id = t.slot_id and ts = c.ts offset 0) g
             cross join lateral (
@@ -104,7 +106,7 @@ export async function saveCoverage(
           select 1 from ledger_signals
            where signal_id = g.id and not in_time and outcome < (select folded from ledger_state where id = 1) offset 0) x) l
     on conflict (slot_id, day) do update
-      set n_candles = excluded.n_candles, n_in_time = excluded.n_in_time, n_late = excluded.n_late,
+      set n_candles = excluded.n_candles, n_in_time = excluded.n_in_time, n_slow = excluded.n_slow, n_late = excluded.n_late,
           late_seconds = excluded.late_seconds, n_paused = excluded.n_paused, n_entered_later = excluded.n_entered_later`);
 }
 
@@ -113,6 +115,7 @@ const COVERAGE = columns({
   offeredFrom: atOrNull("r.offered_from"),
   nCandles: number("coalesce(sum(c.n_candles), 0)::int"),
   nInTime: number("coalesce(sum(c.n_in_time), 0)::int"),
+  nSlow: number("coalesce(sum(c.n_slow), 0)::int"),
   nLate: number("coalesce(sum(c.n_late), 0)::int"),
   lateSeconds: bigNumber("coalesce(sum(c.late_seconds), 0)"),
   nPaused: number("coalesce(sum(c.n_paused), 0)::int"),

@@ -298,6 +298,8 @@ export const recordCoverage = pgTable(
     /** Offered candles whose time for a commitment is over. */
     nCandles: integer("n_candles").notNull(),
     nInTime: integer("n_in_time").notNull(),
+    /** Of these, candles with a signal that was sealed more than a tenth of their length after their close. */
+    nSlow: integer("n_slow").notNull().default(0),
     /** Candles whose signal was entered late, and the sum of the delays. */
     nLate: integer("n_late").notNull(),
     lateSeconds: whole("late_seconds").notNull(),

@@ -374,16 +374,18 @@ const sealedOf = (of) => contents.filter(({ kind, subject, timeframe }) => kind 
 const shareOf = ({ n_candles: n, n_in_time: timely }) => n === 0 ? null : round((100 * timely) / n);
 const dayBefore = iso(Math.floor(Date.now() / DAY) * DAY - DAY);
 for (const { symbol, tf_code, coverage } of record.notice === null ? record.items : []) {
-  const [slot, path, { since, n_candles: n, n_in_time: timely, n_late, n_paused, pct }] = [`${symbol}/${tf_code}`, `coverage of ${symbol}/${tf_code}`, coverage];
+  const [slot, path, { since, n_candles: n, n_in_time: timely, n_slow, n_late, n_paused, pct }] = [`${symbol}/${tf_code}`, `coverage of ${symbol}/${tf_code}`, coverage];
   const made = [...new Set(resolved.filter((one) => one.inTime && one.slot === slot).map(({ signal }) => signal.ts))].sort();
   const [open, candles] = [sealedOf(tf_code), (shownCandles.get(slot) ?? []).filter((ts) => since !== null && ts >= since && ts < dayBefore).length];
   if (made.length > 0 && (since === null || since > made[0] || (since < made[0] && open === 0))) fault(path, `begins at ${since}, and the first signal in time is of ${made[0]}`);
   if (timely > made.length + open) fault(path, `counts ${timely} candles with a signal in time, and the ledger has ${made.length} and ${open} that are sealed`);
+  const slow = new Set(resolved.filter((one) => one.inTime && one.slot === slot && one.seen > 0.1).map(({ signal }) => signal.ts)).size;
+  if (n_slow < slow || n_slow > slow + open) fault(path, `counts ${n_slow} candles whose signal was sealed slowly, and the ledger has ${slow} and ${open} that are sealed`);
   if (n < candles) fault(path, `counts ${n} candles, and ${candles} are shown`);
   if (timely + n_late + n_paused > n || pct !== shareOf(coverage)) fault(path, "does not add up");
   if (shownCandles.has(slot)) checkedCoverage.push(slot);
 }
-for (const name of ["n_candles", "n_in_time", "n_late", "n_paused"])
+for (const name of ["n_candles", "n_in_time", "n_slow", "n_late", "n_paused"])
   if (record.coverage[name] < total(record.items, ({ coverage }) => coverage[name])) fault("coverage", `${name} is less than that of its slots`);
 if (record.coverage.pct !== shareOf(record.coverage)) fault("coverage", "does not add up");
 // ---- Models: promotions and claims as they were entered, before the first signal of their model; and what came true.

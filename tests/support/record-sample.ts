@@ -56,6 +56,7 @@ export function sampleCoverage(nCandles: number): RecordCoverage {
     n_candles: nCandles,
     n_in_time: nCandles - 6,
     pct: (100 * (nCandles - 6)) / nCandles,
+    n_slow: 3,
     n_late: 2,
     mean_late_minutes: 190,
     n_paused: 3,

@@ -16,7 +16,7 @@ function formatLength(minutes: number): string {
 
 /** How many closed candles have a signal in time, and why others have none. Renders nothing before the first candle. */
 export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
-  const { since, n_candles: n, n_in_time: inTime, n_late: late, n_paused: paused } = coverage;
+  const { since, n_candles: n, n_in_time: inTime, n_slow: slow, n_late: late, n_paused: paused } = coverage;
   if (since === null) return null;
   const missing = n - inTime - late - paused;
   return (
@@ -29,8 +29,8 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Committed in time"
           value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
           {...(coverage.pct !== null && { unit: "%" })}
-          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}`}
-          hint="The signal was sealed in the ledger before the next candle closed, by the service's clock."
+          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}${slow > 0 ? `, ${formatNumber(slow)} of them slowly` : ""}`}
+          hint="The signal was sealed in the ledger before the next candle closed, by the service's clock. Slowly: more than a tenth of a candle after the close. Results count from the close, so such a signal could already know a part of its result."
         />
         <Stat
           label="Late"

@@ -191,6 +191,7 @@ const COVERAGE = {
   n_candles: 430,
   n_in_time: 424,
   pct: 98.604651,
+  n_slow: 2,
   n_late: 4,
   mean_late_minutes: 95.5,
   n_paused: 0,

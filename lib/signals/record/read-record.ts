@@ -111,6 +111,7 @@ function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["c
     n_candles: n,
     n_in_time: nInTime,
     pct: n === 0 ? null : roundFigure((100 * nInTime) / n),
+    n_slow: sum((row) => row.nSlow),
     n_late: nLate,
     mean_late_minutes: nLate === 0 ? null : roundFigure(sum((row) => row.lateSeconds) / nLate / 60),
     n_paused: sum((row) => row.nPaused),

@@ -105,6 +105,10 @@ export const RecordCoverage = z
       description: "Candles of the slots since then, without those whose signal can still be in time",
     }),
     n_in_time: z.int().meta({ description: "Number of these with a signal that was committed in time" }),
+    n_slow: z.int().meta({
+      description:
+        "Number of these with a signal that was sealed more than a tenth of the candle's length after its close. Outcomes count from the close",
+    }),
     pct: z.number().nullable().meta({ description: "100 x n_in_time / n_candles; null without candles" }),
     n_late: z.int().meta({ description: "Candles that have only signals that were entered later" }),
     mean_late_minutes: z

@@ -343,13 +343,26 @@ describe("coverage", () => {
       insert into ledger_signals (signal_id, slot_id, salt, in_time)
       select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
        where s.symbol = 'USDJPY' and g.ts <= ${at(30)}`;
+    // A tenth of 15 minutes is 90 s: two of them were sealed so long and a second longer after their close.
+    for (const [index, seconds] of [
+      [-31, 90],
+      [-32, 91],
+    ] as const) {
+      const closed = Date.parse(at(-index)) + 15 * 60_000;
+      await sql()`
+        insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
+        values (${index}, 'commitment', ${`slow/${index}`}, '{}', '', ${when(closed + seconds * 1_000)})`;
+      await sql()`
+        update ledger_signals l set commitment = ${index} from signals g
+         where g.id = l.signal_id and l.salt = 'x' and g.ts = ${at(-index)}`;
+    }
     // Counted on the day of the oldest: after midnight today has candles but no signal.
     await sql()`insert into record_slots select id, ${at(39)}, ${at(39)}::timestamptz::date from slots where symbol = 'USDJPY'`;
     await settle(workerDb());
     const coverage = await lateOf("USDJPY");
     expect(coverage.since).toEqual(new Date(at(39)));
     // The newest candle is still in time.
-    expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_late: 10, n_paused: 5 });
+    expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_slow: 1, n_late: 10, n_paused: 5 });
     expect(coverage.mean_late_minutes).toBeGreaterThan(15 * 20);
 
     // A silent slot is recounted on the next day, although no signal triggers it.

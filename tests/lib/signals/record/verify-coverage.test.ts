@@ -75,6 +75,11 @@ describe("coverage in the verifier", () => {
       /counts \d+ candles with a signal in time, and the ledger has \d+ and \d+ that are sealed/,
     ],
     ["begins later than the first signal", () => ({ since: new Date().toISOString() }), /begins at/],
+    [
+      "counts slow signals that are not in the ledger",
+      ({ n_slow }) => ({ n_slow: n_slow + 1_000 }),
+      /counts \d+ candles whose signal was sealed slowly/,
+    ],
     ["rounds its percentage up", () => ({ pct: 100 }), /does not add up/],
   ] satisfies [string, (said: PublicRecord["coverage"]) => object, RegExp][])(
     "that %s is reported",
