@@ -64,7 +64,7 @@ const STANDINGS: Record<Standing, string> = {
 function ofOneSlot(standing: Standing | null, isShown: boolean): string {
   if (isShown) return "This slot has proved an edge after costs.";
   return standing === null
-    ? "This slot has not proved an edge yet: luck cannot be ruled out."
+    ? "Over its whole record, this slot has not proved an edge yet."
     : `This slot is ${STANDINGS[standing]}. No edge is proved yet.`;
 }
 
@@ -79,8 +79,9 @@ function ofSlots(
       ? `All slots together have proved an edge after costs; ${slots} proved it alone.`
       : "All slots together have proved an edge after costs. No single slot has proved it alone yet.";
   if (alone > 0) return `${slots} proved an edge after costs.`;
-  if (standing === null || !isJudgedTogether)
-    return `No slot has proved an edge yet: luck cannot be ruled out on any of the ${nSlots}.`;
+  if (standing === null) return `Over the whole record, none of the ${nSlots} slots has proved an edge yet.`;
+  if (!isJudgedTogether)
+    return `These ${nSlots} slots are ${STANDINGS[standing]}. None of them has proved an edge on its own yet.`;
   return `All slots together are ${STANDINGS[standing]}. No edge is proved yet, neither together nor on any single slot.`;
 }
 

@@ -55,7 +55,14 @@ describe("the record's verdict", () => {
 
   it("does not combine sums of a period with a test of the whole record", () => {
     expect(results({}, { isWhole: false })).toBe(
-      "No slot has proved an edge yet: luck cannot be ruled out on any of the 2.",
+      "Over the whole record, none of the 2 slots has proved an edge yet.",
+    );
+  });
+
+  it("names the sum of selected slots, and that none of them is proved on its own", () => {
+    const selected = { ...record({}), overall: null };
+    expect(verdictOf(selected, WHOLE).results).toBe(
+      "These 2 slots are ahead of chance so far. None of them has proved an edge on its own yet.",
     );
   });
 
