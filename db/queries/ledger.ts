@@ -538,3 +538,14 @@ export async function listEntries(handle: Handle, range: { start: number; end: n
     sql`select ${ENTRY.list} from ledger_entries where index between ${range.start} and ${range.end} order by index`,
   );
 }
+
+const BEGAN = columns({ simulated: flag<boolean | null>("simulated") });
+
+/** Whether the first signal in the ledger was a simulated one; null: there is none, or an earlier release entered it. */
+export async function beganSimulated(handle: Handle): Promise<boolean | null> {
+  const [first] = await BEGAN.all(
+    handle,
+    sql`select ${BEGAN.list} from ledger_signals order by signal_id limit 1`,
+  );
+  return first?.simulated ?? null;
+}

@@ -37,6 +37,8 @@ export interface OverviewFacts {
   /** Pauses in force: target, start and end. */
   pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
+  /** Whether the first signal of the database was a simulated one; null: none yet, or by an earlier release. */
+  beganSimulated: boolean | null;
   /** null: no backups are configured. */
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
@@ -169,6 +171,17 @@ const RULES = [
       "If a proxy of yours is in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
       "them can lock you out. If not, a visitor invented the header.",
     link: LINKS.errors,
+  }),
+  rule({
+    finds: ({ beganSimulated, simulated }) =>
+      beganSimulated !== null && beganSimulated !== simulated ? [simulated] : [],
+    tone: () => "danger",
+    title: () => "Simulated and real signals are mixed",
+    text: (simulated) =>
+      simulated
+        ? "MARKET_FEED is demo, and the database is that of a real service: simulated signals are added to it."
+        : "The database began as a demo. Its simulated signals, candles and positions count in what subscribers see. Run the service on a new database.",
+    link: { href: adminPaths.feeds(), linkLabel: "Feeds" },
   }),
   rule({
     finds: ({ backup }) => (backup?.isLate ? [backup.hours] : []),

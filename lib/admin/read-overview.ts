@@ -4,6 +4,7 @@ import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
+import { beganSimulated } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countOddCandles } from "@/db/queries/odd-candles";
 import { listOpenPauses } from "@/db/queries/pauses";
@@ -47,6 +48,7 @@ export async function readOverview(now: Date) {
     feeds,
     schema,
     oddCandles,
+    firstSimulated,
   ] = await Promise.all([
     readAssessment(),
     readSlotStates(now),
@@ -65,6 +67,7 @@ export async function readOverview(now: Date) {
     readFeedHealth(db(), env().feeds, now),
     readSchemaState(db()),
     countOddCandles(db(), ODD_DAYS),
+    beganSimulated(db()),
   ]);
   // Read last: the first check of every model would take processor time and connections from the other reads.
   const models = await readModelStates();
@@ -92,6 +95,7 @@ export async function readOverview(now: Date) {
     guessedSymbols,
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",
+    beganSimulated: firstSimulated,
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup,
     schema,

@@ -17,6 +17,7 @@ const quiet: OverviewFacts = {
   features: { drifted: 0 },
   feeds: [{ name: "oanda", trouble: null, needsPerson: false }],
   oddCandles: 0,
+  beganSimulated: null,
   guessedSymbols: [],
   pauses: [],
   simulated: false,
@@ -67,6 +68,14 @@ describe("the attention list", () => {
     expect(of(null)?.text).toContain("No backup was taken yet");
     expect(titles({ backup: null })).toEqual(["Backups are off"]);
     expect(titles({ backup: null, simulated: true })).toEqual([]);
+  });
+
+  it("reports a demo's database under a real service, and the reverse", () => {
+    const mixed = ["Simulated and real signals are mixed"];
+    expect(titles({ beganSimulated: true, simulated: false })).toEqual(mixed);
+    expect(titles({ beganSimulated: false, simulated: true })).toEqual(mixed);
+    expect(titles({ beganSimulated: true, simulated: true })).toEqual([]);
+    expect(titles({ beganSimulated: false, simulated: false })).toEqual([]);
   });
 
   it("reports a pending release, whichever side is newer", () => {
