@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { drawSeed } from "@/tests/support/run-named";
+import { TEST_SEED } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 import { killStreams } from "./streams";
 
@@ -8,7 +8,7 @@ const WITH_A_LEASE_MS = 180_000;
 
 // For longer runs and other faults: npm run faults.
 const short = (rounds: number) => ({
-  seed: drawSeed(),
+  seed: TEST_SEED,
   minutes: null,
   rounds,
   requests: null,
