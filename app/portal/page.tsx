@@ -24,6 +24,7 @@ import { type PositionValue, valuePositions } from "@/lib/executions/value-posit
 import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
@@ -156,7 +157,11 @@ export default async function OverviewPage() {
         )}
         <HeroCard
           source={
-            hasEa ? <EaSource seenAt={seenAt} calls={calls} clock={clock} /> : <ChatSource chat={chat} />
+            hasEa ? (
+              <EaSource seenAt={seenAt} calls={calls} clock={clock} />
+            ) : (
+              <ChatSource chat={chat} isOffered={hasBot()} />
+            )
           }
           results={
             hasEa

@@ -121,19 +121,28 @@ export function EaSource({ seenAt, calls, clock }: { seenAt: Date | null; calls:
   );
 }
 
-/** The chat of a plan whose signals are sent by Telegram. */
-export function ChatSource({ chat }: { chat: { name: string | null } | null }) {
+/** The chat of a plan whose signals are sent by Telegram. `isOffered`: the operator has set up a bot. */
+export function ChatSource({
+  chat,
+  isOffered,
+}: {
+  chat: { name: string | null } | null;
+  isOffered: boolean;
+}) {
+  const canLink = chat === null && isOffered;
   return (
     <>
       <h2 className="text-base">Signals in Telegram</h2>
       <p className="mt-2 text-sm text-muted">
-        {chat === null
+        {canLink
           ? "No chat is linked yet. Link one, and each signal of your plan is sent to it."
-          : `Sent to ${chat.name ?? "your chat"}. You choose slots and quiet hours in the chat.`}
+          : chat === null
+            ? "The operator has not set up a Telegram bot yet, so no chat can be linked."
+            : `Sent to ${chat.name ?? "your chat"}. You choose slots and quiet hours in the chat.`}
       </p>
       <div className="mt-4">
-        <LinkButton href={paths.portalDelivery()} variant={chat === null ? "primary" : "secondary"}>
-          {chat === null ? "Link Telegram" : "Delivery"}
+        <LinkButton href={paths.portalDelivery()} variant={canLink ? "primary" : "secondary"}>
+          {canLink ? "Link Telegram" : "Delivery"}
         </LinkButton>
       </div>
     </>

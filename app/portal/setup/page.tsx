@@ -5,12 +5,14 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { CopyButton } from "@/app/_components/copy-button";
 import { formatNumber } from "@/app/_components/figures";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Diagnostics } from "@/app/portal/_components/diagnostics";
 import { LiveCheck } from "@/app/portal/_components/live-check";
 import { db } from "@/db/client";
 import { listTerminals } from "@/db/queries/terminals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
@@ -150,6 +152,11 @@ function ChatSetup({ baseUrl }: { baseUrl: string }) {
     <>
       <PageHeader title="Setup" lead="Get your signals in Telegram: three steps, about a minute." />
       <div className="space-y-6">
+        {!hasBot() && (
+          <Notice tone="warn" title="Telegram is not ready">
+            The operator has not set up a bot yet, so no chat can be linked.
+          </Notice>
+        )}
         <Card title="Telegram">
           <ol className="space-y-6">
             <Step n={1} title="Open Delivery">
