@@ -379,8 +379,9 @@ for (const { symbol, tf_code, coverage } of record.notice === null ? record.item
   const [open, candles] = [sealedOf(tf_code), (shownCandles.get(slot) ?? []).filter((ts) => since !== null && ts >= since && ts < dayBefore).length];
   if (made.length > 0 && (since === null || since > made[0] || (since < made[0] && open === 0))) fault(path, `begins at ${since}, and the first signal in time is of ${made[0]}`);
   if (timely > made.length + open) fault(path, `counts ${timely} candles with a signal in time, and the ledger has ${made.length} and ${open} that are sealed`);
-  const slow = new Set(resolved.filter((one) => one.inTime && one.slot === slot && one.seen > 0.1).map(({ signal }) => signal.ts)).size;
-  if (n_slow < slow || n_slow > slow + open) fault(path, `counts ${n_slow} candles whose signal was sealed slowly, and the ledger has ${slow} and ${open} that are sealed`);
+  const slow = new Set(resolved.filter((one) => one.inTime && one.slot === slot && one.seen > 0.1).map(({ signal }) => signal.ts));
+  if (n_slow < [...slow].filter((ts) => ts < dayBefore).length || n_slow > slow.size + open)
+    fault(path, `counts ${n_slow} candles whose signal was sealed slowly, and the ledger has ${slow.size} and ${open} that are sealed`);
   if (n < candles) fault(path, `counts ${n} candles, and ${candles} are shown`);
   if (timely + n_late + n_paused > n || pct !== shareOf(coverage)) fault(path, "does not add up");
   if (shownCandles.has(slot)) checkedCoverage.push(slot);
