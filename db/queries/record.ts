@@ -51,6 +51,7 @@ const DAY_COLUMNS = {
   brierFrequencies: "brier_frequencies",
   gainSquares: "gain_squares",
   evidence: "evidence",
+  betR: "bet_r",
 } as const;
 type DayColumn = keyof typeof DAY_COLUMNS;
 const RESULT_COLUMNS = {

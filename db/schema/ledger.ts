@@ -204,8 +204,10 @@ export const recordDays = pgTable(
     brierFrequencies: whole("brier_frequencies").notNull(),
     /** Sum of squares of the difference of the two. */
     gainSquares: whole("gain_squares").notNull(),
-    /** The difference as a fraction of its largest possible value. */
+    /** Of the forecasts that are bets: the difference as a fraction of its largest possible value. */
     evidence: whole("evidence").notNull(),
+    /** Sum of the results of the directions that are bets, in 1e-6 R. */
+    betR: whole("bet_r").notNull().default(0),
     /**
      * Ledger size at the last outcome that was added to this day, here and in the two tables below; written by a
      * trigger.
@@ -311,7 +313,10 @@ export const recordCoverage = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.day] })],
 );
 
-/** Until when the last independent result of each kind occupies a model, in epoch seconds, by index of the kind. */
+/**
+ * Until when the last independent result of each kind occupies a model, in epoch seconds, by index of the kind. The row
+ * with an empty model holds the same for the bets of the slot.
+ */
 export const recordOverlaps = pgTable(
   "record_overlaps",
   {

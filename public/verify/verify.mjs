@@ -254,8 +254,11 @@ const error = (probs, k) => total([0, 1, 2], (j) => (probs[j] - (j === k ? 1 : 0
 const inRecord = resolved.filter(({ outcome, inTime, simulated }) => outcome.label !== null && (record.notice === null ? inTime : simulated));
 const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
-  const busy = streams.get(`${slot} ${model}`) ?? streams.set(`${slot} ${model}`, {}).get(`${slot} ${model}`);
+  const [busy, bets] = [`${slot} ${model}`, slot].map((of) => streams.get(of) ?? streams.set(of, {}).get(of));
   const alone = (kind) => { if (signal.closes_at < (busy[kind] ?? "")) return 0; busy[kind] = outcome.horizon_end; return 1; };
+  // A bet begins after the one before it has ended: twelve candles after its close at the earliest.
+  const betEnd = Math.max(Date.parse(outcome.horizon_end), Date.parse(signal.closes_at) + HORIZON * 60_000 * minutesOf(signal.timeframe));
+  const isBet = (question) => { if (Date.parse(signal.closes_at) < (bets[question] ?? 0)) return false; bets[question] = betEnd; return true; };
   const [probs, frequencies] = [[signal.prob_buy, signal.prob_sell, signal.prob_no], outcome.frequencies ?? THIRDS];
   const [gain, most] = [error(frequencies, k) - error(probs, k), Math.max(...[0, 1, 2].map((j) => Math.abs(error(frequencies, j) - error(probs, j))))];
   const result = (way, counted) => ({ r: way === "BUY" ? outcome.buy_r : outcome.sell_r, alone: counted });
@@ -267,7 +270,8 @@ const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
     ({ bin, sure: nano(sure), hit, squared: nano((sure - hit) ** 2), alone: isAlone(bin) });
   const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(frequencies, () => counted) };
   return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, brier: nano(error(probs, k)), results, said,
-    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: most === 0 ? 0 : nano(gain / most) };
+    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: isBet("probability") && most > 0 ? nano(gain / most) : 0,
+    betR: directional && isBet("direction") ? results.model.r : 0 };
 });
 const [rows, scored, lived] = [record, calibration, models].map((answer) => all.filter(({ to }) => to < answer.ledger_size));
 const wilson = (rate, n, centre = rate + (Z * Z) / (2 * n), half = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n)), scale = 1 + (Z * Z) / n) =>
@@ -314,18 +318,16 @@ const qualitiesOf = (some) => Object.fromEntries(WHO.map((who) => {
     n: bin.n, n_independent: bin.alone, ...only(bin.n > 0, { avg_confidence: round(bin.sure / 1e9 / bin.n), hit_rate: round(bin.hit / bin.n), ci95: pair(wilson(bin.hit / bin.n, bin.alone)) }) })) }];
 }));
 /** By what factor betting against luck has multiplied its stake, over the days of a slot. */
-function evidenceOf(parts, minutes) {
-  const wealth = Array.from({ length: Math.ceil(1.4 * ((12 * minutes * 60_000) / 86_400_000)) + 3 }, () => [1, 1, 1, 1, 1]);
-  for (const [at, part] of parts.map(([day, part]) => [(Date.parse(day) / 86_400_000) % wealth.length, part]))
-    wealth[at] = wealth[at].map((account, k) => Math.min(1e15, account * Math.max(0, 1 + [0.05, 0.1, 0.2, 0.4, 0.8][k] * part)));
-  return round(total(wealth.flat(), (one) => one) / wealth.flat().length);
+function evidenceOf(parts) {
+  const wealth = [0.05, 0.1, 0.2, 0.4, 0.8].map((stake) => parts.reduce((account, [, part]) => Math.min(1e15, account * Math.max(0, 1 + stake * part)), 1));
+  return round(total(wealth, (one) => one) / wealth.length);
 }
 const order = (a, b) => { const [[s, t], [u, v]] = [a.split("/"), b.split("/")]; return s === u ? minutesOf(t) - minutesOf(v) : s < u ? -1 : 1; };
 const items = bySlots(rows, (own, minutes, nSlots, needed = round((2 * nSlots) / 0.05)) => {
-  const weigh = (of, unit, value = evidenceOf(byDay(own, of).map(([day, sum]) => [day, sum / unit / Math.max(1, 1440 / minutes)]), minutes)) =>
+  const weigh = (of, unit, value = evidenceOf(byDay(own, of).map(([day, sum]) => [day, sum / unit / Math.ceil(1440 / (HORIZON * minutes))]))) =>
     ({ value, needed, shown: value >= needed });
   return { models: [...new Set(own.map(({ model }) => model))].sort(), ...figuresOf(own),
-    evidence: { direction: weigh((row) => row.results.model?.r ?? 0, 2e6), probability: weigh((row) => row.evidence, 1e9) } };
+    evidence: { direction: weigh((row) => row.betR, 2e6), probability: weigh((row) => row.evidence, 1e9) } };
 });
 const [judged, followed] = [items, items.filter(({ model }) => model.n >= 50)].map((some) => some.filter(({ forecasts }) => forecasts.n >= 50));
 const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([some, of]) => some.filter((one) => one.evidence[of].shown).length)];

@@ -7,7 +7,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
-import { noOverlaps, scoreOf } from "@/lib/signals/record/score";
+import { noBets, noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -32,9 +32,9 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const uniform = uniformSource(seed);
-  const busy = noOverlaps();
+  const [busy, bets] = [noOverlaps(), noBets()];
   const counts = [0, 0, 0];
-  const days = new Map<number, { n: number; r: number; evidence: number }>();
+  const days = new Map<number, { betR: number; evidence: number }>();
   for (let i = MOMENTUM_CANDLES; i < candles.ts.length; i++) {
     const outcome = outcomeAtDistance({
       candles,
@@ -54,7 +54,7 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
     const frequencies = counts.map((count) => count / n);
     const [buy, sell] = [noise(uniform), noise(uniform)];
     const closesMs = at(candles.ts, i) + HOUR_MS;
-    const { forecast, results } = scoreOf(
+    const { forecast } = scoreOf(
       {
         symbol: "WALK",
         timeframe: "H1",
@@ -75,30 +75,26 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
         horizonEndS: (closesMs + OUTCOME_RULE.horizonCandles * HOUR_MS) / SECOND_MS,
       },
       busy,
+      bets,
     );
     const day = Math.floor(closesMs / DAY_MS);
-    const held = days.get(day) ?? { n: 0, r: 0, evidence: 0 };
-    held.n++;
-    held.r += results.find(({ forecaster }) => forecaster === "model")?.sums.r ?? 0;
+    const held = days.get(day) ?? { betR: 0, evidence: 0 };
+    held.betR += forecast.betR;
     held.evidence += forecast.evidence;
     days.set(day, held);
   }
-  return isEverClaimed([...days]);
+  return isEverClaimed([...days.values()]);
 }
 
 /** Evaluates the headline at the end of every day. */
-function isEverClaimed(days: [number, { n: number; r: number; evidence: number }][]): boolean {
+function isEverClaimed(days: { betR: number; evidence: number }[]): boolean {
   const needed = evidenceNeeded(1);
-  const column = (of: (one: { n: number; r: number; evidence: number }) => number) =>
-    Float64Array.from(days, ([, one]) => of(one));
-  const [day, r, evidence] = [
-    Float64Array.from(days, ([at]) => at),
-    column((one) => one.r),
-    column((one) => one.evidence),
-  ];
+  const [betR, evidence] = (["betR", "evidence"] as const).map((name) =>
+    Float64Array.from(days, (day) => day[name]),
+  ) as [Float64Array, Float64Array];
   for (let upTo = 1; upTo <= days.length; upTo++) {
     const found = evidenceOfSlot(
-      { day: day.subarray(0, upTo), r: r.subarray(0, upTo), evidence: evidence.subarray(0, upTo) },
+      { betR: betR.subarray(0, upTo), evidence: evidence.subarray(0, upTo) },
       "H1",
     );
     const judged = {

@@ -16,7 +16,10 @@ import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
-import { noOverlaps, type Overlaps, type Resolved, scoreOf } from "./score";
+import { noBets, noOverlaps, type Overlaps, type Resolved, scoreOf } from "./score";
+
+/** In place of a model: what the slot's bets occupy. */
+const BETS = "";
 
 /** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {
@@ -75,9 +78,17 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     if (isShownApart(entered))
       late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
     if (outcome.label === null || !isCounted(entered)) return;
-    const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
-    touched.set(stream, { slotId, modelV, busy: held });
-    const added = scoreOf(resolvedOf(signal, outcome.label, outcome, entered), held);
+    const hold = (of: string, none: () => Overlaps): Overlaps => {
+      const key = `${slotId}/${of}`;
+      const held = touched.get(key)?.busy ?? busy.get(key) ?? none();
+      touched.set(key, { slotId, modelV: of, busy: held });
+      return held;
+    };
+    const added = scoreOf(
+      resolvedOf(signal, outcome.label, outcome, entered),
+      hold(modelV, noOverlaps),
+      hold(BETS, noBets),
+    );
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;
     days.add(key, { ...ofDay, sums: { ...added.forecast } });

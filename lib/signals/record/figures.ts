@@ -1,6 +1,4 @@
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { timeframeMinutes } from "@/lib/market/timeframes";
-import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
   ENOUGH_RESULTS,
@@ -11,7 +9,7 @@ import {
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro, fromNano } from "./fixed-point";
-import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
+import { type BinSums, betsPerDay, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -154,9 +152,8 @@ function decompose(
 
 /** Shares of an account that are staked each day, for small to large edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
-/** Bound on a day's loss per signal, in R: 1 R, and at most as much in costs. */
+/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
 const MAX_LOST_R = 2;
-const HORIZON_CANDLES = 12;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;
@@ -172,50 +169,31 @@ export const evidenceNeeded = (nSlots: number): number => roundFigure((QUESTIONS
 /**
  * Factor by which betting against "this is luck" has multiplied its stake: an e-process over days.
  *
- * A fixed share of an account is staked on each day's sum, relative to the most that the day could lose. Days
- * with overlapping horizons use different accounts, so that each has its last result before it stakes again.
- * If the sums average at most zero, no account grows on average, so the mean of all rarely rises far above 1,
- * however often it is checked (Ville).
+ * Bets are signals of which each begins after the horizon of the one before it has ended. A fixed share of an account is
+ * staked on the sum of each day's bets, relative to the most that they could lose. If the bets gain at most zero on
+ * average, no account grows on average, so the mean of all rarely rises far above 1, however often it is checked
+ * (Ville).
  *
- * @see Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024);
- *   Choe and Ramdas, Combining evidence across filtrations (2024)
+ * @param parts sum of each day's bets, in order, as a fraction of the most that a day's bets could lose
+ * @see Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024)
  */
-export function evidenceOf(days: ArrayLike<number>, parts: ArrayLike<number>, timeframe: Timeframe): number {
-  const turns = accountsFor(timeframe);
-  const wealth = new Float64Array(turns * STAKES.length).fill(1);
-  for (let i = 0; i < days.length; i++) {
-    const part = parts[i] ?? 0;
-    if (part === 0) continue;
-    const account = ((days[i] ?? 0) % turns) * STAKES.length;
+export function evidenceOf(parts: ArrayLike<number>): number {
+  const wealth = new Float64Array(STAKES.length).fill(1);
+  for (let i = 0; i < parts.length; i++)
     for (const [k, stake] of STAKES.entries())
-      wealth[account + k] = Math.min(MAX_WEALTH, (wealth[account + k] ?? 1) * Math.max(0, 1 + stake * part));
-  }
+      wealth[k] = Math.min(MAX_WEALTH, (wealth[k] ?? 1) * Math.max(0, 1 + stake * (parts[i] ?? 0)));
   return roundFigure(wealth.reduce((sum, one) => sum + one, 0) / wealth.length);
-}
-
-/** Days after which a day's horizons have closed, weekends and holidays included. */
-function accountsFor(timeframe: Timeframe): number {
-  const horizonDays = (HORIZON_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS) / DAY_MS;
-  return Math.ceil(1.4 * horizonDays) + 3;
 }
 
 /**
  * Evidence of a slot over its whole record for both questions: do directions pay, and are probabilities
  * better than frequencies?
  */
-export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, timeframe: Timeframe) {
-  const perDay = Math.max(1, DAY_MS / (timeframeMinutes(timeframe) * MINUTE_MS));
+export function evidenceOfSlot(series: Pick<Series, "betR" | "evidence">, timeframe: Timeframe) {
+  const perDay = betsPerDay(timeframe);
   return {
-    direction: evidenceOf(
-      series.day,
-      series.r.map((r) => fromMicro(r) / (MAX_LOST_R * perDay)),
-      timeframe,
-    ),
-    probability: evidenceOf(
-      series.day,
-      series.evidence.map((sum) => fromNano(sum) / perDay),
-      timeframe,
-    ),
+    direction: evidenceOf(series.betR.map((r) => fromMicro(r) / (MAX_LOST_R * perDay))),
+    probability: evidenceOf(series.evidence.map((sum) => fromNano(sum) / perDay)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { classOfSignal, signalOfClass } from "@/lib/engine/classes";
 import { forecastDirection } from "@/lib/engine/decision";
+import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
@@ -35,6 +36,7 @@ export interface ForecastSums {
   brierFrequencies: number;
   gainSquares: number;
   evidence: number;
+  betR: number;
 }
 
 export interface ResultSums {
@@ -72,26 +74,43 @@ const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
  */
 export type Overlaps = number[];
 export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
+/** End of the last bet of a slot on each question, over all its models: its forecasts, its directions. */
+export const noBets = (): Overlaps => [0, 0];
 const ALL = 0;
 const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
+/** Candles from the close of a bet's candle to the next bet at the earliest, whatever its own horizon. */
+const BET_CANDLES = 12;
+/** How many bets of a slot at most begin in one UTC day. */
+export const betsPerDay = (timeframe: Timeframe): number =>
+  Math.ceil(MINUTES_PER_DAY / (BET_CANDLES * timeframeMinutes(timeframe)));
+const MINUTES_PER_DAY = 1_440;
+
 /**
- * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`.
+ * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`, of its model, and
+ * `bets`, of its slot.
  *
  * A result counts as independent if its horizon begins after that of the last independent one. The coin's
  * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The coin
  * follows it at the signal's own barriers whenever the model gave a direction. The frequencies follow a direction
  * when their own edge exceeds the cost, like a model.
  */
-export function scoreOf(resolved: Resolved, busy: Overlaps): Score {
+export function scoreOf(resolved: Resolved, busy: Overlaps, bets: Overlaps): Score {
   const { signal, probs, label, closesS, horizonEndS } = resolved;
   const frequencies = resolved.frequencies ?? THIRDS;
   const isIndependent = (kind: number): number => {
     if (closesS < (busy[kind] ?? 0)) return 0;
     busy[kind] = horizonEndS;
     return 1;
+  };
+
+  const betEndS = Math.max(horizonEndS, closesS + BET_CANDLES * timeframeMinutes(resolved.timeframe) * 60);
+  const isBet = (question: number): boolean => {
+    if (closesS < (bets[question] ?? 0)) return false;
+    bets[question] = betEndS;
+    return true;
   };
 
   const happened = classOfSignal(label);
@@ -108,11 +127,13 @@ export function scoreOf(resolved: Resolved, busy: Overlaps): Score {
     brier: nano(ofModel),
     brierFrequencies: nano(squaredError(frequencies, happened)),
     gainSquares: nano(gain * gain),
-    evidence: most === 0 ? 0 : nano(gain / most),
+    evidence: isBet(ALL) && most > 0 ? nano(gain / most) : 0,
+    betR: 0,
   };
 
   const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
+    if (isBet(FOLLOWED)) forecast.betR = signal === "BUY" ? resolved.buyR : resolved.sellR;
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
     results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });

@@ -11,6 +11,7 @@ export interface Series {
   brier: Float64Array;
   brierFrequencies: Float64Array;
   evidence: Float64Array;
+  betR: Float64Array;
   nFollowed: Float64Array;
   r: Float64Array;
   coinR: Float64Array;
@@ -32,13 +33,14 @@ const SERIES_NAMES = [
   "brier",
   "brierFrequencies",
   "evidence",
+  "betR",
   "nFollowed",
   "r",
   "coinR",
   "frequenciesR",
 ] as const satisfies readonly (keyof Series)[];
 /** Fields of a day behind each column of a series. */
-const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence"] as const;
+const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence", "betR"] as const;
 const OF_RESULTS = [
   { name: "nFollowed", at: resultPlace("model", "n") },
   { name: "r", at: resultPlace("model", "r") },

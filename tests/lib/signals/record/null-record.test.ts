@@ -19,16 +19,10 @@ describe("the headline of the record", () => {
   }, 120_000);
 
   it("claims skill for a slot whose days gain more often than they lose", () => {
-    const days = Float64Array.from({ length: 400 }, (_, i) => 20_000 + i);
-    const gains = days.map((_, i) => (i % 5 < 3 ? 0.4 : -0.4));
-    expect(evidenceOf(days, gains, "H1")).toBeLessThan(evidenceNeeded(1));
-    expect(
-      evidenceOf(
-        days,
-        days.map((_, i) => (i % 5 < 4 ? 0.4 : -0.4)),
-        "H1",
-      ),
-    ).toBeGreaterThan(evidenceNeeded(15));
+    const days = (n: number, wins: number) =>
+      Float64Array.from({ length: n }, (_, i) => (i % 10 < wins ? 0.4 : -0.4));
+    expect(evidenceOf(days(100, 6))).toBeLessThan(evidenceNeeded(1));
+    expect(evidenceOf(days(100, 8))).toBeGreaterThan(evidenceNeeded(15));
   });
 
   it("requires more evidence with more slots", () => {

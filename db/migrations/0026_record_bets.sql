@@ -1,0 +1,1 @@
+ALTER TABLE "record_days" ADD COLUMN "bet_r" bigint DEFAULT 0 NOT NULL;
