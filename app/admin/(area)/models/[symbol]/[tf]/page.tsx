@@ -239,7 +239,7 @@ export default async function Model({
         {model.isActive && (
           <Card title="Last change of champion" flush={former !== undefined}>
             {former ? (
-              <ChampionChange champion={model} former={former} quality={quality} />
+              <ChampionChange champion={model} former={former} />
             ) : (
               <p className="text-sm text-muted">This slot has had no other model so far.</p>
             )}
