@@ -49,6 +49,12 @@ export function formatShare(share: number, digits = 0): string {
   return `${formatNumber(share * 100, digits)} %`;
 }
 
+/** Below this a single case moves a rate by more than a percentage point. */
+const ONE_DECIMAL_FROM = 100;
+
+/** Decimal places in percent of a rate over `n` cases. */
+export const rateDigits = (n: number): number => (n < ONE_DECIMAL_FROM ? 0 : 1);
+
 /** The sign of a number after rounding to this many digits. */
 export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
   if (isZero(unsigned(value, digits))) return "flat";

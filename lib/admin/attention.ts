@@ -27,7 +27,7 @@ export interface OverviewFacts {
   /** Errors of the last 10 minutes by error code, in this process. */
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
-  features: { drifted: number };
+  features: { broken: number };
   /** Candle feeds with a problem. */
   feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
   /** Number of implausible candles that trainings found in the last days. */
@@ -256,9 +256,10 @@ const RULES = [
     link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
-    finds: ({ features }) => over(features.drifted, 0),
-    title: (n) => `${pluralize(n, "feature")} drifted`,
-    text: () => "Inputs differ from those of the training sample (PSI above the limit).",
+    finds: ({ features }) => over(features.broken, 0),
+    title: (n) => `${pluralize(n, "feature")} far from training`,
+    text: () =>
+      "Nearly all of its newest values fall into one tenth of the training sample's (PSI above 7). It is probably not calculated as in training.",
     link: LINKS.models,
   }),
   rule({

@@ -1,13 +1,13 @@
 import { db } from "@/db/client";
-import { countDriftedFeatures } from "@/db/queries/features";
+import { countBrokenFeatures } from "@/db/queries/features";
 import { listChampions } from "@/db/queries/models";
 import { memo } from "@/lib/runtime/memo";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS } from "@/lib/time";
 import { readQuality } from "./read-quality";
 
-const driftedFeatureCount = memo("admin-drifted-features", { ttlMs: MINUTE_MS }, () =>
-  countDriftedFeatures(db()),
+const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, () =>
+  countBrokenFeatures(db()),
 );
 
 /** How long the overview waits for the first check of the models after a start. */
@@ -16,25 +16,25 @@ const PATIENCE_MS = 50;
 export interface ModelStates {
   /** null: the first check since the process started is still running. */
   drifting: number | null;
-  driftedFeatures: number;
+  brokenFeatures: number;
 }
 
-/** Numbers of drifted slots and features, a few minutes old at most. */
+/** Numbers of drifting slots and of broken features, a few minutes old at most. */
 export async function readModelStates(): Promise<ModelStates> {
-  const [driftedFeatures, champions, quality] = await Promise.all([
-    driftedFeatureCount(),
+  const [brokenFeatures, champions, quality] = await Promise.all([
+    brokenFeatureCount(),
     listChampions(db()),
     withDeadline(readQuality(), PATIENCE_MS).catch((error: unknown) => {
       if (error instanceof DeadlineError) return null;
       throw error;
     }),
   ]);
-  if (quality === null) return { drifting: null, driftedFeatures };
+  if (quality === null) return { drifting: null, brokenFeatures };
   const drifting = champions.filter((champion) =>
     quality.slots.some(
       (slot) =>
         slot.status === "drifting" && slot.symbol === champion.symbol && slot.tf_code === champion.timeframe,
     ),
   ).length;
-  return { drifting, driftedFeatures };
+  return { drifting, brokenFeatures };
 }

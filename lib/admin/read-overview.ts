@@ -89,7 +89,7 @@ export async function readOverview(now: Date) {
     lastProbeAt: database.lastProbeAt,
     errors10min: lately.codes,
     models: { drifting: models.drifting ?? 0 },
-    features: { drifted: models.driftedFeatures },
+    features: { broken: models.brokenFeatures },
     feeds,
     oddCandles,
     guessedSymbols,

@@ -118,7 +118,7 @@ export function chooseChampion(input: {
   let reason = `${current} stays: nothing is significantly better, ${atLevel}`;
   if (current !== "baseline" && (!challengers.has(current) || wasWorse(current))) {
     reason = challengers.has(current)
-      ? `${current} was significantly worse than the class frequencies over the last twelve weeks or months`
+      ? `${current} was worse than the class frequencies over the last twelve weeks or months, by a test that errs in 5 % of trainings`
       : `${current} is no longer trained`;
     current = "baseline";
     change = "demoted";

@@ -38,6 +38,9 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
     }
     print(`${name}: perfect forecasts flagged as drifting in ${share(drifting, runs)} windows of 90 days`);
   }
+  let ever = 0;
+  for (let k = 0; k < runs; k++) if (driftsWithinAYear(perfect, 1000 + k)) ever++;
+  print(`H4: perfect forecasts ever flagged in weekly checks of a year in ${share(ever, runs)}`);
   for (const kind of WALK_KINDS) {
     let [drifted, compared] = [0, 0];
     for (let seed = 1; seed <= Math.max(1, Math.round(runs / 40)); seed++) {
@@ -59,6 +62,23 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
 function share(k: number, n: number): string {
   const [low, high] = wilsonInterval(k / n, n).map((end) => (100 * end).toFixed(1));
   return `${k} of ${n} (${((100 * k) / n).toFixed(1)} %, 95 %: ${low} to ${high})`;
+}
+
+/** Whether any of 52 weekly checks flags a slot's perfect forecasts on H4. */
+function driftsWithinAYear(perfect: ReturnType<typeof perfectForecasts>, seed: number): boolean {
+  const { n, perModel } = WINDOWS[1];
+  const [model] = perfect(n + 52 * perModel, n + 52 * perModel, seed);
+  return Array.from({ length: 52 }, (_, week) => {
+    const [from, to] = [week * perModel, week * perModel + n];
+    const window = {
+      ...model,
+      probs: model.probs.slice(3 * from, 3 * to),
+      labels: model.labels.slice(from, to),
+      closesS: model.closesS.slice(from, to),
+      ids: model.ids.slice(from, to),
+    };
+    return slotCalibrationOf([window], 10).status === "drifting";
+  }).includes(true);
 }
 
 /** Features of a stationary walk flagged as drifted on windows after the training sample. */

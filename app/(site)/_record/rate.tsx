@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
-import { MoneyText } from "@/app/_components/money-text";
 import type { RecordForecasts, RecordResults } from "@/lib/wire/contracts/record";
 
 type Interval = readonly [number, number] | null;
@@ -68,13 +67,13 @@ export function winRateInLine({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }
   return `${formatNumber(pct, 1)} %${interval} won`;
 }
 
-/** Mean result in R with its 95 % interval. */
+/** Mean result in R with its 95 % interval. Without the colour of a sum: luck alone gives it a sign. */
 export function MeanResult({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
   const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;
   const isKnown = enough && mean !== null;
   return (
     <Rested
-      figure={isKnown ? <MoneyText value={mean} digits={3} mark={false} /> : TOO_FEW}
+      figure={isKnown ? formatSigned(mean, 3) : TOO_FEW}
       ci95={isKnown ? ci95 : null}
       write={(value) => formatSigned(value, 2)}
       n={withN ? n : null}
@@ -82,13 +81,16 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
   );
 }
 
+/** A skill in percent. Without the colour of a sum, like a mean. */
+export const writeSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
+
 /** Skill of the probabilities with its 95 % interval. */
 export function Skill({ forecasts }: { forecasts: RecordForecasts }) {
   const { enough, skill, skill_ci95: ci95, n } = forecasts;
   const isKnown = enough && skill !== null;
   return (
     <Rested
-      figure={isKnown ? <MoneyText value={skill * 100} unit="%" digits={1} mark={false} /> : TOO_FEW}
+      figure={isKnown ? writeSkill(skill) : TOO_FEW}
       ci95={isKnown && ci95 ? [ci95[0] * 100, ci95[1] * 100] : null}
       write={(value) => formatSigned(value, 1)}
       n={n}

@@ -56,11 +56,10 @@ export function ReliabilityDiagram({
       : [{ ...bin, avgConfidence: bin.avgConfidence, hitRate: bin.hitRate }],
   );
   const withIntervals = bins.some((bin) => bin.ci95);
-  const over = filled.filter((bin) => bin.hitRate < bin.avgConfidence).reduce((sum, bin) => sum + bin.n, 0);
   const summary =
     total === 0
       ? `${model}: no resolved forecasts yet.`
-      : `${model}, ${pluralize(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts were over-confident.`;
+      : `${model}, ${pluralize(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}.`;
 
   return (
     <ChartFrame

@@ -71,16 +71,19 @@ export function textReport(
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/** Calibration error of P(NO_TRADE) by hour or weekday, and where it is largest. */
-function clockText({ groups, error, byChance }: ClockCalibration, name: (place: number) => string): string {
+/** Calibration error of P(NO_TRADE) by hour or weekday, and where it is largest if chance does not explain it. */
+export function clockText(
+  { groups, error, byChance }: ClockCalibration,
+  name: (place: number) => string,
+): string {
   const gap = ({ said, came }: ClockGroup) => said - came;
   const [most] = groups.toSorted((a, b) => Math.abs(gap(b)) - Math.abs(gap(a)));
   if (most === undefined || error === null) return "unknown";
   const points = (x: number) => (100 * x).toFixed(2);
-  return (
-    `off by ${points(error)} points on average, by chance up to ${points(byChance)}; ` +
-    `most at ${name(most.place)}: said ${share(most.said)}, came ${share(most.came)} (n ${most.n})`
-  );
+  const average = `off by ${points(error)} points on average, by chance up to ${points(byChance)}`;
+  // One group is always off the most; it means something only if the average does.
+  if (error <= byChance) return average;
+  return `${average}; most at ${name(most.place)}: said ${share(most.said)}, came ${share(most.came)} (n ${most.n})`;
 }
 
 /** The effect of the online calibration, in words. */

@@ -74,14 +74,3 @@ export function simulatePerfectForecasts(
   }
   return { ece: ece.sort(), brierExcess: brierExcess.sort() };
 }
-
-/**
- * P value of `observed` among perfect forecasts: (1 + runs at least as large) / (1 + runs), exact for any
- * number of runs.
- *
- * @param sorted figures of the runs, ascending
- */
-export function chanceOfAtLeast(observed: number, sorted: Float64Array): number {
-  const below = sorted.findIndex((value) => value >= observed);
-  return (1 + (below < 0 ? 0 : sorted.length - below)) / (1 + sorted.length);
-}

@@ -3,18 +3,23 @@ import type { ForecastColumns } from "@/db/queries/track-record";
 import { brierTerms } from "@/lib/engine/scores/brier";
 import { expectedCalibrationError, topClass } from "@/lib/engine/scores/calibration-error";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
-import { chanceOfAtLeast, simulatePerfectForecasts } from "@/lib/engine/scores/perfect-forecasts";
+import { simulatePerfectForecasts } from "@/lib/engine/scores/perfect-forecasts";
 import { runningFrequencies } from "@/lib/engine/scores/running-frequencies";
 import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
 
-/** Chance that perfect forecasts exceed one of the two bands; both together at most 2 %. */
+/** Chance that perfect forecasts exceed the ECE shown as noise in a single check. */
 const SIGNIFICANCE = 0.01;
+/**
+ * Standard deviations of the scores of perfect forecasts from which a slot drifts. Administrators see all slots every
+ * day for years: at the quantile of a single check, one slot in five would drift in a year without any change.
+ */
+const DRIFTING_FROM = 5;
 const RUNS = 199;
 /**
  * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8
- * flags perfect forecasts on a walk in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
+ * puts perfect forecasts on a walk above the noise in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
  */
 const DEPENDENT_CANDLES = 8;
 /** Lags, in candles, of the estimated dependence between errors. */
@@ -27,7 +32,7 @@ const SMALL_ECE = 0.02;
  * version rarely has enough forecasts.
  *
  * Drifting: the ECE, or the excess of the Brier score over the baseline's, is larger than chance allows for
- * perfect forecasts of this number and these probabilities.
+ * perfect forecasts of this number and these probabilities, however often it is checked.
  *
  * @param models the forecasts of one slot by model, with their order
  */
@@ -50,22 +55,22 @@ export function slotCalibrationOf(
     runs: RUNS,
     seed: 1,
   });
-  const mostByChance = Math.ceil((1 - SIGNIFICANCE) * (RUNS + 1)) - 1;
-  const noise = perfect.ece[mostByChance] ?? 0;
-  const isOff = ece > SMALL_ECE && chanceOfAtLeast(ece, perfect.ece) <= SIGNIFICANCE;
+  const noise = perfect.ece[Math.ceil((1 - SIGNIFICANCE) * (RUNS + 1)) - 1] ?? 0;
+  const eceLimit = Math.max(SMALL_ECE, limitOf(perfect.ece));
+  const isOff = ece > eceLimit;
   const excess = brier - brierBaseline;
-  const excessNoise = Math.max(0, perfect.brierExcess[mostByChance] ?? 0);
-  const isWorse = excess > 0 && chanceOfAtLeast(excess, perfect.brierExcess) <= SIGNIFICANCE;
+  const excessLimit = Math.max(0, limitOf(perfect.brierExcess));
+  const isWorse = excess > excessLimit;
   return {
     ...calibrationRow(of, figures, isOff || isWorse ? "drifting" : "ok"),
     model_v: ALL_MODELS,
     ece_noise: roundFigure(noise),
     reason: isOff
-      ? `ECE ${percent(ece)}, by chance up to ${percent(noise)}`
+      ? `ECE ${percent(ece)}, by chance up to ${percent(eceLimit)}`
       : isWorse
-        ? `Brier ${excess.toFixed(3)} worse than the class frequencies, by chance up to ${excessNoise.toFixed(3)}`
+        ? `Brier ${excess.toFixed(3)} worse than the class frequencies, by chance up to ${excessLimit.toFixed(3)}`
         : ece > noise
-          ? `ECE ${percent(ece)}, no action needed up to ${percent(SMALL_ECE)}`
+          ? `ECE ${percent(ece)}, no action needed up to ${percent(eceLimit)}`
           : `ECE ${percent(ece)}, within chance (up to ${percent(noise)})`,
   };
 }
@@ -83,6 +88,11 @@ function dependentCandles({ probs, baseline, labels }: JudgedForecasts): number 
   const reference = brierTerms(baseline, labels);
   const gains = brierTerms(probs, labels).map((term, i) => term - (reference[i] ?? 0));
   return Math.max(DEPENDENT_CANDLES, dependenceOf(errors), dependenceOf(gains));
+}
+
+/** The score from which a slot drifts, from the scores of perfect forecasts. */
+function limitOf(scores: Float64Array): number {
+  return (mean(scores) ?? 0) + DRIFTING_FROM * Math.sqrt(variance(scores));
 }
 
 /** Number of consecutive values that count as one: variance of their mean over that of independent values. */

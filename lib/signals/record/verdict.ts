@@ -9,7 +9,7 @@ export interface Verdict {
 }
 
 /** Sign of the results before luck is ruled out. */
-type Standing = "ahead of chance" | "ahead" | "positive" | "behind";
+type Standing = "ahead" | "positive" | "behind";
 
 /**
  * The summary of a record. `isWhole`: no period or model narrows it, so the evidence and the sum of results
@@ -50,12 +50,10 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
 
 function standingOf({ total: { model, coin } }: PublicRecord): Standing {
   if (model.total_r <= 0) return "behind";
-  if (model.total_r <= coin.total_r) return "positive";
-  return (model.expectancy_ci95?.[0] ?? 0) > 0 ? "ahead of chance" : "ahead";
+  return model.total_r <= coin.total_r ? "positive" : "ahead";
 }
 
 const STANDINGS: Record<Standing, string> = {
-  "ahead of chance": "ahead of chance so far",
   ahead: "ahead so far, but luck can still explain it",
   positive: "in profit so far, but random entries did better",
   behind: "at a loss so far",

@@ -92,7 +92,7 @@ export const SlotCalibration = z
       .meta({ description: "All models of the slot in order of time, at most the newest 5,000 forecasts" }),
     ece_noise: z.number().nullable().meta({
       description:
-        "The ECE that perfect forecasts with the same number and probabilities would exceed in 2.5 % of cases",
+        "The ECE that perfect forecasts with the same number and probabilities would exceed in 1 % of cases",
     }),
     reason: z.string().meta({ description: "Reason of the status" }),
   })

@@ -6,10 +6,12 @@ import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curv
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
+import { MeanResult, Skill } from "@/app/(site)/_record/rate";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
 import { ResolvedTable } from "@/app/(site)/record/[symbol]/[tf]/_parts/resolved-table";
 import {
+  sampleForecasts,
   sampleModel,
   sampleRecord,
   sampleResults,
@@ -66,6 +68,22 @@ describe("the table of slots", () => {
   it("marks results significantly better than luck", () => {
     const read = words(<SlotTable slots={slots} shown={NOTHING} />);
     expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
+  });
+});
+
+describe("an estimate", () => {
+  it("has no colour of a profit or loss, because luck alone gives it a sign", () => {
+    for (const sign of [-1, 1]) {
+      const markup = html(
+        <>
+          <MeanResult results={sampleResults(60, 2 * sign)} />
+          <Skill forecasts={sampleForecasts(60, 0.01 * sign)} />
+        </>,
+      );
+      expect(markup).toContain(sign < 0 ? "−0.033" : "+0.033");
+      expect(markup).toContain(sign < 0 ? "−1.0 %" : "+1.0 %");
+      expect(markup).not.toMatch(/text-(up|down)/);
+    }
   });
 });
 

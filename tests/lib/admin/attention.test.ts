@@ -14,7 +14,7 @@ const quiet: OverviewFacts = {
   lastProbeAt: new Date("2026-11-21T08:59:00Z"),
   errors10min: new Map([["key_invalid", 3]]),
   models: { drifting: 0 },
-  features: { drifted: 0 },
+  features: { broken: 0 },
   feeds: [{ name: "oanda", trouble: null, needsPerson: false }],
   oddCandles: 0,
   beganSimulated: null,
@@ -118,7 +118,7 @@ describe("the attention list", () => {
     ],
     ["The job “outcomes” failed", { jobs: [{ job: "outcomes", lastErrorCode: "TypeError" }] }],
     ["2 slots drifting", { models: { drifting: 2 } }],
-    ["1 feature drifted", { features: { drifted: 1 } }],
+    ["1 feature far from training", { features: { broken: 1 } }],
     ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
   ])("%s", (title, facts) => {
     expect(titles(facts)).toEqual([title]);

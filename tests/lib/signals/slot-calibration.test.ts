@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ForecastColumns } from "@/db/queries/track-record";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { runningFrequencies } from "@/lib/engine/scores/running-frequencies";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
@@ -35,6 +36,19 @@ describe("a slot's calibration over all models", () => {
     },
     60_000,
   );
+
+  it("flags no slot of perfect forecasts in a year of checks every fortnight", () => {
+    const [window, fortnight, checks] = [540, 84, 26];
+    const slots = Array.from({ length: 10 }, (_, k) => {
+      const n = window + checks * fortnight;
+      const [model] = perfectWindow(n, n, 500 + k);
+      return Array.from({ length: checks }, (_, check) =>
+        slotCalibrationOf([part(model, check * fortnight, window)], 10),
+      );
+    });
+    const ever = slots.filter((rows) => rows.some(({ status }) => status === "drifting"));
+    expect(ever.length).toBe(0);
+  });
 
   it.each([
     ["D1", 90, 200],
@@ -88,3 +102,14 @@ describe("a slot's calibration over all models", () => {
     expect(row.reason).toBe("30 of the 50 forecasts with an outcome that are needed");
   });
 });
+
+/** `n` forecasts of a model from one of them on. */
+function part(model: ForecastColumns, from: number, n: number): ForecastColumns {
+  return {
+    ...model,
+    probs: model.probs.slice(3 * from, 3 * (from + n)),
+    labels: model.labels.slice(from, from + n),
+    closesS: model.closesS.slice(from, from + n),
+    ids: model.ids.slice(from, from + n),
+  };
+}

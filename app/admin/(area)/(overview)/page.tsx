@@ -207,7 +207,7 @@ export default async function Overview() {
           </Card>
           <Card
             title="Signals in 24 hours"
-            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is an early sign of drift."
+            lead="By direction; the tick marks the share of the last 30 days. A single day varies widely by chance."
             footer={<CardLink href={adminPaths.signals()}>Slots</CardLink>}
           >
             <DirectionShares {...directions} />

@@ -88,7 +88,7 @@ export default async function Operations() {
           />
           <Stat
             label="Failed with 5xx"
-            value={requests === 0 ? "0 %" : formatShare(errors / requests, 2)}
+            value={requests === 0 ? "–" : formatShare(errors / requests, 2)}
             note={`${formatNumber(errors)} answers, without health checks`}
           />
           <Stat label="Memory" value={writeBytes(figures.rssBytes)} note="web and page processes" />

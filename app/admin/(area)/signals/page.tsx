@@ -91,7 +91,7 @@ export default async function Signals() {
         <PauseCard open={open} past={past} slots={slots} preview={preview} form={form} />
         <Card
           title="Last 24 hours by symbol"
-          lead="Share of BUY and SELL compared with the last 30 days. A large difference is an early sign of drift."
+          lead="Share of BUY and SELL compared with the last 30 days. A single day varies widely by chance."
           flush
         >
           <DataTable

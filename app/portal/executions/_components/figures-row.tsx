@@ -1,4 +1,4 @@
-import { formatNumber } from "@/app/_components/figures";
+import { formatNumber, formatSigned, rateDigits } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
@@ -7,6 +7,7 @@ import type { ExecutionFigures } from "@/lib/executions/figures";
 /** The headline figures, each with its sample size and formula. */
 export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
+  const nCounted = figures.nDecided + sums.nFlat;
   return (
     <div className="space-y-4">
       <StatRow label="Results">
@@ -19,7 +20,9 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
         />
         <Stat
           label="Win rate"
-          value={figures.winRatePct === null ? "–" : formatNumber(figures.winRatePct, 1)}
+          value={
+            figures.winRatePct === null ? "–" : formatNumber(figures.winRatePct, rateDigits(figures.nDecided))
+          }
           unit={figures.winRatePct === null ? undefined : "%"}
           n={figures.nDecided}
           hint={`100 x wins / (wins + losses); a result of exactly 0 is neither. The interval is Wilson's at 95 %, as wide as ${formatNumber(figures.nIndependent)} results that do not overlap in time.`}
@@ -38,8 +41,9 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
         />
         <Stat
           label="Expectancy"
-          value={<MoneyText value={figures.expectancy} />}
-          hint="Net P/L per closed position."
+          value={figures.expectancy === null ? "–" : formatSigned(figures.expectancy)}
+          n={nCounted}
+          hint="Net P/L per closed position. Over few positions its sign is mostly luck."
           note="per position"
         />
       </StatRow>
@@ -47,6 +51,7 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
         <Stat
           label="Max drawdown"
           value={formatNumber(Number(sums.maxDrawdown), 2)}
+          n={nCounted}
           hint="The deepest fall of the cumulative closed P/L below its highest value so far, in the order in which positions closed. Open positions are not in it."
           note="in money, closed positions"
         />
@@ -59,7 +64,7 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
               <MoneyText value={figures.averageLoss === null ? null : -figures.averageLoss} mark={false} />
             </>
           }
-          note={figures.payoffRatio === null ? undefined : `ratio ${formatNumber(figures.payoffRatio, 2)}`}
+          note={`n = ${formatNumber(sums.nWins)} and ${formatNumber(sums.nLosses)}${figures.payoffRatio === null ? "" : `, ratio ${formatNumber(figures.payoffRatio, 2)}`}`}
         />
         <Stat
           label="Best and worst"

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
-import { formatSigned, pluralize } from "@/app/_components/figures";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
@@ -58,7 +58,6 @@ export function GroupCharts({
         <GroupCard
           title="By hour of the close"
           header={`Hour, ${clockName}`}
-          nameOf={(hour) => `${hour}:00`}
           bars={everyKey(
             byHour,
             Array.from({ length: 24 }, (_, hour) => String(hour)),
@@ -71,18 +70,7 @@ export function GroupCharts({
   );
 }
 
-function GroupCard({
-  title,
-  header,
-  bars,
-  nameOf = (label) => label,
-}: {
-  title: string;
-  header: string;
-  bars: readonly Bar[];
-  /** Name of a bar in a sentence, if its label at the axis is shorter. */
-  nameOf?: (label: string) => string;
-}) {
+function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly Bar[] }) {
   return (
     <Card title={title}>
       <BarChart
@@ -92,10 +80,7 @@ function GroupCard({
         digits={0}
         labelHeader={header}
         bars={bars}
-        summary={summaryOf(
-          title,
-          bars.map((bar) => ({ ...bar, label: nameOf(bar.label) })),
-        )}
+        summary={summaryOf(title, bars)}
         notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Under each: how many, and the win rate." : ""}`}
       />
     </Card>
@@ -131,13 +116,11 @@ function everyKey(
   });
 }
 
+/** Names no best and no worst group: among 24 hours without a difference, luck always makes one of each. */
 function summaryOf(title: string, bars: readonly Bar[]): string {
-  const known = bars.flatMap((bar) => (bar.value === null ? [] : [{ ...bar, value: bar.value }]));
+  const known = bars.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return `${title}: nothing closed yet.`;
-  const best = known.reduce((a, b) => (b.value > a.value ? b : a));
-  const worst = known.reduce((a, b) => (b.value < a.value ? b : a));
-  const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
-  if (known.length === 1)
-    return `${title}, ${pluralize(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
-  return `${title}, ${pluralize(n, "position")}: best ${best.label} (${formatSigned(best.value)}), worst ${worst.label} (${formatSigned(worst.value)}).`;
+  const n = bars.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
+  const nInProfit = known.filter((value) => value > 0).length;
+  return `${title}, ${pluralize(n, "position")}: ${formatNumber(nInProfit)} of ${formatNumber(known.length)} in profit.`;
 }

@@ -46,7 +46,7 @@ export function DecompositionCard({
     <Card
       title={words.title}
       lead="In R (the distance from entry to stop), over signals whose next 12 candles have closed. The steps add up exactly."
-      footer={`Missed signals are valued at the model's result. Green: a loss ${words.spared}.${others}`}
+      footer={`Missed signals are valued at the model's result. Late is the market's move until the opening: over few signals it is mostly luck. Green: a loss ${words.spared}.${others}`}
     >
       {model.n === 0 ? (
         <p className="text-sm text-muted">

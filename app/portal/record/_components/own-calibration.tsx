@@ -1,5 +1,5 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, rateDigits } from "@/app/_components/figures";
 import { type FollowedBin, MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 
 const COLUMNS: readonly Column<FollowedBin>[] = [
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
     cell: ({ hitRate, ci95, nCameTrue, n }) =>
       hitRate === null || ci95 === null
         ? `too few (${formatNumber(nCameTrue)} of ${formatNumber(n)})`
-        : `${formatShare(hitRate, 1)}, 95 %: ${formatShare(ci95[0])} to ${formatShare(ci95[1])}`,
+        : `${formatShare(hitRate, rateDigits(n))}, 95 %: ${formatShare(ci95[0])} to ${formatShare(ci95[1])}`,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BROKEN_ABOVE } from "@/db/queries/features";
 import { uniformSource } from "@/lib/engine/random";
 import { driftLimits } from "@/lib/engine/scores/drift-limits";
 import {
@@ -42,6 +43,18 @@ describe("drift limits from windows of the training sample", () => {
       `drift, memory ${memory}: ${drifted} of ${windows} windows drifted, ${byFixedLimit} by the fixed limit`,
     );
     expect(drifted / windows).toBeLessThanOrEqual(0.05);
+  });
+
+  it("call a feature broken that no longer changes, and none of thirty in a year without a change", () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const values = slowFeature(TRAINING + 12 * WINDOW, [2, 24, 120][seed % 3]!, 7_000 + seed);
+      const { shares, edges } = featureStatistics(values.slice(0, TRAINING));
+      const isBroken = (window: Float64Array) =>
+        populationStabilityIndex(shares, binCounts(edges, window))! > BROKEN_ABOVE;
+      for (let from = TRAINING; from < values.length; from += WINDOW)
+        expect(isBroken(values.subarray(from, from + WINDOW))).toBe(false);
+      expect(isBroken(new Float64Array(WINDOW).fill(0))).toBe(true);
+    }
   });
 
   it("detect a feature that moved by two standard deviations", () => {

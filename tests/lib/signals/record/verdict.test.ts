@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { uniformSource } from "@/lib/engine/random";
+import { resultsOf } from "@/lib/signals/record/figures";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-sample";
@@ -10,13 +12,12 @@ const WHOLE = { isWhole: true };
 function record(of: {
   totalR?: number;
   coinR?: number;
-  lowest?: number;
   together?: boolean;
   alone?: number;
   n?: number;
   items?: PublicRecord["items"];
 }): PublicRecord {
-  const { totalR = 40, coinR = -20, lowest = 0.02, together = false, alone = 0, n = 800, items = SLOTS } = of;
+  const { totalR = 40, coinR = -20, together = false, alone = 0, n = 800, items = SLOTS } = of;
   const sample = sampleRecord(items);
   const judged = (shown: boolean) => ({ value: shown ? 50 : 1, needed: 40, shown });
   return {
@@ -25,7 +26,7 @@ function record(of: {
     overall: items.length === 1 ? null : { direction: judged(together), probability: judged(false) },
     total: {
       ...sample.total,
-      model: { ...sampleResults(n, totalR), expectancy_ci95: n < 50 ? null : [lowest, 0.3] },
+      model: { ...sampleResults(n, totalR), expectancy_ci95: n < 50 ? null : [0.02, 0.3] },
       coin: sampleResults(n, coinR),
     },
   };
@@ -40,13 +41,12 @@ describe("the record's verdict", () => {
     expect(results({ together: true, alone: 1 })).toBe(
       "All slots together have proved an edge after costs; 1 of 2 slots has proved it alone.",
     );
-    for (const of of [{}, { lowest: -0.1 }, { coinR: 90 }, { totalR: -5 }])
+    for (const of of [{}, { coinR: 90 }, { totalR: -5 }])
       expect(results(of)).toContain("No edge is proved yet");
   });
 
   it.each([
-    ["ahead of chance so far", { lowest: 0.01 }],
-    ["ahead so far, but luck can still explain it", { lowest: -0.01 }],
+    ["ahead so far, but luck can still explain it", {}],
     ["in profit so far, but random entries did better", { coinR: 41 }],
     ["at a loss so far", { totalR: -0.1, coinR: -20 }],
   ])("says that the record is %s when the sums say so", (words, of) => {
@@ -62,13 +62,15 @@ describe("the record's verdict", () => {
   it("names the sum of selected slots, and that none of them is proved on its own", () => {
     const selected = { ...record({}), overall: null };
     expect(verdictOf(selected, WHOLE).results).toBe(
-      "These 2 slots are ahead of chance so far. None of them has proved an edge on its own yet.",
+      "These 2 slots are ahead so far, but luck can still explain it. None of them has proved an edge on its own yet.",
     );
   });
 
   it("describes one slot in the singular", () => {
     const one = { items: SLOTS.slice(0, 1) };
-    expect(results(one)).toBe("This slot is ahead of chance so far. No edge is proved yet.");
+    expect(results(one)).toBe(
+      "This slot is ahead so far, but luck can still explain it. No edge is proved yet.",
+    );
     expect(results({ ...one, alone: 1 })).toBe("This slot has proved an edge after costs.");
   });
 
@@ -103,4 +105,39 @@ describe("the record's verdict", () => {
       "Nor is it proved that the probabilities beat simple averages.",
     );
   });
+
+  it("never rules luck out for trades without an edge, on any day of a year", () => {
+    const none = record({});
+    for (let run = 1; run <= 100; run++) {
+      const said = new Set<string>();
+      const uniform = uniformSource(run);
+      const [model, coin] = [noTrades(), noTrades()];
+      for (let day = 0; day < 365; day++) {
+        for (let trade = 0; trade < 6; trade++)
+          for (const sums of [model, coin]) addTrade(sums, uniform() < 0.5);
+        said.add(
+          verdictOf(
+            { ...none, total: { ...none.total, model: resultsOf(model, []), coin: resultsOf(coin, []) } },
+            WHOLE,
+          ).results,
+        );
+      }
+      for (const sentence of said)
+        expect(sentence).toMatch(/Too early|luck can still explain it|random entries did better|at a loss/);
+    }
+  });
 });
+
+const noTrades = () => ({ n: 0, nIndependent: 0, wins: 0, losses: 0, r: 0, rSquares: 0, gain: 0 });
+
+/** A trade that wins or loses 1 R. */
+function addTrade(sums: ReturnType<typeof noTrades>, isWin: boolean) {
+  sums.n++;
+  sums.nIndependent++;
+  sums.r += isWin ? 1e6 : -1e6;
+  sums.rSquares += 1e6;
+  if (isWin) {
+    sums.wins++;
+    sums.gain += 1e6;
+  } else sums.losses++;
+}

@@ -1,7 +1,7 @@
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatShare, formatSigned, rateDigits } from "@/app/_components/figures";
 import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
 
 /** P(NO_TRADE) compared with the outcomes, by hour or by weekday. */
@@ -34,14 +34,19 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 
 const columns = (header: string, name: (place: number) => string): Column<ClockGroup>[] => [
   { key: "place", header, primary: true, cell: ({ place }) => name(place) },
-  { key: "said", header: "Forecast", align: "right", cell: ({ said }) => formatShare(said, 1) },
-  { key: "came", header: "Actual", align: "right", cell: ({ came }) => formatShare(came, 1) },
+  {
+    key: "said",
+    header: "Forecast",
+    align: "right",
+    cell: ({ said, n }) => formatShare(said, rateDigits(n)),
+  },
+  { key: "came", header: "Actual", align: "right", cell: ({ came, n }) => formatShare(came, rateDigits(n)) },
   {
     key: "gap",
     header: "Error",
     unit: "points",
     align: "right",
-    cell: ({ said, came }) => formatSigned(100 * (said - came), 1),
+    cell: ({ said, came, n }) => formatSigned(100 * (said - came), rateDigits(n)),
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
 ];

@@ -1,7 +1,7 @@
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare, rateDigits } from "@/app/_components/figures";
 import type { RouteFigures } from "@/lib/runtime/metrics";
 
 /** Rate, errors and latency of each route. */
@@ -24,8 +24,9 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
   );
 }
 
-const latency = (ms: number | null, requests: number) =>
-  requests === 0 ? "–" : ms === null ? "> 2,500" : formatNumber(ms, ms < 10 ? 1 : 0);
+/** Fewer requests than `min` have no such quantile: it would be their slowest. */
+const latency = (ms: number | null, requests: number, min: number) =>
+  requests < min ? "–" : ms === null ? "> 2,500" : formatNumber(ms, ms < 10 ? 1 : 0);
 
 const ROUTE_COLUMNS: Column<RouteFigures>[] = [
   {
@@ -40,9 +41,28 @@ const ROUTE_COLUMNS: Column<RouteFigures>[] = [
     key: "errors",
     header: "5xx",
     align: "right",
-    cell: (row) => (row.requests === 0 ? "–" : formatShare(row.serverErrors / row.requests, 1)),
+    cell: (row) =>
+      row.requests === 0 ? "–" : formatShare(row.serverErrors / row.requests, rateDigits(row.requests)),
   },
-  { key: "p50", header: "p50", unit: "ms", align: "right", cell: (row) => latency(row.p50Ms, row.requests) },
-  { key: "p95", header: "p95", unit: "ms", align: "right", cell: (row) => latency(row.p95Ms, row.requests) },
-  { key: "p99", header: "p99", unit: "ms", align: "right", cell: (row) => latency(row.p99Ms, row.requests) },
+  {
+    key: "p50",
+    header: "p50",
+    unit: "ms",
+    align: "right",
+    cell: (row) => latency(row.p50Ms, row.requests, 2),
+  },
+  {
+    key: "p95",
+    header: "p95",
+    unit: "ms",
+    align: "right",
+    cell: (row) => latency(row.p95Ms, row.requests, 20),
+  },
+  {
+    key: "p99",
+    header: "p99",
+    unit: "ms",
+    align: "right",
+    cell: (row) => latency(row.p99Ms, row.requests, 100),
+  },
 ];

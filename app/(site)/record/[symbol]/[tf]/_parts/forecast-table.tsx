@@ -1,8 +1,8 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
-import { MoneyText } from "@/app/_components/money-text";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
+import { writeSkill } from "@/app/(site)/_record/rate";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {
@@ -59,12 +59,7 @@ const COLUMNS: Column<Row>[] = [
     header: "Skill",
     hint: GLOSSARY.skill.text,
     align: "right",
-    cell: ({ quality }) =>
-      quality.skill === null ? (
-        "–"
-      ) : (
-        <MoneyText value={quality.skill * 100} unit="%" digits={1} mark={false} />
-      ),
+    cell: ({ quality }) => (quality.skill === null ? "–" : writeSkill(quality.skill)),
   },
   {
     key: "reliability",

@@ -239,7 +239,7 @@ export default async function Model({
         {model.isActive && (
           <Card title="Last change of champion" flush={former !== undefined}>
             {former ? (
-              <ChampionChange champion={model} former={former} quality={quality} />
+              <ChampionChange champion={model} former={former} />
             ) : (
               <p className="text-sm text-muted">This slot has had no other model so far.</p>
             )}
@@ -247,7 +247,7 @@ export default async function Model({
         )}
         <Card
           title="Feature health"
-          lead="The newest feature values compared with the training sample (PSI). The limits come from the variation within that sample; for models without it: watch from 0.10, drifted from 0.25."
+          lead="The newest feature values compared with the training sample (PSI). The limits come from the variation within that sample; for models without it: watch from 0.10, drifted from 0.25. Without any change, about one feature in forty is above its limit."
           flush
         >
           <DataTable
