@@ -10,7 +10,9 @@ export default defineConfig({
   workers: 2,
   // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
-  timeout: 60_000,
+  // Limits for a busy machine: what is judged by time has limits of its own.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   reporter: [
     ["list"],
     ["json", { outputFile: process.env.PLAYWRIGHT_RESULTS ?? "../test-results/browser.json" }],
