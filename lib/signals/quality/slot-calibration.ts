@@ -15,7 +15,7 @@ const SIGNIFICANCE = 0.01;
  * Standard deviations of the scores of perfect forecasts from which a slot drifts. Administrators see all slots every
  * day for years: at the quantile of a single check, one slot in five would drift in a year without any change.
  */
-const DRIFTING_FROM = 5;
+const DRIFTING_FROM = 4;
 const RUNS = 199;
 /**
  * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8
