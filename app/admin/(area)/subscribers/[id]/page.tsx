@@ -111,6 +111,7 @@ export default async function SubscriberPage({
   const ea = eaStateAt(seenAt, now);
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
   const oldest = entries.at(-1);
+  const isEditable = id !== 0 && subscription.erasedAt === null;
 
   return (
     <>
@@ -252,14 +253,14 @@ export default async function SubscriberPage({
               form={formState(flash, "key.extend")}
             />
           )}
-          {state !== "active" && state !== "suspended" && id !== 0 && (
+          {state !== "active" && state !== "suspended" && isEditable && (
             <IssueCard id={id} form={formState(flash, "key.issue")} />
           )}
           {key && !ended && <GrantCard id={id} entry={key} form={formState(flash, "key.grant")} />}
-          {id !== 0 && (
+          {isEditable && (
             <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />
           )}
-          {id !== 0 && subscription.erasedAt === null && <DeleteCard subscription={subscription} />}
+          {isEditable && <DeleteCard subscription={subscription} />}
         </div>
       </div>
     </>
