@@ -157,7 +157,7 @@ export default async function SubscriberPage({
       {toReview !== null && (
         <div className="mb-6">
           <Notice tone="warn" title="A payment needs a review">
-            Access does not follow from it alone.{" "}
+            It was not fully understood, or access does not follow from it alone.{" "}
             <Link href={adminPaths.delivery(toReview)} className="link">
               Review the payment
             </Link>
