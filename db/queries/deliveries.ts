@@ -376,6 +376,18 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
     .limit(limit);
 }
 
+/** The newest unreviewed delivery about one of a subscriber's invoices; null: none. */
+export async function findDeliveryToReview(handle: Handle, subscriptionId: number): Promise<number | null> {
+  const [row] = await handle
+    .select({ id: paymentDeliveries.id })
+    .from(paymentDeliveries)
+    .innerJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .where(and(eq(invoices.subscriptionId, subscriptionId), deliveryCondition({ flagged: true })))
+    .orderBy(desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id))
+    .limit(1);
+  return row?.id ?? null;
+}
+
 const WAITING = columns({
   /** Unreviewed items: flagged deliveries of the last 30 days, and subscribers who share an address. */
   flagged: number(`(select count(*)::int from payment_deliveries

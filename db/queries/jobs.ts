@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { jobRuns } from "@/db/schema";
 
@@ -16,6 +16,19 @@ export async function recordJobRun(
       target: jobRuns.job,
       set: { ...written, nRuns: sql`${jobRuns.nRuns} + 1`, nErrors: sql`${jobRuns.nErrors} + ${failed}` },
     });
+}
+
+/** Records a successful run of a job whose last recorded run failed. */
+export async function recordRecovery(handle: Handle, run: { job: string; startedAt: Date }): Promise<void> {
+  await handle
+    .update(jobRuns)
+    .set({
+      lastStartedAt: run.startedAt,
+      lastFinishedAt: sql`now()`,
+      lastErrorCode: null,
+      nRuns: sql`${jobRuns.nRuns} + 1`,
+    })
+    .where(and(eq(jobRuns.job, run.job), isNotNull(jobRuns.lastErrorCode)));
 }
 
 /** Every job with its last run. */

@@ -67,9 +67,9 @@ export async function findNewestMail(
   handle: Handle,
   subscriptionId: number,
   kinds: readonly string[],
-): Promise<{ id: number; status: MailState } | null> {
+): Promise<{ id: number; status: MailState; holdsSecret: boolean } | null> {
   const [row] = await handle
-    .select({ id: mailOutbox.id, status: mailOutbox.status })
+    .select({ id: mailOutbox.id, status: mailOutbox.status, holdsSecret: RECORD.holdsSecret })
     .from(mailOutbox)
     .where(and(eq(mailOutbox.subscriptionId, subscriptionId), inArray(mailOutbox.kind, [...kinds])))
     .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id))

@@ -99,7 +99,11 @@ export function previewChange(
 ): Preview {
   const n = sumOf(holders, "n");
   const onSite = changesOnSite(before, after);
-  if (n === 0) return { lines: [...onSite, "No subscriber has this plan."], cutsOff: 0 };
+  const gained = gainedFeatures(before, after);
+  if (n === 0) {
+    const lines = [...onSite, ...gained, ...otherChanges(before, after), "No subscriber has this plan."];
+    return { lines, cutsOff: 0 };
+  }
   const moves = holders.map((held) => {
     const seen = (plan: Plan) => slotsSeen(plan, held, slots);
     const [was, is] = [seen(before), seen(after)];
@@ -117,6 +121,7 @@ export function previewChange(
   const without = (feature: PlanFeature) =>
     holders.filter((held) => !othersOf(held, before.name).some((plan) => plan[feature]));
   const lines = [
+    ...gained,
     cut.length > 0 && `${people(cut)} would be cut off: they would see no slot at all.`,
     losing.length > 0 &&
       `${people(losing.map(({ held }) => held))} would lose ${named(losing.flatMap(({ lost }) => lost))}.`,
@@ -133,12 +138,8 @@ export function previewChange(
       `${sumOf(without("telegram"), "nChats")} chats would stop receiving signals.`,
     before.longPoll && !after.longPoll && "Long polls would get 403.",
     before.stream && !after.stream && "The stream would get 403.",
-    before.tradingClient !== after.tradingClient &&
-      (after.tradingClient
-        ? "Its buyers would be asked to connect MetaTrader."
-        : "Its buyers would be asked to link a Telegram chat, not to connect MetaTrader."),
-    before.rank !== after.rank &&
-      "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.",
+    before.tradingClient !== after.tradingClient && (after.tradingClient ? TO_METATRADER : TO_TELEGRAM),
+    before.rank !== after.rank && RANK_CHANGES,
   ].filter((line) => line !== false);
   const held = `${people(holders)} ${n === 1 ? "has" : "have"} this plan.`;
   return {
@@ -150,6 +151,11 @@ export function previewChange(
 /** What would be different for visitors of the site. */
 function changesOnSite(before: Plan, after: Plan): string[] {
   return [
+    before.title !== after.title && `Its title would be ${after.title}.`,
+    before.forWhom !== after.forWhom &&
+      (after.forWhom === ""
+        ? "The site would not say whom it is for."
+        : `The site would say: ${after.forWhom}`),
     before.isShown !== after.isShown &&
       (after.isShown ? "The site would offer it." : "The site would no longer offer it."),
     before.priceText !== after.priceText &&
@@ -162,6 +168,38 @@ function changesOnSite(before: Plan, after: Plan): string[] {
         : `Its button would lead to ${after.shopUrl}.`),
   ].filter((line) => line !== false);
 }
+
+const FEATURES: Readonly<Record<PlanFeature, string>> = {
+  longPoll: "long polling",
+  stream: "the stream",
+  webhooks: "webhooks",
+  telegram: "signals in Telegram",
+};
+const FEATURE_NAMES = ["longPoll", "stream", "webhooks", "telegram"] as const;
+
+const gainedFeatures = (before: Plan, after: Plan): string[] =>
+  FEATURE_NAMES.filter((name) => !before[name] && after[name]).map(
+    (name) => `It would include ${FEATURES[name]}.`,
+  );
+
+/** The remaining changes of a plan that has no subscribers. */
+function otherChanges(before: Plan, after: Plan): string[] {
+  return [
+    ...FEATURE_NAMES.filter((name) => before[name] && !after[name]).map(
+      (name) => `It would no longer include ${FEATURES[name]}.`,
+    ),
+    !isDeepStrictEqual(scopeOfPlan(before), scopeOfPlan(after)) && "Its symbols or timeframes would change.",
+    before.rateLimitPerMin !== after.rateLimitPerMin &&
+      `It would allow ${after.rateLimitPerMin} requests a minute.`,
+    before.tradingClient !== after.tradingClient && (after.tradingClient ? TO_METATRADER : TO_TELEGRAM),
+    before.rank !== after.rank && RANK_CHANGES,
+  ].filter((line) => line !== false);
+}
+
+const TO_METATRADER = "Its buyers would be asked to connect MetaTrader.";
+const TO_TELEGRAM = "Its buyers would be asked to link a Telegram chat, not to connect MetaTrader.";
+const RANK_CHANGES =
+  "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.";
 
 function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {
   const seenBy = [plan, ...othersOf(held, plan.name)].map((each) =>

@@ -151,7 +151,7 @@ const RULES = [
     title: () => "Payment deliveries are refused",
     text: (n) =>
       `${pluralize(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
-    link: LINKS.errors,
+    link: { href: adminPaths.platforms(), linkLabel: "Payment platforms" },
   }),
   rule({
     // A request without a secret is not a guess and is never blocked.

@@ -7,6 +7,7 @@ import {
   searchRequests,
   searchTickets,
 } from "@/db/queries/search";
+import { listSlots } from "@/db/queries/slots";
 import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { adminPaths } from "@/lib/paths";
 import { emailHash } from "@/lib/runtime/log";
@@ -29,7 +30,7 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
  * People, keys, payments, positions, requests and pages that match: by the beginning of any word of a name or
- * address, by the beginning of a key, or by a complete invoice number, ticket or request id. Each kind is one
+ * address, by the beginning of a symbol or key, or by a complete invoice number, ticket or request id. Each kind is one
  * statement on one index.
  */
 export async function searchEverything(handle: Handle, query: string): Promise<Found[]> {
@@ -42,7 +43,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
     : /^[0-9a-f]{5,}[0-9a-f-]*$/.test(lower)
       ? lower.slice(0, 4)
       : lower;
-  const [people, keys, payments, tickets, requests] = await Promise.all([
+  const [people, keys, payments, tickets, requests, slots] = await Promise.all([
     searchPeople(handle, foldedWords(words), OF_A_KIND),
     /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, OF_A_KIND) : [],
     searchPayments(
@@ -54,6 +55,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       ? searchTickets(handle, words, OF_A_KIND)
       : [],
     searchRequests(handle, words, OF_A_KIND),
+    searchSlots(handle, words),
   ]);
   return [
     ...people.map(
@@ -99,8 +101,26 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
             : adminPaths.subscriber(request.subscriptionId),
       }),
     ),
+    ...slots.map(
+      ({ symbol, timeframe }): Found => ({
+        kind: "page",
+        title: `${symbol} ${timeframe}`,
+        note: "signals of a slot",
+        href: adminPaths.slot(symbol, timeframe),
+      }),
+    ),
     ...searchPages(words, OF_A_KIND).map(
       ({ title, href }): Found => ({ kind: "page", title, note: "a page of the administration", href }),
     ),
   ];
+}
+
+/** Slots by the beginning of their symbol, such as `eur`, and of a timeframe after it. */
+async function searchSlots(handle: Handle, words: string) {
+  const [symbolStart = "", timeframeStart = "", ...more] = words.toUpperCase().split(/[\s/]+/);
+  if (symbolStart.length < 3 || more.length > 0) return [];
+  const slots = await listSlots(handle);
+  return slots
+    .filter(({ symbol, timeframe }) => symbol.startsWith(symbolStart) && timeframe.startsWith(timeframeStart))
+    .slice(0, OF_A_KIND);
 }

@@ -227,6 +227,9 @@ test("an administrator restores access after a refund of one of two paid invoice
   await expect(page.getByRole("button", { name: "Give access back" })).toBeVisible();
   const delivery = page.url();
   await expectAccessible(page);
+  await page.getByRole("link", { name: "Open subscriber" }).click();
+  await page.getByRole("link", { name: "Review the payment" }).click();
+  await expect(page).toHaveURL(delivery);
   await page.getByRole("button", { name: "Give access back" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toHaveAccessibleDescription(/same subscription/);
@@ -426,6 +429,18 @@ test("pausing a slot removes it from the scan, and ending the pause restores it"
   await expect(doneNotice(page)).toBeVisible();
   expect(await isInScan()).toBe(true);
   expect(trouble).toEqual([]);
+});
+
+test("the signals of a slot are listed up to a date and time", async ({ page }) => {
+  await openArea(page, "/admin/signals/GBPUSD/H4");
+  const end = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 16);
+  await page.getByLabel("Signals until, UTC").fill(end);
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByLabel("Signals until, UTC")).toHaveValue(end);
+  const newest = page.getByRole("table", { name: /^Signals of GBPUSD H4/ }).locator("time");
+  expect(Date.parse((await newest.first().getAttribute("datetime")) ?? "")).toBeLessThanOrEqual(
+    Date.parse(`${end}Z`),
+  );
 });
 
 test("the search works by keyboard from any page, and without JavaScript", async ({ browser, page }) => {

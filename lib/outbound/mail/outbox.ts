@@ -81,6 +81,14 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
   });
 }
 
+const KEY_MAILS = ["key-created", "key-rotated"] as const satisfies MailKind[];
+
+/** Whether the newest mail with a key failed and its key is still stored, so that it can be sent again. */
+export async function canResendKeyMail(handle: Handle, subscriptionId: number): Promise<boolean> {
+  const newest = await findNewestMail(handle, subscriptionId, KEY_MAILS);
+  return newest !== null && newest.status === "dead" && newest.holdsSecret;
+}
+
 /**
  * Sends a subscription's newest mail with a key again; returns the new mail's id. A key is stored only until its mail
  * is sent: later it throws 409 `conflict`, which suggests alternatives.
@@ -90,7 +98,7 @@ export async function resendKeyMail(
   subscriptionId: number,
   actor: Actor,
 ): Promise<number> {
-  const newest = await findNewestMail(database, subscriptionId, ["key-created", "key-rotated"]);
+  const newest = await findNewestMail(database, subscriptionId, KEY_MAILS);
   if (newest === null)
     throw new AppError("conflict", {
       detail: "There is no mail with a key for this subscriber. Replace the key: the new one is mailed.",

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
-import { recordJobRun } from "@/db/queries/jobs";
+import { recordJobRun, recordRecovery } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -148,17 +148,20 @@ class Wake {
 }
 
 async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
+  // The last run of an earlier process may have failed.
+  let isFailed = true;
   while (!signal.aborted) {
-    await run(job, signal);
+    isFailed = await run(job, signal, isFailed);
     await wake.wait(job.name, job.everyMs);
   }
 }
 
 /**
  * Runs a job once. A failure is recorded, and the next run repeats the work: every job reads its pending work from
- * the database.
+ * the database. Of a quiet job only failures are recorded, and the first success after one. Returns whether the last
+ * recorded run may be a failure.
  */
-async function run(job: Job, signal: AbortSignal): Promise<void> {
+async function run(job: Job, signal: AbortSignal, isFailed: boolean): Promise<boolean> {
   const startedAt = new Date();
   let errorCode: string | null = null;
   try {
@@ -167,8 +170,15 @@ async function run(job: Job, signal: AbortSignal): Promise<void> {
     errorCode = isDatabaseUnavailable(error) ? "database_unavailable" : errorFacts(error).name;
     log("warn", "a job failed", { job: job.name, error: errorFacts(error) });
   }
-  if (job.quiet && errorCode === null) return;
-  await recordJobRun(workerDb(), { job: job.name, startedAt, errorCode }).catch(() => undefined);
+  const isQuiet = job.quiet === true && errorCode === null;
+  if (isQuiet && !isFailed) return false;
+  const recorded = isQuiet
+    ? recordRecovery(workerDb(), { job: job.name, startedAt })
+    : recordJobRun(workerDb(), { job: job.name, startedAt, errorCode });
+  return recorded.then(
+    () => errorCode !== null,
+    () => true,
+  );
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -18,6 +18,36 @@ describe("the preview of a plan's change", () => {
   });
 
   it("says nothing about the site when only the limit changes", () => {
-    expect(linesOf({ rateLimitPerMin: 20 })).toEqual(["No subscriber has this plan."]);
+    expect(linesOf({ rateLimitPerMin: 20 })).toEqual([
+      "It would allow 20 requests a minute.",
+      "No subscriber has this plan.",
+    ]);
+  });
+
+  it("names every other change, also without subscribers", () => {
+    expect(linesOf({ title: "Professional", forWhom: "", telegram: false, symbols: ["EURUSD"] })).toEqual([
+      "Its title would be Professional.",
+      "The site would not say whom it is for.",
+      "It would no longer include signals in Telegram.",
+      "Its symbols or timeframes would change.",
+      "No subscriber has this plan.",
+    ]);
+  });
+
+  it("names a new feature for subscribers", () => {
+    const held = {
+      n: 1,
+      nPaid: 1,
+      nEndpoints: 0,
+      nChats: 0,
+      plans: null,
+      symbolsAllowed: null,
+      tfsAllowed: null,
+      rateLimitPerMin: null,
+    };
+    expect(previewChange({ ...pro, telegram: false }, pro, [held], []).lines).toEqual([
+      "It would include signals in Telegram.",
+      "1 subscriber (1 of them paid) has this plan.",
+    ]);
   });
 });

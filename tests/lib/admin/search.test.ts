@@ -105,6 +105,15 @@ describe("the administration search", () => {
     expect((await search("INV-77"))[0]).toMatch(/^payment \/admin\/payments\/\d+$/);
   });
 
+  it("finds slots by symbol and timeframe", async () => {
+    const sql = tables();
+    await sql`insert into symbols (symbol, calendar, digits) values ('QQQEUR', 'crypto', 2)`;
+    await sql`insert into slots (symbol, timeframe) values ('QQQEUR', 'H1'), ('QQQEUR', 'H4')`;
+    await sql.end();
+    expect(await search("qqqeur h4")).toEqual(["page /admin/signals/QQQEUR/H4"]);
+    expect(await search("qqq")).toContain("page /admin/signals/QQQEUR/H1");
+  });
+
   it.each(["", "   ", "%", "_race", "nobody", "9".repeat(40), "\0", "hopp_r"])(
     "finds nothing for %j, without an error",
     async (words) => {

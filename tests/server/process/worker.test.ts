@@ -135,6 +135,25 @@ describe("the worker", () => {
     },
   );
 
+  it("clears the failure of a quiet job after its next success", { timeout: 60_000 }, async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 1 });
+    await sql`insert into job_runs (job, last_started_at, last_finished_at, last_error_code, n_runs, n_errors)
+              values ('signals', now(), now(), 'database_unavailable', 1, 1)`;
+    const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };
+    const worker = await startProcess("worker.mjs", environment, 0, (output) =>
+      output.includes("the worker leads"),
+    );
+    const isCleared = async () => {
+      const [row] = await sql`select last_error_code from job_runs where job = 'signals'`;
+      return row?.last_error_code === null;
+    };
+    await waitUntil(isCleared, 20_000, worker.output);
+    await worker.kill();
+    await sql.end();
+    await database.drop();
+  });
+
   it("runs apart from a server without one, leads alone, and hands over after kill -9", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });

@@ -27,7 +27,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="Search"
-        lead="Enter the beginning of any word of a name, address or page title, the beginning of a key, or a complete invoice number, ticket or request id."
+        lead="Enter the beginning of any word of a name, address or page title, the beginning of a symbol or key, or a complete invoice number, ticket or request id."
       />
       <div className="space-y-6">
         <form method="get" action={adminPaths.search()} className="flex items-end gap-3">
@@ -52,6 +52,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
                 <Link href={adminPaths.subscribers({ q })} className="link">
                   Search for part of a word in names, addresses and notes
                 </Link>
+                . Requests with an unknown or revoked key are not stored: find their request ids in the log.
               </EmptyState>
             ) : (
               <ul className="divide-y">

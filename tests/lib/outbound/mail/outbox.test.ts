@@ -2,10 +2,17 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
+import { countMailQueue } from "@/db/queries/mail-queue";
 import { readServiceState } from "@/lib/health/service-state";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
-import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import {
+  canResendKeyMail,
+  listMail,
+  previewMail,
+  resendMail,
+  wipeOldSecrets,
+} from "@/lib/outbound/mail/outbox";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import type { Actor } from "@/lib/runtime/audit";
@@ -52,6 +59,34 @@ describe("a mail leased by another worker", () => {
       await sql`select status, last_error_code, secret_encrypted is not null as sealed from mail_outbox`;
     expect(row).toEqual({ status: "pending", last_error_code: null, sealed: true });
     expect(await leaseDueMail(db(), MAIL_KINDS, 60), "it is still in hand").toBeNull();
+  });
+});
+
+describe("a failed mail", () => {
+  it("counts as undelivered until it is sent again", async () => {
+    const { mailId } = await queueKeyMail();
+    await giveUp(mailId);
+    expect((await countMailQueue(db())).dead).toBe(1);
+    await resendMail(db(), mailId, admin);
+    expect((await countMailQueue(db())).dead).toBe(0);
+  });
+
+  it("counts for a week, as long as it can be sent again", async () => {
+    const { mailId } = await queueKeyMail();
+    await giveUp(mailId);
+    await sql`update mail_outbox set created_at = now() - interval '8 days'`;
+    expect((await countMailQueue(db())).dead).toBe(0);
+  });
+
+  it("can be sent again from the subscriber's page only while its key is stored", async () => {
+    const { mailId } = await queueKeyMail();
+    await sql`update mail_outbox set subscription_id = 77`;
+    const can = () => canResendKeyMail(db(), 77);
+    expect(await can(), "waiting").toBe(false);
+    await giveUp(mailId);
+    expect(await can(), "failed").toBe(true);
+    await sql`update mail_outbox set secret_encrypted = null`;
+    expect(await can(), "key deleted").toBe(false);
   });
 });
 

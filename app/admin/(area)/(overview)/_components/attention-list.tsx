@@ -18,7 +18,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-up" />
         <p>
           <span className="font-semibold">Nothing needs your attention.</span>{" "}
-          <span className="text-muted">Signals are produced, mail is sent, payments are applied.</span>
+          <span className="text-muted">The checks of signals, mail and payments found no problem.</span>
         </p>
       </section>
     );

@@ -9,6 +9,7 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -20,6 +21,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
+import { findDeliveryToReview } from "@/db/queries/deliveries";
 import { listLedger } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
@@ -28,6 +30,7 @@ import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { canResendKeyMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -85,7 +88,7 @@ export default async function SubscriberPage({
   const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
     await searchParams,
   );
-  const [found, entries, flash, unwritten, ledger] = await Promise.all([
+  const [found, entries, flash, unwritten, ledger, hasFailedKeyMail, toReview] = await Promise.all([
     readSubscriber(id),
     listTimeline(db(), {
       subscriptionId: id,
@@ -96,6 +99,8 @@ export default async function SubscriberPage({
     consumeFlash(db(), session.sessionId),
     newestCall(id),
     listLedger(db(), id),
+    canResendKeyMail(db(), id),
+    findDeliveryToReview(db(), id),
   ]);
   if (!found) return <MissingPage />;
   const { subscription, keys, heartbeat } = found;
@@ -106,6 +111,7 @@ export default async function SubscriberPage({
   const ea = eaStateAt(seenAt, now);
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
   const oldest = entries.at(-1);
+  const isEditable = id !== 0 && subscription.erasedAt === null;
 
   return (
     <>
@@ -124,7 +130,7 @@ export default async function SubscriberPage({
           key &&
           !ended && (
             <>
-              {state === "active" && subscription.email !== null && (
+              {state === "active" && hasFailedKeyMail && (
                 <ActionForm
                   needs="mail.resend_key"
                   action={adminPaths.subscriberForm(subscription.id, "key-mail")}
@@ -148,6 +154,16 @@ export default async function SubscriberPage({
         }
       />
       <FlashNotice flash={flash} />
+      {toReview !== null && (
+        <div className="mb-6">
+          <Notice tone="warn" title="A payment needs a review">
+            It was not fully understood, or access does not follow from it alone.{" "}
+            <Link href={adminPaths.delivery(toReview)} className="link">
+              Review the payment
+            </Link>
+          </Notice>
+        </div>
+      )}
       {key?.suspendedAt && state === "suspended" && (
         <div className="mb-6">
           <SuspendedNotice id={id} entry={key} since={key.suspendedAt} />
@@ -237,14 +253,14 @@ export default async function SubscriberPage({
               form={formState(flash, "key.extend")}
             />
           )}
-          {state !== "active" && state !== "suspended" && id !== 0 && (
+          {state !== "active" && state !== "suspended" && isEditable && (
             <IssueCard id={id} form={formState(flash, "key.issue")} />
           )}
           {key && !ended && <GrantCard id={id} entry={key} form={formState(flash, "key.grant")} />}
-          {id !== 0 && (
+          {isEditable && (
             <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />
           )}
-          {id !== 0 && subscription.erasedAt === null && <DeleteCard subscription={subscription} />}
+          {isEditable && <DeleteCard subscription={subscription} />}
         </div>
       </div>
     </>

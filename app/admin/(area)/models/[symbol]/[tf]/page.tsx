@@ -135,7 +135,7 @@ export default async function Model({
           />
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
           <Stat
-            label="Calibration"
+            label="Calibration of the slot"
             value={<CalibrationPill status={slotCalibration?.status} />}
             n={slotCalibration?.n ?? 0}
             note={slotCalibration?.reason}

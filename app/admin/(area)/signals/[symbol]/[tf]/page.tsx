@@ -8,6 +8,8 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { TextInput } from "@/app/_components/form/text-input";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -23,10 +25,12 @@ import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { listResolvedSignals, type ResolvedSignalRow } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
+import { UtcMinute, writeUtcMinute } from "@/lib/admin/form-fields";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { instantFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { MINUTE_MS } from "@/lib/time";
+import { instantFilter, optionalFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export async function generateMetadata({
   params,
@@ -41,7 +45,11 @@ const PAGE_SIZE = 25;
 
 const LISTED_PAUSES = 20;
 
-const Filter = z.object({ before: instantFilter });
+const Filter = z.object({ before: instantFilter, until: optionalFilter(UtcMinute) });
+
+/** The end of the listed signals: of the link to older ones, or after the minute of the form; null: none. */
+const endOf = ({ before, until }: z.infer<typeof Filter>): Date | null =>
+  before !== undefined ? new Date(before) : until ? new Date(until.getTime() + MINUTE_MS) : null;
 
 /** A slot: its freshness and its signals with their outcomes. */
 export default async function Slot({
@@ -58,11 +66,12 @@ export default async function Slot({
   const slots = await readSlotStates(now);
   const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
   if (!slot) return <MissingPage />;
-  const { before } = Filter.parse(await searchParams);
+  const shown = Filter.parse(await searchParams);
+  const before = endOf(shown);
   const [signals, pauses, past] = await Promise.all([
     listResolvedSignals(db(), {
       slotId: slot.slotId,
-      before: before === undefined ? null : new Date(before),
+      before,
       limit: PAGE_SIZE,
     }),
     listOpenPauses(db()),
@@ -109,6 +118,14 @@ export default async function Slot({
             />
           </Card>
         )}
+        <FilterBar action={adminPaths.slot(slot.symbol, slot.timeframe)} label="Signals until a time">
+          <TextInput
+            label="Signals until, UTC"
+            name="until"
+            type="datetime-local"
+            defaultValue={writeUtcMinute(shown.until ?? null)}
+          />
+        </FilterBar>
         <Card title="History with outcomes" flush>
           <DataTable
             caption={`Signals of ${slot.symbol} ${slot.timeframe} with their outcomes, newest first`}
@@ -117,7 +134,7 @@ export default async function Slot({
             rows={signals}
             rowKey={(row) => row.signalId}
             empty={
-              before === undefined ? (
+              before === null ? (
                 <EmptyState title="No signal yet">
                   The first one follows the next closed candle, or comes from your own model.
                 </EmptyState>
@@ -126,7 +143,7 @@ export default async function Slot({
               )
             }
             footer={newestOlder({
-              newest: before === undefined ? null : adminPaths.slot(slot.symbol, slot.timeframe),
+              newest: before === null ? null : adminPaths.slot(slot.symbol, slot.timeframe),
               older:
                 signals.length >= PAGE_SIZE && oldest
                   ? adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })

@@ -49,6 +49,10 @@ const WORDS: Record<string, string> = {
   "preferences.change": "Preferences changed",
   "portal.view": "Portal viewed",
   "portal.view_end": "Portal view ended",
+  "account.change_address": "Address changed",
+  "account.delete": "Account deleted",
+  "account.delete_by_letter": "Deletion of the account requested",
+  "account.revoke": "Key revoked: the account was deleted",
   opened: "Position opened",
   closed: "Position closed",
 };
