@@ -19,7 +19,7 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   role: {
     tone: "danger",
     title: "Your role does not allow that",
-    text: "Nothing was changed. An owner can give you another role under Settings, People.",
+    text: "An owner can give you another role under Settings, People.",
   },
   sent: {
     tone: "info",

@@ -5,7 +5,7 @@ import { Markdown } from "@/app/_components/markdown";
 import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/route";
 import { db } from "@/db/client";
 import { listAccepted, listTextVersions } from "@/db/queries/site";
-import { currentText, fillText } from "@/lib/admin/settings/texts/current-text";
+import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
@@ -64,7 +64,11 @@ describe("operator texts", () => {
     await expect(db().execute(sql`delete from site_texts`)).rejects.toThrow();
   });
 
-  it("are refused with an unknown placeholder, or empty", async () => {
+  it("are refused with an unknown placeholder, with the template's instruction, or empty", async () => {
+    expect(await send("imprint", { content: templateOf("imprint") })).toMatchObject({
+      kind: "form",
+      errors: { content: expect.stringContaining("must not contain the template's sentence") },
+    });
     expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
       kind: "form",
       errors: { content: expect.stringContaining("must not contain {{nmae}}; use {{service}}") },

@@ -71,7 +71,10 @@ The payment platform, the service that delivers our mail, and Telegram if you co
 Under Settings in the portal you can download everything that is stored about you and delete your account yourself. Questions or corrections? {{contact}}
 `;
 
-const IMPRINT = `Replace this text with what the law of your country requires: name, address, register and the person responsible for the content.
+/** Begins a sentence that tells the operator what to write. */
+export const TO_REPLACE = "Replace this text";
+
+const IMPRINT = `${TO_REPLACE} with what the law of your country requires: name, address, register and the person responsible for the content.
 
 {{contact}}
 `;
