@@ -8,6 +8,7 @@ import { runNullRecords } from "./null-record";
 import { runNullWalks } from "./null-walks";
 import { runPooledPromotions } from "./pooled-promotions";
 import { printRangeCoverage } from "./range-coverage";
+import { runRecordPower } from "./record-power";
 
 const WALKS = 200;
 
@@ -43,6 +44,8 @@ export const studies: Readonly<Record<string, Suite>> = {
   null: study(runNullWalks),
   /** Share of driftless walks on which the public record claims skill on any day of a year. */
   "null-record": study(runNullRecords),
+  /** How often and when the public record proves edges of several sizes within a year. */
+  "record-power": study(runRecordPower),
   /** Cost of the clock calibration on walks whose hours the forecasts know. */
   clock: study(runClockNull),
   /** False drift alarms, and time until a champion that turned bad is demoted. */
