@@ -147,7 +147,7 @@ export type TelegramState = (typeof TELEGRAM_STATES)[number];
 /** Channels that share the tables of recipients and deliveries. Each one is a file of `lib/outbound/channels`. */
 export const CHANNELS = ["discord"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
-/** Events that a recipient of a channel can choose. */
+/** Events that a recipient of one of CHANNELS can choose; webhooks and Telegram have their own. */
 export const CHANNEL_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
 export type ChannelEventName = (typeof CHANNEL_EVENTS)[number];
 

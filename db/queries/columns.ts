@@ -49,7 +49,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
   const written = entries.filter(([, { isUnconverted }]) => !isUnconverted);
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
-    // Every property now has the type of its column.
+    // Every value has been decoded, so the row now has the types of its columns.
     return raw as Decoded<S>;
   };
   const decode = (raw: Record<string, unknown>) =>

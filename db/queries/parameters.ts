@@ -26,6 +26,6 @@ export const containsFolded = (column: string, text: string): SQL =>
 export const foldedContains = (column: string, text: string): SQL =>
   sql`${sql.raw(column)} like ${`%${escaped(fold(text))}%`}`;
 
-/** The words of a list, as one parameter. */
-export const words = (values: readonly string[]): SQL =>
+/** A list of texts as one parameter. */
+export const textList = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;

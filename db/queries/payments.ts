@@ -526,7 +526,7 @@ export async function enterSubscription(
 }
 
 /** Redirects every name of an invoice, and its deliveries, to another invoice. */
-export async function renameInvoice(tx: Transaction, invoiceId: string, to: string): Promise<void> {
+export async function moveInvoiceNames(tx: Transaction, invoiceId: string, to: string): Promise<void> {
   await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }

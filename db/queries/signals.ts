@@ -277,7 +277,7 @@ export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 /** The newest signal of each slot whose candle opened at or before an instant: one index descent per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
-  wanted: readonly { slotId: number; openedBy: Date }[],
+  wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
 ): Promise<LatestOfSlot[]> {
   if (wanted.length === 0) return [];
   return LATEST_OF_SLOT.all(
@@ -290,7 +290,7 @@ export async function listNewestSignalsBefore(
                "int",
              )},
              ${array(
-               wanted.map(({ openedBy }) => openedBy.toISOString()),
+               wanted.map(({ latestShownOpenAt }) => latestShownOpenAt.toISOString()),
                "timestamptz",
              )}) as wanted(slot_id, opened_by)
       join slots s on s.id = wanted.slot_id

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { AccessState, ListAct } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
-import { words } from "./parameters";
+import { textList } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
 /** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
@@ -13,9 +13,9 @@ export const STOPPABLE: Record<ListAct, readonly AccessState[]> = {
 };
 
 const COUNTED = columns({
-  suspend: number(sql`count(*) filter (where state in ${words(STOPPABLE.suspend)})::int`),
-  revoke: number(sql`count(*) filter (where state in ${words(STOPPABLE.revoke)})::int`),
-  reinstate: number(sql`count(*) filter (where state in ${words(STOPPABLE.reinstate)})::int`),
+  suspend: number(sql`count(*) filter (where state in ${textList(STOPPABLE.suspend)})::int`),
+  revoke: number(sql`count(*) filter (where state in ${textList(STOPPABLE.revoke)})::int`),
+  reinstate: number(sql`count(*) filter (where state in ${textList(STOPPABLE.reinstate)})::int`),
 });
 
 /** Number of matching subscribers that each bulk action applies to. */

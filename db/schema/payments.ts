@@ -166,7 +166,7 @@ export const invoiceNames = pgTable(
   (t) => [
     // findInvoiceByName: one invoice per name
     primaryKey({ columns: [t.adapter, t.externalId] }),
-    // renameInvoice: names of a merged invoice
+    // moveInvoiceNames: names of a merged invoice
     index("invoice_names_invoice").on(t.invoiceId),
     check("invoice_names_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],

@@ -43,7 +43,7 @@ export interface BaselineSettings {
   expectedRr: number;
 }
 
-/** Settings of the measurements in README.md. */
+/** The settings in force; lib/engine/README.md has their measurements. */
 export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
   evidence: 100,

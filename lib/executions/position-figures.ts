@@ -21,7 +21,7 @@ export interface HeldPosition {
 }
 
 /** Prices of the followed signal: the close of its candle as entry, and the distance from there to its stop. */
-export interface FollowedPrices {
+export interface FollowedSignalPrices {
   entryPrice: number;
   distance: number;
 }
@@ -41,7 +41,7 @@ export interface PositionFigures {
 /** Figures of one position in price units. Pure. */
 export function positionFigures(
   position: HeldPosition,
-  signal: { closesAt: Date; prices: FollowedPrices | null } | null,
+  signal: { closesAt: Date; prices: FollowedSignalPrices | null } | null,
   held: Pick<CandleColumns, "high" | "low">,
 ): PositionFigures {
   const direction = position.side === "BUY" ? 1 : -1;

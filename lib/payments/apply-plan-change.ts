@@ -8,7 +8,7 @@ import {
   renameCharge,
 } from "@/db/queries/paid-time";
 import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
-import { changePaidTime, storedId, timeRow } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, idIfStored, timeRow } from "@/lib/access/keys/paid-time-of-keys";
 import { timeLeft } from "@/lib/access/paid-time";
 import { planOf, plans } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -75,7 +75,7 @@ export async function applyPlanChange(
         ...timeRow("change", planTier, now, ms),
         externalSubscriptionId,
         graceMs: row.graceMs,
-        fromId: storedId(row.id),
+        fromId: idIfStored(row.id),
         chargedBy,
       })),
     };
@@ -127,7 +127,7 @@ async function creditRest(
             ...timeRow("change", known.planTier ?? row.planTier, at, ms),
             externalSubscriptionId,
             graceMs: row.graceMs,
-            fromId: storedId(row.id),
+            fromId: idIfStored(row.id),
             chargedBy: invoiceId,
           })),
     };

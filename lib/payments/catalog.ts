@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { type Settings, settingInForce } from "@/lib/settings/registry";
+import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
 /**
@@ -38,5 +38,5 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
 }
 
 /** Meanings of the platform's further events, and the days of grace after a failed payment. */
-export const readPaymentEvents = (handle: Handle): Promise<Settings["payment_events"]> =>
+export const readPaymentEvents = (handle: Handle): Promise<SettingValues["payment_events"]> =>
   settingInForce(handle, "payment_events");

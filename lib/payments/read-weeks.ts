@@ -3,7 +3,7 @@ import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
 import { addDays, DAY_MS } from "@/lib/time";
 
 /** Money received or refunded in one currency. */
-export interface WeekAmount {
+export interface AmountSum {
   /** null: not named. */
   currency: string | null;
   amount: string;
@@ -20,8 +20,8 @@ export interface PaymentWeek {
   nReturned: number;
   nLost: number;
   /** New sales and renewals, by currency. */
-  paid: WeekAmount[];
-  returned: WeekAmount[];
+  paid: AmountSum[];
+  returned: AmountSum[];
 }
 
 /** The last weeks, the present one first, including weeks without payments. */
@@ -40,7 +40,7 @@ export async function readPaymentWeeks(handle: Handle, now: Date, nWeeks: number
 
 function weekOf(from: Date, totals: readonly WeekTotal[]): PaymentWeek {
   const count = (of: (total: WeekTotal) => number) => totals.reduce((sum, total) => sum + of(total), 0);
-  const amounts = (of: (total: WeekTotal) => Omit<WeekAmount, "currency">): WeekAmount[] =>
+  const amounts = (of: (total: WeekTotal) => Omit<AmountSum, "currency">): AmountSum[] =>
     totals.map((total) => ({ currency: total.currency, ...of(total) })).filter(({ n }) => n > 0);
   return {
     from,

@@ -14,8 +14,8 @@ import {
   lockEmail,
   lockKeysByEmail,
   moveInvoice,
+  moveInvoiceNames,
   type PayersInvoice,
-  renameInvoice,
   reopenInvoice,
   revokeKeys,
   unrevokeKeys,
@@ -55,7 +55,7 @@ export async function joinInvoices(
     await moveInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
     await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
-    await renameInvoice(tx, twin.invoiceId, kept.invoiceId);
+    await moveInvoiceNames(tx, twin.invoiceId, kept.invoiceId);
     await deleteInvoice(tx, twin.invoiceId);
     await recordAudit(tx, {
       actor: context.actor,
@@ -74,7 +74,7 @@ export async function joinEnded(
   ended: string,
   { adapter, invoiceId }: PaymentDelivery,
 ): Promise<void> {
-  await renameInvoice(tx, ended, invoiceId);
+  await moveInvoiceNames(tx, ended, invoiceId);
   await deleteInvoice(tx, ended);
   await insertInvoiceNames(tx, adapter, invoiceId, [ended.slice(adapter.length + 1)]);
 }

@@ -3,29 +3,29 @@ import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { readSetting } from "@/db/queries/settings";
 import { retiredVariables } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { REGISTRY, type Settings } from "./registry";
+import { REGISTRY, type SettingValues } from "./registry";
 import { withRetiredVariables } from "./retired-variables";
 import type { Setting } from "./setting";
 
 /** A setting from the settings cache, at most half a second old. */
-export const cachedSetting = <N extends CachedSettingName>(name: N): Settings[N] =>
+export const cachedSetting = <N extends CachedSettingName>(name: N): SettingValues[N] =>
   inForce(name, settingsCache().now.settings[name]);
 
 /** The setting read from the database, for a command that may run on an older schema. */
 export const readStoredSetting = async <N extends CachedSettingName>(
   handle: Handle,
   name: N,
-): Promise<Settings[N]> => inForce(name, (await readSetting<unknown>(handle, name)) ?? undefined);
+): Promise<SettingValues[N]> => inForce(name, (await readSetting<unknown>(handle, name)) ?? undefined);
 
 /**
  * The value of a setting. If it was never stored, a retired variable may still set it, because the first start of a
  * release has yet to store that; else it is the default.
  */
-function inForce<N extends CachedSettingName>(name: N, stored: unknown): Settings[N] {
+function inForce<N extends CachedSettingName>(name: N, stored: unknown): SettingValues[N] {
   const entry: Setting = REGISTRY[name];
   const value = entry.read(stored);
   // The entry of this name has parsed it.
   return (
     stored === undefined ? withRetiredVariables(entry, value, retiredVariables()).after : value
-  ) as Settings[N];
+  ) as SettingValues[N];
 }

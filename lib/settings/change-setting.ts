@@ -6,7 +6,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
 import { controlName } from "./fields";
-import { REGISTRY, type SettingName, type Settings } from "./registry";
+import { REGISTRY, type SettingName, type SettingValues } from "./registry";
 import type { Problem, Setting } from "./setting";
 
 /** An entry without the types of its fields. */
@@ -16,7 +16,7 @@ const entryOf = (name: SettingName): Setting => REGISTRY[name];
 export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
-  after: Settings[N],
+  after: SettingValues[N],
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {

@@ -41,7 +41,14 @@ import {
 } from "./fields";
 import { pictureInFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
-import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
+import {
+  completeSetting,
+  type Entry,
+  type Setting,
+  type SettingsPage,
+  setting,
+  type ValueOf,
+} from "./setting";
 import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
 // Object.fromEntries loses the names.
@@ -596,22 +603,25 @@ const ENTRIES = {
 type Entries = typeof ENTRIES;
 export type SettingName = keyof Entries;
 /** The value type of each setting. */
-export type Settings = { [K in SettingName]: ValueOf<Entries[K]["fields"]> };
+export type SettingValues = { [K in SettingName]: ValueOf<Entries[K]["fields"]> };
 
 type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
 
 /** Every setting by its name. */
 export const REGISTRY = Object.fromEntries(
-  Object.entries<Entry>(ENTRIES).map(([name, entry]) => [name, complete(name, entry)]),
+  Object.entries<Entry>(ENTRIES).map(([name, entry]) => [name, completeSetting(name, entry)]),
 ) as Registry;
 
 /** Every setting, in the order of the registry. */
 export const SETTINGS: readonly Setting[] = Object.values(REGISTRY);
 
 /** The current value of a setting. */
-export async function settingInForce<N extends SettingName>(handle: Handle, name: N): Promise<Settings[N]> {
+export async function settingInForce<N extends SettingName>(
+  handle: Handle,
+  name: N,
+): Promise<SettingValues[N]> {
   const entry: { row: string; read(stored: unknown): unknown } = REGISTRY[name];
-  return entry.read(await readSetting<unknown>(handle, entry.row)) as Settings[N];
+  return entry.read(await readSetting<unknown>(handle, entry.row)) as SettingValues[N];
 }
 
 /** The current values of all settings, or those of a page, in the order of the registry. */

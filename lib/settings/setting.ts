@@ -89,7 +89,7 @@ export interface Setting<F extends Fields = Fields> extends Entry<F> {
 export const setting = <F extends Fields>(entry: Entry<F>): Entry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */
-export function complete<F extends Fields>(name: string, entry: Entry<F>): Setting<F> {
+export function completeSetting<F extends Fields>(name: string, entry: Entry<F>): Setting<F> {
   const { fields, upgrade = (stored) => stored, row = name } = entry;
   const properties = Object.entries<Field<unknown>>(fields);
   const shape = (of: (field: Field<unknown>) => z.ZodType) =>

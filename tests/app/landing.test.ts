@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openedBy, slotsForVisitors } from "@/app/(site)/_landing/latest";
+import { latestShownOpenAt, slotsForVisitors } from "@/app/(site)/_landing/latest";
 import { spreadLabels } from "@/app/(site)/_landing/spread-labels";
 import { INITIAL_SETTINGS, type Plan } from "@/lib/runtime/settings-cache";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -8,8 +8,8 @@ const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
 describe("signals on the landing page", () => {
   it("are of candles that closed at least an hour ago", () => {
-    expect(openedBy("H1", at(4))).toEqual(at(2));
-    expect(openedBy("H4", at(8))).toEqual(at(3));
+    expect(latestShownOpenAt("H1", at(4))).toEqual(at(2));
+    expect(latestShownOpenAt("H4", at(8))).toEqual(at(3));
   });
 
   const slot = (symbol: string, timeframe: Timeframe, slotId = 0) => ({ slotId, symbol, timeframe });

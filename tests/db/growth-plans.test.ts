@@ -184,7 +184,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["directions of the month", () => readMonthlyDirections()],
   [
     "newest signals for visitors",
-    () => listNewestSignalsBefore(db(), [{ slotId, openedBy: addDays(now, -1) }]),
+    () => listNewestSignalsBefore(db(), [{ slotId, latestShownOpenAt: addDays(now, -1) }]),
   ],
   [
     "the newest trades of the record",

@@ -3,12 +3,12 @@ import { db } from "@/db/client";
 import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { writeSetting } from "@/db/queries/settings";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { REGISTRY, type Settings } from "@/lib/settings/registry";
+import { REGISTRY, type SettingValues } from "@/lib/settings/registry";
 
 /** Applies a setting, with defaults for missing fields; null: as if never stored. */
 export async function applySetting<N extends CachedSettingName>(
   name: N,
-  value: Partial<Settings[N]> | null,
+  value: Partial<SettingValues[N]> | null,
 ): Promise<void> {
   if (value === null) await db().execute(sql`delete from settings where name = ${name}`);
   else await writeSetting(db(), name, { ...REGISTRY[name].byDefault, ...value });

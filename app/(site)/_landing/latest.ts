@@ -39,12 +39,12 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
 }
 
 /** The open time of the newest candle of a timeframe that closed at least `DELAY_MINUTES` before `now`. */
-export const openedBy = (timeframe: Timeframe, now: Date): Date =>
+export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
   addMinutes(now, -DELAY_MINUTES - timeframeMinutes(timeframe));
 
 /** The newest public signal of each slot that has one. */
 export const listDelayedSignals = (handle: Handle, slots: readonly Slot[], now: Date) =>
   listNewestSignalsBefore(
     handle,
-    slots.map(({ slotId, timeframe }) => ({ slotId, openedBy: openedBy(timeframe, now) })),
+    slots.map(({ slotId, timeframe }) => ({ slotId, latestShownOpenAt: latestShownOpenAt(timeframe, now) })),
   );

@@ -4,7 +4,7 @@ import { requirePublicRecord } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { anyone } from "@/lib/auth/guards";
-import { everyResolvedSignal } from "@/lib/signals/record/every-signal";
+import { resolvedSignalsFile } from "@/lib/signals/record/every-signal";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
@@ -36,7 +36,7 @@ export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entere
       // A simulated market has no signals in time: its one file contains all signals.
       const simulated = isDemonstration();
       if (simulated && part === "entered-later") throw new AppError("not_found");
-      const pieces = await everyResolvedSignal(
+      const pieces = await resolvedSignalsFile(
         { ...slot, entered_later: simulated ? undefined : part === "entered-later" },
         format,
       );

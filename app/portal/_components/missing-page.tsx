@@ -14,6 +14,6 @@ export const MissingPage = () => (
       </>
     }
   >
-    The link may be old or misspelt. The list of signals has every slot that exists.
+    The link may be old or misspelt.
   </MissingInArea>
 );

@@ -170,14 +170,14 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
         ...timeRow(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
         externalSubscriptionId,
         graceMs,
-        fromId: storedId(id),
+        fromId: idIfStored(id),
       })),
     };
   });
 }
 
 /** Id of the row that others are derived from; null if that row is stored in the same change. */
-export const storedId = (id: number): number | null => (id > 0 ? id : null);
+export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /** Gives a key exactly this plan and end: its former rows become one row from `now` to the end. */
 export function replaceRows(

@@ -10,7 +10,7 @@ import {
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { effectiveScope, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
-import { type Settings, settingInForce } from "@/lib/settings/registry";
+import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { type Interval, lostIntervals, minutesOf, staleInterval, within } from "./lost-time";
@@ -60,7 +60,7 @@ async function findCredits(
   database: Database,
   month: { from: Date; to: Date },
   now: Date,
-  setting: Settings["downtime_credit"],
+  setting: SettingValues["downtime_credit"],
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
   const window: Interval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };

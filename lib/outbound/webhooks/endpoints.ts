@@ -150,7 +150,7 @@ export async function removeEndpoint(
 }
 
 /** Queues a test delivery for an endpoint, with a single attempt. */
-export async function sendTest(database: Database, owner: Owner, endpointId: number): Promise<void> {
+export async function queueTestDelivery(database: Database, owner: Owner, endpointId: number): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
     const endpoint = await findEndpoint(tx, owner.subscriptionId, endpointId);

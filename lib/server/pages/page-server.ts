@@ -106,7 +106,7 @@ function tell(news: PageProcessMessage): void {
 }
 
 async function end(): Promise<never> {
-  // Also when the database does not answer.
+  // Ends the process even if closing the pools waits for a database that does not answer.
   setTimeout(() => endProcess(1), END_MS).unref();
   server.close();
   server.closeAllConnections();

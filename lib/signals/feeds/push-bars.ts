@@ -120,7 +120,7 @@ async function storeLonger(
 ): Promise<void> {
   const { feed, slot, longer, leads, receivedAt } = work;
   const openMs = work.candles.map(({ ts }) => ts.getTime()).filter((ms) => !Number.isNaN(ms));
-  // Includes the previous one, which may wait for the first bar after it.
+  // Begins one longer candle earlier: that one may be complete only now, with the first bar after it.
   const firstMs = candleOpenMs(candleOpenMs(Math.min(...openMs), longer) - 1, longer);
   const columns = await readCandles(database, work.slotId, { from: new Date(firstMs) });
   const series = aggregateCandles(

@@ -33,7 +33,7 @@ export interface FeedDelivery {
   clockOffsetMs?: number | null;
 }
 
-export interface DeliveryResult {
+export interface StoredFeedCandles {
   /** New or changed. */
   stored: number;
   duplicates: number;
@@ -48,7 +48,10 @@ export interface DeliveryResult {
  * Stores the closed candles of a delivery with its counts, all or nothing. Forming candles are left for the
  * next delivery. Storing goes through the ingest, which checks candles and wakes the worker.
  */
-export async function storeFeedCandles(database: Database, delivery: FeedDelivery): Promise<DeliveryResult> {
+export async function storeFeedCandles(
+  database: Database,
+  delivery: FeedDelivery,
+): Promise<StoredFeedCandles> {
   const { feed, slot, receivedAt, leads } = delivery;
   const sorted = sortOut(delivery);
   return database.transaction(async (tx) => {

@@ -9,7 +9,7 @@ const PER_PAGE = "500";
  * Every resolved signal of a slot, newest first, as the pieces of one file. Throws 422 or 404 before the
  * first piece.
  */
-export async function everyResolvedSignal(
+export async function resolvedSignalsFile(
   slot: Pick<PublicSignalsQuery, "symbol" | "tf_code" | "model_v" | "entered_later">,
   format: "csv" | "ndjson",
 ): Promise<AsyncGenerator<string, void>> {

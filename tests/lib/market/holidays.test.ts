@@ -53,7 +53,7 @@ describe("US shares", () => {
   });
 });
 
-describe("holidays of the other markets", () => {
+describe("holidays of FX, metals, energy, indices and crypto", () => {
   it.each<[string, Parameters<typeof isMarketOpen>[0], string, boolean]>([
     ["FX before Christmas", "fx", "2025-12-24T21:59:00Z", true],
     ["FX on Christmas", "fx", "2025-12-25T15:00:00Z", false],
@@ -73,7 +73,7 @@ describe("holidays of the other markets", () => {
     expect(isMarketOpen(calendar, at(instant))).toBe(isOpen);
   });
 
-  it("keep a signal fresh", () => {
+  it("do not count towards a signal's age", () => {
     const eve = {
       symbol: "EURUSD",
       calendar: "fx",

@@ -228,7 +228,7 @@ describe("credentials of mail and Telegram", () => {
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 
-  it("are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
+  it("of mail are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
     const catcher = await catchMail();
     const resend = await standInForResend();
     try {

@@ -21,7 +21,7 @@ export const POST: Handler<unknown> = (request) =>
     const token = sent.token ?? tokenOf(request);
     const address = clientAddress(request.headers);
     const declined = await unsubscribe(db(), token, { address, requestId });
-    // Mail programs follow no redirect.
+    // A one-click request comes from a mail program, which follows no redirect.
     if (sent["List-Unsubscribe"] === "One-Click")
       return declined === null
         ? new Response("This link is incomplete.\n", { status: 404 })

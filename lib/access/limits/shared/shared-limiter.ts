@@ -67,7 +67,7 @@ export class SharedLimiter {
   async isExhausted(identifier: string, limit: number): Promise<boolean | null> {
     if (!this.#state.healthy) return null;
     try {
-      // The format in which the library writes its keys.
+      // The Redis key under which @upstash/ratelimit counts an identifier.
       const key = `${PREFIX}:${identifier}`;
       return await answerInTime(isWindowFull(this.redis, key, limit, WINDOW_SECONDS * 1000));
     } catch (error) {

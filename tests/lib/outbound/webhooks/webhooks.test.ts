@@ -11,11 +11,11 @@ import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import {
   createEndpoint,
   pauseEndpoint,
+  queueTestDelivery,
   removeEndpoint,
   resumeEndpoint,
   rotateEndpointSecret,
   sendAgain,
-  sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
 import { RETRY_DELAYS_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -395,10 +395,10 @@ describe("an endpoint", () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
     const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);
-    await sendTest(db(), owner, endpointId);
+    await queueTestDelivery(db(), owner, endpointId);
     await deliver();
     await sql`update webhook_endpoints set former_secret_until = now()`;
-    await sendTest(db(), owner, endpointId);
+    await queueTestDelivery(db(), owner, endpointId);
     await deliver();
     const verify = (key: string, place: number) => () =>
       new Webhook(key).verify(
@@ -417,7 +417,7 @@ describe("an endpoint", () => {
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
     await deliver();
-    await sendTest(db(), owner, endpointId);
+    await queueTestDelivery(db(), owner, endpointId);
     await deliver();
     expect(typesOf(receiver)).toEqual(["signal.created", "endpoint.test"]);
     const [endpoint] =
@@ -444,7 +444,7 @@ describe("an endpoint", () => {
     const { endpointId, receiver } = await endpointOf(await subscriber());
     const other = await subscriber();
     const writes = db();
-    await sendTest(writes, { ...other, subscriptionId: other.subscriptionId }, endpointId).then(
+    await queueTestDelivery(writes, { ...other, subscriptionId: other.subscriptionId }, endpointId).then(
       () => expect.unreachable(),
       (error) => expect(error).toMatchObject({ code: "not_found" }),
     );

@@ -163,7 +163,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("names a missing folder", async () => {
+  it("is refused when the folder is missing", async () => {
     rmSync(folder, { recursive: true });
     watch();
     await until(async () => (await sql`select state from feeds`)[0]?.state === "refused");

@@ -10,7 +10,7 @@ import { formatDayOnly } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { type PaymentWeek, readPaymentWeeks, type WeekAmount } from "@/lib/payments/read-weeks";
+import { type AmountSum, type PaymentWeek, readPaymentWeeks } from "@/lib/payments/read-weeks";
 import { addDays } from "@/lib/time";
 
 export const metadata: Metadata = { title: "Money per week" };
@@ -125,7 +125,7 @@ function PhoneLabel({ children }: { children: string }) {
 }
 
 /** One line per currency, with the number of payments. */
-function Amounts({ of: amounts }: { of: readonly WeekAmount[] }) {
+function Amounts({ of: amounts }: { of: readonly AmountSum[] }) {
   if (amounts.length === 0) return <span className="text-faint">–</span>;
   return (
     <span className="inline-flex flex-col sm:items-end">

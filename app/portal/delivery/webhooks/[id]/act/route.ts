@@ -12,11 +12,11 @@ import { intents } from "@/lib/auth/intents";
 import {
   changeEndpoint,
   pauseEndpoint,
+  queueTestDelivery,
   removeEndpoint,
   resumeEndpoint,
   rotateEndpointSecret,
   sendAgain,
-  sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
 
@@ -43,7 +43,7 @@ export const POST = intents({
     name: "portal.webhook_test",
     fields: NoFields,
     act: async ({ subscriber, params }) => {
-      await sendTest(db(), subscriber, endpointIdOf(params));
+      await queueTestDelivery(db(), subscriber, endpointIdOf(params));
       return "A test is on its way. Reload this page to see the answer.";
     },
   }),
