@@ -105,7 +105,7 @@ const PAYING = columns({
   symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
   expiresMs: atMs("k.expires_at"),
-  /** Time of the first payment that still counts. */
+  /** Time of the first payment that was not refunded or ended. */
   paidSinceMs: atMs("p.since"),
 });
 

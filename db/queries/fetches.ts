@@ -4,7 +4,7 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { atMs, columns, json, number, text } from "./columns";
 
-/** Progress of what one answer has shown a subscription. */
+/** How far one answer advanced what a subscription has seen. */
 export interface Advance {
   way: FetchWay;
   /** The requested slot's history; 0: every slot in scope. */

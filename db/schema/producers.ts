@@ -17,7 +17,7 @@ export const producerTokens = pgTable(
     revokedAt: instant("revoked_at"),
   },
   (t) => [
-    // look-up of a model server's token
+    // finds a model server by its token
     uniqueIndex("producer_tokens_hash").on(t.tokenHash),
     // at most one active token of each name
     uniqueIndex("producer_tokens_name").on(t.name).where(sql`revoked_at is null`),

@@ -138,7 +138,7 @@ class SubscriberStream implements OpenRequest {
   async #sendSignals(key: ApiKey): Promise<void> {
     const { lastSeq } = key.versions;
     if (lastSeq < this.#sent) {
-      // The database was restored to an earlier state, and its numbers continue from there.
+      // The database was restored to an earlier state, and the sequence numbers of its signals continue from there.
       this.#sent = lastSeq;
       committedSignals().forget();
       this.#sendRestart();

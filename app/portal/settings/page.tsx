@@ -113,7 +113,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_models"
                   value="true"
                   defaultChecked={preferences.mailModels ?? false}
-                  hint="Names the slots with a new model. The overview always shows it."
+                  hint="The mail names the slots with a new model. The overview always shows it."
                 />
                 <Checkbox
                   label="Incidents and pauses"

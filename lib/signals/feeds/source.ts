@@ -23,7 +23,7 @@ export interface SentCandle {
 export interface SentPage {
   /** In any order, possibly with repetitions. */
   candles: SentCandle[];
-  /** The source's clock; null: unknown. */
+  /** The source's clock when it answered; null: unknown. */
   now: Date | null;
 }
 

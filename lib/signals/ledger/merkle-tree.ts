@@ -44,7 +44,7 @@ function rangeNodes(start: number, end: number): Node[] {
   return nodes;
 }
 
-/** The root over some subtrees from the left, each larger than the next. */
+/** The root over the subtrees of a tree, from left to right, each larger than the next. */
 export function rootOf(peaks: readonly Hash[]): Hash {
   const [last, ...before] = peaks.toReversed();
   return last === undefined ? EMPTY_ROOT : before.reduce((right, left) => nodeHash(left, right), last);

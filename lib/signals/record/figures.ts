@@ -157,7 +157,7 @@ const MAX_LOST_R = 2;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;
-/** Two questions are asked of each slot. */
+/** Two questions are asked of each slot: do directions pay, are probabilities better than frequencies. */
 const QUESTIONS = 2;
 
 /**

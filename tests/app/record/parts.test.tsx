@@ -162,7 +162,7 @@ describe("late entries", () => {
     last_day: "2026-11-26",
   };
 
-  it("are in a separate card that explains their value", () => {
+  it("are in a separate card that says that they prove nothing", () => {
     const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
     const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
     const read = words(<EnteredLaterCard late={late} />);

@@ -88,7 +88,7 @@ describe("weekly hours", () => {
     expect(parseHours(lines)).toMatch(reason);
   });
 
-  it("open during a clock change are detected", () => {
+  it("that are open during a clock change are detected", () => {
     const always = parseHours(["Sun-Sat 00:00-24:00"]);
     if (typeof always === "string") throw new Error(always);
     expect(always).toHaveLength(1);

@@ -205,7 +205,7 @@ describe("ledger settlement with concurrency and failures", () => {
     expect(gap?.n).toBe(gap?.size);
   });
 
-  it("stores with each day of the record the ledger size of its outcomes", async () => {
+  it("stores with each day of the record the ledger size that includes its outcomes", async () => {
     const [found] = await sql()`
       select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
              (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;

@@ -110,7 +110,7 @@ export function ForecasterCard({
                 ? "Only the champion forecasts from now on."
                 : champion.isBuiltIn
                   ? "Signals that your model sends are stored and get outcomes. They are not delivered until you promote it."
-                  : "The newest built-in model forecasts each candle as well. It is not trained meanwhile."
+                  : "The newest built-in model forecasts each candle as well. While your model is shown, it is not trained."
             }
             confirmLabel={forecastBy === "both" ? "Stop" : "Compare"}
             action={adminPaths.modelsForm("beside")}

@@ -38,7 +38,7 @@ const KIND_LABELS: Record<CalendarDayKind, string> = {
 interface Line {
   day: string;
   name: string;
-  /** By the calendar's rules; null: an ordinary day. */
+  /** A whole or early closure by the calendar's rules; null: an ordinary day. */
   proposed: { closesAt: string | null } | null;
   said: CalendarDayRow | null;
 }
