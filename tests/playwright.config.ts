@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 2,
   // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
-  // Limits for a busy machine: what is judged by time has limits of its own.
+  // Long enough for a busy machine. Tests that measure time set limits of their own.
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [
