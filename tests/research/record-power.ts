@@ -4,6 +4,7 @@ import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
 import { noBets, noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 
 const HORIZON = 12;
 const DAYS = 365;
@@ -16,8 +17,7 @@ const SPREAD_R = 0.9;
  * results overlap as they do in a market.
  */
 function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | null {
-  const uniform = uniformSource(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  const normal = normalSource(uniformSource(seed));
   const minutes = timeframeMinutes(timeframe);
   const perDay = 1_440 / minutes;
   const steps = Float64Array.from({ length: DAYS * perDay + HORIZON }, normal);

@@ -60,6 +60,12 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     ]),
   );
   const touched = new Map<string, { slotId: number; modelV: string; busy: Overlaps }>();
+  const hold = (slotId: number, modelV: string, none: () => Overlaps): Overlaps => {
+    const key = `${slotId}/${modelV}`;
+    const held = touched.get(key)?.busy ?? busy.get(key) ?? none();
+    touched.set(key, { slotId, modelV, busy: held });
+    return held;
+  };
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
@@ -78,16 +84,10 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     if (isShownApart(entered))
       late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
     if (outcome.label === null || !isCounted(entered)) return;
-    const hold = (of: string, none: () => Overlaps): Overlaps => {
-      const key = `${slotId}/${of}`;
-      const held = touched.get(key)?.busy ?? busy.get(key) ?? none();
-      touched.set(key, { slotId, modelV: of, busy: held });
-      return held;
-    };
     const added = scoreOf(
       resolvedOf(signal, outcome.label, outcome, entered),
-      hold(modelV, noOverlaps),
-      hold(BETS, noBets),
+      hold(slotId, modelV, noOverlaps),
+      hold(slotId, BETS, noBets),
     );
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;

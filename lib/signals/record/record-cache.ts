@@ -16,7 +16,10 @@ import { SlotRecord } from "./slot-record";
  * by the ledger size of the change. An answer still uses one snapshot of the database.
  */
 
-/** Maximum size of the cache in bytes: the daily sums of 50 slots over ten years. The least recently used slots are dropped. */
+/**
+ * Maximum size of the cache in bytes: the daily sums of 50 slots over ten years. The least recently used slots are
+ * dropped.
+ */
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**

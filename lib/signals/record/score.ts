@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { classOfSignal, signalOfClass } from "@/lib/engine/classes";
 import { forecastDirection } from "@/lib/engine/decision";
 import { timeframeMinutes } from "@/lib/market/timeframes";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
@@ -85,8 +86,7 @@ const FIRST_BIN = 3;
 const BET_CANDLES = 12;
 /** How many bets of a slot at most begin in one UTC day. */
 export const betsPerDay = (timeframe: Timeframe): number =>
-  Math.ceil(MINUTES_PER_DAY / (BET_CANDLES * timeframeMinutes(timeframe)));
-const MINUTES_PER_DAY = 1_440;
+  Math.ceil(DAY_MS / (BET_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS));
 
 /**
  * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`, of its model, and
@@ -100,18 +100,16 @@ const MINUTES_PER_DAY = 1_440;
 export function scoreOf(resolved: Resolved, busy: Overlaps, bets: Overlaps): Score {
   const { signal, probs, label, closesS, horizonEndS } = resolved;
   const frequencies = resolved.frequencies ?? THIRDS;
-  const isIndependent = (kind: number): number => {
-    if (closesS < (busy[kind] ?? 0)) return 0;
-    busy[kind] = horizonEndS;
-    return 1;
-  };
-
-  const betEndS = Math.max(horizonEndS, closesS + BET_CANDLES * timeframeMinutes(resolved.timeframe) * 60);
-  const isBet = (question: number): boolean => {
-    if (closesS < (bets[question] ?? 0)) return false;
-    bets[question] = betEndS;
+  /** Whether the last one of a kind has ended. This one then occupies the kind until `endS`. */
+  const begins = (ends: Overlaps, kind: number, endS: number): boolean => {
+    if (closesS < (ends[kind] ?? 0)) return false;
+    ends[kind] = endS;
     return true;
   };
+  const isIndependent = (kind: number): number => (begins(busy, kind, horizonEndS) ? 1 : 0);
+
+  const betEndS = Math.max(horizonEndS, closesS + BET_CANDLES * timeframeMinutes(resolved.timeframe) * 60);
+  const isBet = (question: number): boolean => begins(bets, question, betEndS);
 
   const happened = classOfSignal(label);
   const ofModel = squaredError(probs, happened);

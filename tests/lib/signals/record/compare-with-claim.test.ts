@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 
 const RUNS = 400;
 const CLAIM_N = 5_000;
@@ -18,8 +19,7 @@ function estimate(sum: number, squares: number, n: number) {
 
 /** What visitors ever read of one model whose live values exceed its claim's by `shift` standard deviations. */
 function everRead(seed: number, shift: number): Set<string | null> {
-  const uniform = uniformSource(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  const normal = normalSource(uniformSource(seed));
   let [sum, squares] = [0, 0];
   const add = (value: number) => {
     sum += value;
