@@ -58,7 +58,7 @@ export const GLOSSARY = {
   },
   frequencies: {
     term: "Class frequencies",
-    text: "Simple averages: a bot that knows only how often BUY, SELL and NO TRADE occurred in the training data and always forecasts that. Skill is measured against it.",
+    text: "Simple averages: a bot that knows only how often BUY, SELL and NO TRADE have occurred on the slot so far, and forecasts that. Skill is measured against it.",
   },
   baseline: {
     term: "Baseline",

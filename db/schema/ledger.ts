@@ -200,7 +200,7 @@ export const recordDays = pgTable(
     nIndependent: whole("n_independent").notNull(),
     nDirectional: whole("n_directional").notNull(),
     brier: whole("brier").notNull(),
-    /** Of a forecast by the class frequencies of the model's training. */
+    /** Of a forecast by the class frequencies of the slot. */
     brierFrequencies: whole("brier_frequencies").notNull(),
     /** Sum of squares of the difference of the two. */
     gainSquares: whole("gain_squares").notNull(),

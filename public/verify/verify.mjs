@@ -254,12 +254,16 @@ const error = (probs, k) => total([0, 1, 2], (j) => (probs[j] - (j === k ? 1 : 0
 const inRecord = resolved.filter(({ outcome, inTime, simulated }) => outcome.label !== null && (record.notice === null ? inTime : simulated));
 const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
-  const [busy, bets] = [`${slot} ${model}`, slot].map((of) => streams.get(of) ?? streams.set(of, {}).get(of));
+  const [busy, past] = [`${slot} ${model}`, slot].map((of) => streams.get(of) ?? streams.set(of, { seen: [0, 0, 0] }).get(of));
   const alone = (kind) => { if (signal.closes_at < (busy[kind] ?? "")) return 0; busy[kind] = outcome.horizon_end; return 1; };
+  // Class frequencies: of the slot's outcomes that are over, with 12 more of each class. With own levels, the signal's own without a direction.
+  const [probs, isOwn, ends] = [[signal.prob_buy, signal.prob_sell, signal.prob_no], outcome.rule === "levels-1", Date.parse(outcome.horizon_end)];
+  past.open = (past.open ?? []).filter(([end, j]) => end > Date.parse(signal.closes_at) || !++past.seen[j]);
+  const frequencies = isOwn ? [(probs[0] + probs[1]) / 2, (probs[0] + probs[1]) / 2, probs[2]] : past.seen.map((count) => (12 + count) / (36 + total(past.seen, (one) => one)));
+  if (!isOwn) past.open.push([ends, k]);
   // A bet begins after the one before it has ended: twelve candles after its close at the earliest.
-  const betEnd = Math.max(Date.parse(outcome.horizon_end), Date.parse(signal.closes_at) + HORIZON * 60_000 * minutesOf(signal.timeframe));
-  const isBet = (question) => { if (Date.parse(signal.closes_at) < (bets[question] ?? 0)) return false; bets[question] = betEnd; return true; };
-  const [probs, frequencies] = [[signal.prob_buy, signal.prob_sell, signal.prob_no], outcome.frequencies ?? THIRDS];
+  const betEnd = Math.max(ends, Date.parse(signal.closes_at) + HORIZON * 60_000 * minutesOf(signal.timeframe));
+  const isBet = (question) => { if (Date.parse(signal.closes_at) < (past[question] ?? 0)) return false; past[question] = betEnd; return true; };
   const [gain, most] = [error(frequencies, k) - error(probs, k), Math.max(...[0, 1, 2].map((j) => Math.abs(error(frequencies, j) - error(probs, j))))];
   const result = (way, counted) => ({ r: way === "BUY" ? outcome.buy_r : outcome.sell_r, alone: counted });
   const [counted, results, edge, directional] = [alone("all"), {}, frequencies[0] - frequencies[1], signal.signal !== "NO_TRADE"];

@@ -7,7 +7,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
-import { noBets, noOverlaps, scoreOf } from "@/lib/signals/record/score";
+import { noHistory, noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -26,13 +26,13 @@ const noise = (uniform: () => number) => NOISE * (2 * uniform() - 1);
 /**
  * Whether the record's headline ever claims skill of a model without any, checked every day of a year. The walk has
  * no directional edge. Its volatility has a rhythm, so good probabilities are possible on it; this model's are the
- * class frequencies with uninformative noise.
+ * class frequencies of the candles before the record, which the record does not know, with uninformative noise.
  */
 export function everClaims(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const uniform = uniformSource(seed);
-  const [busy, bets] = [noOverlaps(), noBets()];
+  const [busy, history] = [noOverlaps(), noHistory()];
   const counts = [0, 0, 0];
   const days = new Map<number, { betR: number; evidence: number }>();
   for (let i = MOMENTUM_CANDLES; i < candles.ts.length; i++) {
@@ -70,12 +70,12 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
         buyR: micro(outcome.buy.netR),
         sellR: micro(outcome.sell.netR),
         costR: 0,
-        frequencies,
+        hasOwnLevels: false,
         closesS: closesMs / SECOND_MS,
         horizonEndS: (closesMs + OUTCOME_RULE.horizonCandles * HOUR_MS) / SECOND_MS,
       },
       busy,
-      bets,
+      history,
     );
     const day = Math.floor(closesMs / DAY_MS);
     const held = days.get(day) ?? { betR: 0, evidence: 0 };

@@ -2,7 +2,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
-import { noBets, noOverlaps, scoreOf } from "@/lib/signals/record/score";
+import { noHistory, noOverlaps, scoreOf } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
@@ -21,7 +21,7 @@ function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | n
   const minutes = timeframeMinutes(timeframe);
   const perDay = 1_440 / minutes;
   const steps = Float64Array.from({ length: DAYS * perDay + HORIZON }, normal);
-  const [busy, bets] = [noOverlaps(), noBets()];
+  const [busy, history] = [noOverlaps(), noHistory()];
   const [betR, evidence] = [new Float64Array(DAYS), new Float64Array(DAYS)];
   for (let day = 0; day < DAYS; day++) {
     for (let i = day * perDay; i < (day + 1) * perDay; i++) {
@@ -31,11 +31,11 @@ function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | n
       const { forecast } = scoreOf(
         {
           ...{ symbol: "WALK", timeframe, ts: new Date(1_000 * closesS), modelV: "edge", signal: "BUY" },
-          ...{ probs: [0.4, 0.3, 0.3], label: "BUY", buyR: r, sellR: -r, costR: 0, frequencies: null },
+          ...{ probs: [0.4, 0.3, 0.3], label: "BUY", buyR: r, sellR: -r, costR: 0, hasOwnLevels: false },
           ...{ closesS, horizonEndS: closesS + HORIZON * minutes * 60 },
         },
         busy,
-        bets,
+        history,
       );
       betR[day] = (betR[day] ?? 0) + forecast.betR;
     }

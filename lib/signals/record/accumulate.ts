@@ -3,6 +3,7 @@ import { markInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
   type BinRow,
+  type BusyUntilRow,
   type DayRow,
   type LateRow,
   type ResultRow,
@@ -10,16 +11,26 @@ import {
   saveBusyUntil,
   type UnaccumulatedRow,
 } from "@/db/queries/record";
+import { LEVELS_RULE } from "@/lib/engine/outcome";
 import { type Entered, isInTime } from "@/lib/market/in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
-import { noBets, noOverlaps, type Overlaps, type Resolved, scoreOf } from "./score";
+import {
+  noHistory,
+  noOverlaps,
+  type Overlaps,
+  type Resolved,
+  readHistory,
+  type SlotHistory,
+  scoreOf,
+  writeHistory,
+} from "./score";
 
-/** In place of a model: what the slot's bets occupy. */
-const BETS = "";
+/** In place of a model: the history of the slot. */
+const ALL_MODELS = "";
 
 /** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {
@@ -42,7 +53,7 @@ interface OutcomeContent {
   buy_r: number;
   sell_r: number;
   cost_r: number;
-  frequencies: number[] | null;
+  rule: string;
   horizon_end: string;
 }
 
@@ -52,20 +63,19 @@ interface OutcomeContent {
  */
 export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
-  const overlaps = await readBusyUntil(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
-  const busy = new Map(
-    overlaps.map(({ slotId, modelV, busyUntil }): [string, Overlaps] => [
-      `${slotId}/${modelV}`,
-      busyUntil.split(",").map(Number),
-    ]),
+  const stored = new Map(
+    (await readBusyUntil(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
+      ({ slotId, modelV, busyUntil }) => [`${slotId}/${modelV}`, busyUntil.split(",").map(Number)],
+    ),
   );
-  const touched = new Map<string, { slotId: number; modelV: string; busy: Overlaps }>();
-  const hold = (slotId: number, modelV: string, none: () => Overlaps): Overlaps => {
-    const key = `${slotId}/${modelV}`;
-    const held = touched.get(key)?.busy ?? busy.get(key) ?? none();
-    touched.set(key, { slotId, modelV, busy: held });
-    return held;
-  };
+  const busy = new Held<Overlaps>(
+    (key) => stored.get(key) ?? noOverlaps(),
+    (overlaps) => overlaps,
+  );
+  const histories = new Held<SlotHistory>((key) => {
+    const numbers = stored.get(key);
+    return numbers === undefined ? noHistory() : readHistory(numbers);
+  }, writeHistory);
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
@@ -86,8 +96,8 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     if (outcome.label === null || !isCounted(entered)) return;
     const added = scoreOf(
       resolvedOf(signal, outcome.label, outcome, entered),
-      hold(slotId, modelV, noOverlaps),
-      hold(slotId, BETS, noBets),
+      busy.of(slotId, modelV),
+      histories.of(slotId, ALL_MODELS),
     );
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;
@@ -99,14 +109,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   });
   await markInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
-  await saveBusyUntil(
-    tx,
-    [...touched.values()].map(({ slotId, modelV, busy: held }) => ({
-      slotId,
-      modelV,
-      busyUntil: held.join(","),
-    })),
-  );
+  await saveBusyUntil(tx, [...busy.rows(), ...histories.rows()]);
   return decided;
 }
 
@@ -127,7 +130,7 @@ function resolvedOf(
     buyR: outcome.buy_r,
     sellR: outcome.sell_r,
     costR: outcome.cost_r,
-    frequencies: outcome.frequencies,
+    hasOwnLevels: outcome.rule === LEVELS_RULE,
     closesS: closesAt.getTime() / SECOND_MS,
     horizonEndS: Date.parse(outcome.horizon_end) / SECOND_MS,
   };
@@ -138,6 +141,31 @@ function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent):
   const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
   const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;
   return { n: 1, nFollowed: isFollowed ? 1 : 0, wins: r > 0 ? 1 : 0, losses: r < 0 ? 1 : 0, r };
+}
+
+/** What a batch continues for slots and models, stored as numbers. */
+class Held<T> {
+  readonly #held = new Map<string, { slotId: number; modelV: string; value: T }>();
+
+  constructor(
+    readonly read: (key: string) => T,
+    readonly write: (value: T) => readonly number[],
+  ) {}
+
+  of(slotId: number, modelV: string): T {
+    const key = `${slotId}/${modelV}`;
+    const held = this.#held.get(key) ?? { slotId, modelV, value: this.read(key) };
+    this.#held.set(key, held);
+    return held.value;
+  }
+
+  rows(): BusyUntilRow[] {
+    return [...this.#held.values()].map(({ slotId, modelV, value }) => ({
+      slotId,
+      modelV,
+      busyUntil: this.write(value).join(","),
+    }));
+  }
 }
 
 /** Rows by key, added up. */

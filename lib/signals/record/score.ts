@@ -6,6 +6,14 @@ import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
+import {
+  addClass,
+  frequenciesAt,
+  type KnownClasses,
+  noClasses,
+  readClasses,
+  writeClasses,
+} from "./known-classes";
 
 /** A signal with its outcome, as entered in the ledger. */
 export interface Resolved {
@@ -22,8 +30,8 @@ export interface Resolved {
   sellR: number;
   /** Cost of a round trip in 1e-6 R. */
   costR: number;
-  /** Class frequencies of the model's training sample; null: a third each. */
-  frequencies: readonly number[] | null;
+  /** Whether stop and target are the signal's own (rule levels-1). */
+  hasOwnLevels: boolean;
   /** From the close of the signal's candle to that of the last candle of its horizon, in epoch seconds. */
   closesS: number;
   horizonEndS: number;
@@ -75,8 +83,19 @@ const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
  */
 export type Overlaps = number[];
 export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
-/** End of the last bet of a slot on each question, over all its models: its forecasts, its directions. */
-export const noBets = (): Overlaps => [0, 0];
+/** What the record keeps of a slot over all its models. */
+export interface SlotHistory {
+  /** End of the last bet on each question, in epoch seconds: forecasts, directions. */
+  bets: Overlaps;
+  classes: KnownClasses;
+}
+export const noHistory = (): SlotHistory => ({ bets: [0, 0], classes: noClasses() });
+/** As numbers, to be stored. */
+export const writeHistory = ({ bets, classes }: SlotHistory): number[] => [...bets, ...writeClasses(classes)];
+export const readHistory = ([forecasts = 0, directions = 0, ...classes]: readonly number[]): SlotHistory => ({
+  bets: [forecasts, directions],
+  classes: readClasses(classes),
+});
 const ALL = 0;
 const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;
@@ -90,16 +109,21 @@ export const betsPerDay = (timeframe: Timeframe): number =>
 
 /**
  * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`, of its model, and
- * `bets`, of its slot.
+ * `history`, of its slot.
+ *
+ * The probabilities are compared with the class frequencies of the slot. Own levels change how frequent the classes
+ * are, so those of such a signal are compared with themselves without a preference for a direction.
  *
  * A result counts as independent if its horizon begins after that of the last independent one. The coin's
  * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The coin
  * follows it at the signal's own barriers whenever the model gave a direction. The frequencies follow a direction
  * when their own edge exceeds the cost, like a model.
  */
-export function scoreOf(resolved: Resolved, busy: Overlaps, bets: Overlaps): Score {
-  const { signal, probs, label, closesS, horizonEndS } = resolved;
-  const frequencies = resolved.frequencies ?? THIRDS;
+export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory): Score {
+  const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
+  const ofSlot = frequenciesAt(history.classes, closesS);
+  if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
+  const frequencies = hasOwnLevels ? withoutDirection(probs) : ofSlot;
   /** Whether the last one of a kind has ended. This one then occupies the kind until `endS`. */
   const begins = (ends: Overlaps, kind: number, endS: number): boolean => {
     if (closesS < (ends[kind] ?? 0)) return false;
@@ -109,7 +133,7 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, bets: Overlaps): Sco
   const isIndependent = (kind: number): number => (begins(busy, kind, horizonEndS) ? 1 : 0);
 
   const betEndS = Math.max(horizonEndS, closesS + BET_CANDLES * timeframeMinutes(resolved.timeframe) * 60);
-  const isBet = (question: number): boolean => begins(bets, question, betEndS);
+  const isBet = (question: number): boolean => begins(history.bets, question, betEndS);
 
   const happened = classOfSignal(label);
   const ofModel = squaredError(probs, happened);
@@ -166,6 +190,12 @@ export function tossCoin(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "mod
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
   return first % 2 === 1 ? "BUY" : "SELL";
+}
+
+/** The same probability of NO_TRADE, and equal ones for BUY and SELL. */
+function withoutDirection([buy, sell, no]: Resolved["probs"]): number[] {
+  const each = (buy + sell) / 2;
+  return [each, each, no];
 }
 
 function squaredError(probs: readonly number[], happened: number): number {

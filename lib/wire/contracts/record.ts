@@ -63,7 +63,8 @@ export const RecordForecasts = z
     n_directional: z.int(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
     brier_frequencies: z.number().nullable().meta({
-      description: "Brier score of always forecasting the class frequencies of the model's training",
+      description:
+        "Brier score of forecasting the class frequencies of the slot's earlier outcomes; for a signal with its own levels, the signal's probabilities without a preference for a direction",
     }),
     brier_coin: z
       .number()
@@ -81,8 +82,7 @@ const figures = {
   model: RecordResults,
   coin: RecordResults.meta({ description: "A random direction for each signal with a direction" }),
   frequencies: RecordResults.meta({
-    description:
-      "The direction with positive expectancy under the training's class frequencies, if there is one",
+    description: "The direction with positive expectancy under the class frequencies, if there is one",
   }),
 };
 

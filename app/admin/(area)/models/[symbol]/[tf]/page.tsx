@@ -151,7 +151,7 @@ export default async function Model({
             value={figure(figures?.forecasts.brier ?? null, 3)}
             n={figures?.forecasts.n ?? 0}
             note={`class frequencies ${figure(figures?.forecasts.brier_frequencies ?? null, 3)}`}
-            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The class frequencies of the training sample are the baseline. This model's whole public record."
+            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The class frequencies of the slot so far are the baseline. This model's whole public record."
           />
           <Stat
             label="Win rate"

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { signalOfClass } from "@/lib/engine/classes";
+import { uniformSource } from "@/lib/engine/random";
+import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
+import { addClass, frequenciesAt, noClasses } from "@/lib/signals/record/known-classes";
+import {
+  noHistory,
+  noOverlaps,
+  type Resolved,
+  readHistory,
+  scoreOf,
+  writeHistory,
+} from "@/lib/signals/record/score";
+
+const HOUR_S = 3_600;
+const HORIZON_S = 12 * HOUR_S;
+
+const resolved = (i: number, of: Partial<Resolved>): Resolved => ({
+  ...{ symbol: "SLOT", timeframe: "H1", modelV: "m", signal: "BUY", label: "BUY" },
+  ...{ probs: [1 / 3, 1 / 3, 1 / 3], buyR: 0, sellR: 0, costR: 0, hasOwnLevels: false },
+  ...{ ts: new Date((i - 1) * HOUR_S * 1000), closesS: i * HOUR_S, horizonEndS: i * HOUR_S + HORIZON_S },
+  ...of,
+});
+
+/** Evidence for the probabilities after a year of hours, one signal each. */
+function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
+  const [busy, history] = [noOverlaps(), noHistory()];
+  const evidence = new Float64Array(365);
+  for (let i = 0; i < 365 * 24; i++) {
+    const { forecast } = scoreOf(resolved(i, make(i)), busy, history);
+    evidence[Math.floor(i / 24)] = (evidence[Math.floor(i / 24)] ?? 0) + forecast.evidence;
+  }
+  return evidenceOfSlot({ betR: new Float64Array(365), evidence }, "H1").probability;
+}
+
+describe("the class frequencies that the record compares with", () => {
+  it("are those of the slot's outcomes that were over when the signal's candle closed", () => {
+    const known = noClasses();
+    expect(frequenciesAt(known, 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    for (let i = 0; i < 36; i++) addClass(known, "NO_TRADE", 100);
+    addClass(known, "BUY", 101);
+    expect(frequenciesAt(known, 99)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    expect(frequenciesAt(known, 100)).toEqual([12 / 72, 12 / 72, 48 / 72]);
+    expect(frequenciesAt(known, 101)).toEqual([13 / 73, 12 / 73, 48 / 73]);
+  });
+
+  it("continue from what is stored", () => {
+    const history = noHistory();
+    for (let i = 0; i < 30; i++) scoreOf(resolved(i, { label: signalOfClass(i % 3) }), noOverlaps(), history);
+    const numbers = writeHistory(history).join(",").split(",").map(Number);
+    expect(readHistory(numbers)).toEqual(history);
+    expect(readHistory(writeHistory(noHistory()))).toEqual(noHistory());
+  });
+
+  it("give no evidence to a model that knows nothing but them", () => {
+    const uniform = uniformSource(1);
+    const label = () => signalOfClass([0.4, 0.8, 1].findIndex((share) => share > uniform()));
+    expect(evidenceOfYear(() => ({ label: label(), probs: [0.4, 0.4, 0.2] }))).toBeLessThan(
+      evidenceNeeded(1),
+    );
+  });
+
+  it("give evidence to a model that knows more", () => {
+    const uniform = uniformSource(2);
+    const evidence = evidenceOfYear(() => {
+      const isQuiet = uniform() < 0.5;
+      const no = isQuiet ? 0.7 : 0.1;
+      const drawn = uniform();
+      const label = drawn < no ? "NO_TRADE" : drawn < (1 + no) / 2 ? "BUY" : "SELL";
+      return { label, probs: [(1 - no) / 2, (1 - no) / 2, no] };
+    });
+    expect(evidence).toBeGreaterThan(evidenceNeeded(15));
+  });
+});
+
+describe("own levels", () => {
+  it("give no evidence by wide and near stops alone", () => {
+    const uniform = uniformSource(3);
+    const evidence = evidenceOfYear((i) => {
+      const no = i % 2 === 0 ? 0.9 : 0.02;
+      const drawn = uniform();
+      const label = drawn < no ? "NO_TRADE" : drawn < (1 + no) / 2 ? "BUY" : "SELL";
+      return { label, hasOwnLevels: true, probs: [(1 - no) / 2, (1 - no) / 2, no] };
+    });
+    expect(evidence).toBe(1);
+  });
+
+  it("give none by probabilities that do not add up to 1", () => {
+    const uniform = uniformSource(4);
+    const evidence = evidenceOfYear(() => ({
+      label: uniform() < 0.5 ? "BUY" : "SELL",
+      hasOwnLevels: true,
+      probs: [0.51, 0.49, 0.02],
+    }));
+    expect(evidence).toBeLessThan(evidenceNeeded(1));
+  });
+
+  it("give evidence by the right direction", () => {
+    const uniform = uniformSource(5);
+    const evidence = evidenceOfYear(() => ({
+      label: uniform() < 0.75 ? "BUY" : "SELL",
+      hasOwnLevels: true,
+      probs: [0.75, 0.25, 0],
+    }));
+    expect(evidence).toBeGreaterThan(evidenceNeeded(15));
+  });
+
+  it("do not change the class frequencies of the slot", () => {
+    const history = noHistory();
+    for (let i = 0; i < 50; i++) scoreOf(resolved(i, { hasOwnLevels: true }), noOverlaps(), history);
+    expect(frequenciesAt(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+  });
+});
