@@ -13,6 +13,8 @@ export interface OutcomeRule {
   atrMultiple: number;
   /** How many candles after the signal's own are watched. */
   horizonCandles: number;
+  /** Whether a candle that opens beyond the stop ends the position at its open, not at the stop. */
+  fillsGapsAtOpen: boolean;
 }
 
 /** The service's rule: D = 2 x ATR(14), the next 12 candles. */
@@ -21,9 +23,13 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
   atrPeriod: 14,
   atrMultiple: 2,
   horizonCandles: 12,
+  fillsGapsAtOpen: false,
 };
 
-/** Version of the rule for signals with levels of their producer. */
+/**
+ * Version of the rule for signals with levels of their producer. A gap beyond the stop costs what it would cost: otherwise
+ * near stops before each close of the market would gain without any knowledge.
+ */
 export const LEVELS_RULE = "levels-1";
 
 /** Levels of a signal that replace the service's barriers. */
@@ -50,7 +56,7 @@ export function levelDistances(
   return {
     distance,
     expectedRr: reward / distance,
-    rule: { ...OUTCOME_RULE, version: LEVELS_RULE, horizonCandles },
+    rule: { ...OUTCOME_RULE, version: LEVELS_RULE, horizonCandles, fillsGapsAtOpen: true },
   };
 }
 
@@ -97,7 +103,10 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  *
  * @returns two columns as long as the series
  */
-export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version"> = OUTCOME_RULE): Labels {
+export function labelCandles(
+  candles: Prices,
+  rule: Pick<OutcomeRule, "atrPeriod" | "atrMultiple" | "horizonCandles"> = OUTCOME_RULE,
+): Labels {
   const n = candles.close.length;
   const atr = wilderAtr(candles, rule.atrPeriod);
   const label = new Int8Array(n).fill(UNDECIDED);
@@ -118,7 +127,7 @@ export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version">
  *
  * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D
  * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives (last close -
- * entry) / D in its direction; less cost / D.
+ * entry) / D in its direction; less cost / D. Under a rule that fills gaps at the open, the loss at the stop can exceed 1 R.
  *
  * D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole series, or from
  * at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
@@ -141,10 +150,9 @@ export function outcomeAtDistance(input: {
   if (!(expectedRr > 0)) throw new RangeError("the expected reward/risk ratio is above 0");
   if (!(distance > 0)) return "no_history";
 
-  const horizon = rule.horizonCandles;
-  const touch = firstTouch(candles, index, distance, distance, horizon);
-  const buy = follow(candles, index, distance, expectedRr, 1, horizon);
-  const sell = follow(candles, index, distance, expectedRr, -1, horizon);
+  const touch = firstTouch(candles, index, distance, distance, rule.horizonCandles);
+  const buy = follow(candles, index, distance, expectedRr, 1, rule);
+  const sell = follow(candles, index, distance, expectedRr, -1, rule);
   if (touch === null || buy === null || sell === null) return null;
 
   const entryPrice = at(candles.close, index);
@@ -195,12 +203,12 @@ function firstTouch(
  * closed.
  */
 function follow(
-  candles: Prices,
+  candles: CandleSeries,
   index: number,
   distance: number,
   expectedRr: number,
   direction: 1 | -1,
-  horizon: number,
+  { horizonCandles: horizon, fillsGapsAtOpen }: OutcomeRule,
 ): Omit<Followed, "netR"> | null {
   const entry = at(candles.close, index);
   const target = expectedRr * distance;
@@ -225,5 +233,9 @@ function follow(
       grossR: expectedRr,
     };
   }
-  return { exitPrice: entry - direction * distance, exitReason: "SL", endedIndex: touch.index, grossR: -1 };
+  const stopped = { exitReason: "SL", endedIndex: touch.index } as const;
+  const open = at(candles.open, touch.index);
+  const openR = (direction * (open - entry)) / distance;
+  if (fillsGapsAtOpen && openR < -1) return { ...stopped, exitPrice: open, grossR: openR };
+  return { ...stopped, exitPrice: entry - direction * distance, grossR: -1 };
 }

@@ -216,7 +216,7 @@ function seriesOf(sealed, changes, period) {
   ranges.forEach((range, i) => atr.push(i < period - 1 ? Number.NaN : i === period - 1 ? first : ((period - 1) * atr[i - 1] + range) / period));
   return { ts, rows, atr, at: new Map(ts.map((time, i) => [time, i])) };
 }
-/** Own levels (rule levels-1): D is the distance of the stop, the target in D. null: they do not lie on both sides of the entry. */
+/** Own levels (rule levels-1): D is the distance of the stop, the target in D; a gap beyond the stop ends at the open. null: they do not lie on both sides of the entry. */
 function levelsOf({ signal, stop, target }, entry, way = signal === "BUY" ? 1 : -1) {
   const [distance, reward] = [way * (entry - stop), target === null ? Number.POSITIVE_INFINITY : way * (target - entry)];
   return distance > 0 && reward > 0 ? { distance, rr: reward / distance } : null;
@@ -237,7 +237,8 @@ function judge({ ts, rows, atr, at }, signal, { horizon_candles: horizon, cost, 
   const follow = (way) => {
     const { side, j } = way > 0 ? touch(rr * distance, distance) : touch(distance, rr * distance);
     const [price, reason, gross] = side === "none" ? [rows[j][3], "TIMEOUT", (way * (rows[j][3] - entry)) / distance]
-      : side === (way > 0 ? "above" : "below") ? [entry + way * rr * distance, "TP", rr] : [entry - way * distance, "SL", -1];
+      : side === (way > 0 ? "above" : "below") ? [entry + way * rr * distance, "TP", rr]
+      : isOwn && (way * (rows[j][0] - entry)) / distance < -1 ? [rows[j][0], "SL", (way * (rows[j][0] - entry)) / distance] : [entry - way * distance, "SL", -1];
     return { price, reason, j, r: micro(gross - costR) };
   };
   const [buy, sell, first] = [follow(1), follow(-1), touch(distance, distance).side];
@@ -275,7 +276,7 @@ const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(frequencies, () => counted) };
   return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, brier: nano(error(probs, k)), results, said,
     frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: isBet("probability") && most > 0 ? nano(gain / most) : 0,
-    betR: directional && isBet("direction") ? results.model.r : 0 };
+    betR: directional && isBet("direction") ? (isOwn ? Math.min(results.model.r, 2e6) : results.model.r) : 0 };
 });
 const [rows, scored, lived] = [record, calibration, models].map((answer) => all.filter(({ to }) => to < answer.ledger_size));
 const wilson = (rate, n, centre = rate + (Z * Z) / (2 * n), half = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n)), scale = 1 + (Z * Z) / n) =>

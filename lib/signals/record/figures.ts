@@ -9,7 +9,7 @@ import {
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro, fromNano } from "./fixed-point";
-import { type BinSums, betsPerDay, type ForecastSums, N_BINS, type ResultSums } from "./score";
+import { type BinSums, betsPerDay, type ForecastSums, MAX_LOST_R, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -152,8 +152,6 @@ function decompose(
 
 /** Shares of an account that are staked each day, for small to large edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
-/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
-const MAX_LOST_R = 2;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;

@@ -101,6 +101,8 @@ const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
+/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
+export const MAX_LOST_R = 2;
 /** Candles from the close of a bet's candle to the next bet at the earliest, whatever its own horizon. */
 const BET_CANDLES = 12;
 /** How many bets of a slot at most begin in one UTC day. */
@@ -155,7 +157,9 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
 
   const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
-    if (isBet(FOLLOWED)) forecast.betR = signal === "BUY" ? resolved.buyR : resolved.sellR;
+    const r = signal === "BUY" ? resolved.buyR : resolved.sellR;
+    // A gap may cost more than a bet can lose, so it must not gain more either.
+    if (isBet(FOLLOWED)) forecast.betR = hasOwnLevels ? Math.min(r, micro(MAX_LOST_R)) : r;
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
     results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });
