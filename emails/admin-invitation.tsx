@@ -8,27 +8,38 @@ export interface AdminInvitationProps {
   role: string;
   url: string;
   expiresHours: number;
+  /** An owner replaced the authenticator of a person who is an administrator already. */
+  isRenewal?: boolean;
   links: MailLinks;
 }
 
-export const subject = () => "You are invited to administer the service";
+export const subject = ({ isRenewal }: AdminInvitationProps) =>
+  isRenewal ? "Set up your new authenticator" : "You are invited to administer the service";
 
-/** Sent to a person whom an owner invited as an administrator. */
-export function Message({ name, role, url, expiresHours, links }: AdminInvitationProps) {
+/** Sent to a person whom an owner invited as an administrator, or whose authenticator an owner replaced. */
+export function Message(props: AdminInvitationProps) {
+  const { name, role, url, expiresHours, isRenewal, links } = props;
   return (
     <Frame
-      subject={subject()}
-      preheader={`The invitation is valid for ${pluralize(expiresHours, "hour")}.`}
-      heading={`Welcome, ${name}`}
-      footer="You get this mail because an owner of this service invited your address. If you do not know why, ignore it."
+      subject={subject(props)}
+      preheader={`The ${isRenewal ? "link" : "invitation"} is valid for ${pluralize(expiresHours, "hour")}.`}
+      heading={isRenewal ? "Your new authenticator" : `Welcome, ${name}`}
+      footer={
+        isRenewal
+          ? "You get this mail because an owner of this service replaced your authenticator. If you do not know why, ask the owner."
+          : "You get this mail because an owner of this service invited your address. If you do not know why, ignore it."
+      }
       links={links}
     >
       <Paragraph>
-        You are invited to administer the service. You need an authenticator app on your phone: the link shows
-        a QR code for it and asks for the first code.
+        {isRenewal
+          ? "An owner replaced your authenticator. Your former codes and recovery codes no longer work, and you are signed out everywhere."
+          : "You are invited to administer the service."}{" "}
+        You need an authenticator app on your phone: the link shows a QR code for it and asks for the first
+        code.
       </Paragraph>
       <Facts rows={[["Role", role]]} />
-      <Action href={url}>Accept the invitation</Action>
+      <Action href={url}>{isRenewal ? "Set up the authenticator" : "Accept the invitation"}</Action>
     </Frame>
   );
 }

@@ -118,7 +118,7 @@ export async function renewSecondFactor(database: Database, id: number, actor: A
     });
     await endSessionsOf(tx, id);
     await recordAudit(tx, { actor, action: "people.renew_factor", target: targetOf(id) });
-    await mailLink(tx, { ...person, acceptedAt: null });
+    await mailLink(tx, { ...person, acceptedAt: null, isRenewal: true });
   });
 }
 
@@ -218,7 +218,14 @@ const lifetimeOf = (acceptedAt: Date | null) =>
 /** Replaces the former link: an invitation until it was accepted, afterwards a sign-in link. */
 async function mailLink(
   tx: Transaction,
-  person: { id: number; name: string; email: string; role: AdminRole; acceptedAt: Date | null },
+  person: {
+    id: number;
+    name: string;
+    email: string;
+    role: AdminRole;
+    acceptedAt: Date | null;
+    isRenewal?: boolean;
+  },
 ): Promise<void> {
   const token = randomBytes(32).toString("base64url");
   const isInvitation = person.acceptedAt === null;
@@ -230,7 +237,7 @@ async function mailLink(
         ...order,
         kind: "admin-invitation",
         dedupeKey: `admin-invitation/${id}/${sha256(token)}`,
-        props: { name, role, expiresHours: INVITATION_HOURS },
+        props: { name, role, expiresHours: INVITATION_HOURS, ...(person.isRenewal && { isRenewal: true }) },
       })
     : queueMail(tx, {
         ...order,

@@ -32,8 +32,8 @@ export interface MailProps {
   "sign-in": { expiresMinutes: number; next?: string };
   /** A visitor requested a try-out key. Secret: the token of the link. */
   "try-out": { expiresHours: number };
-  /** An invitation to administer the service. Secret: the token of the link. */
-  "admin-invitation": { name: string; role: AdminRole; expiresHours: number };
+  /** An invitation to administer the service, or a replaced authenticator. Secret: the token of the link. */
+  "admin-invitation": { name: string; role: AdminRole; expiresHours: number; isRenewal?: boolean };
   /** An administrator's requested sign-in link. Secret: the token of the link. */
   "admin-sign-in": { expiresMinutes: number };
   /** A browser signed in with the administrator secret. */

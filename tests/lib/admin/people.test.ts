@@ -229,6 +229,11 @@ describe("a lost authenticator", () => {
     await post(renewFactor, { id: String(kim.id) }, {}, { cookie });
     expect(await sessionOf(kim.cookie)).toBeNull();
     const token = await mailed("admin-invitation", kim.email);
+    const orders = await db().execute<{ renewal: boolean | null }>(
+      sql`select props -> 'isRenewal' as renewal from mail_outbox
+           where kind = 'admin-invitation' and recipient = ${kim.email} order by id`,
+    );
+    expect(orders.map(({ renewal }) => renewal)).toEqual([null, true]);
     const renewed = (await openAdminLink(db(), token))?.authenticator?.secret ?? "";
     expect(renewed).not.toBe(kim.secret);
     await forgetUsedCodes();

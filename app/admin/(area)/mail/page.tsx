@@ -24,6 +24,7 @@ import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { failureText } from "./_components/failure-text";
 import { MAIL_LABELS, MailStatePill } from "./_components/mail-labels";
 import { TestMailCard } from "./_components/test-mail-card";
 
@@ -172,7 +173,14 @@ const COLUMNS: Column<MailRow>[] = [
   {
     key: "error",
     header: "Last response",
-    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastErrorCode ?? "–"}</span>,
+    cell: ({ lastErrorCode: code }) => (
+      <span
+        className="font-mono text-xs text-muted"
+        title={code === null ? undefined : (failureText(code) ?? undefined)}
+      >
+        {code ?? "–"}
+      </span>
+    ),
   },
   { key: "sent", header: "Sent", cell: (row) => <Timestamp at={row.sentAt} /> },
 ];

@@ -76,7 +76,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
               </Link>
               <TryOutBadge delayCandles={row.delayCandles} />
             </span>
-            <span className="block text-xs font-normal text-muted phone:hidden">
+            <span className="block text-xs font-normal text-muted">
               <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
             </span>
           </span>

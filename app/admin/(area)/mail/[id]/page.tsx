@@ -7,6 +7,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
+import { failureText } from "@/app/admin/(area)/mail/_components/failure-text";
 import { MAIL_LABELS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { db } from "@/db/client";
@@ -90,7 +91,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                   name: "Next attempt",
                   value: mail.status === "pending" ? <Timestamp at={mail.nextAttemptAt} /> : "–",
                 },
-                { name: "Last response", value: mail.lastErrorCode ?? "–" },
+                { name: "Last response", value: <LastResponse code={mail.lastErrorCode} /> },
                 { name: "Transport", value: mail.transport ?? "–" },
                 {
                   name: "Subscriber",
@@ -127,6 +128,15 @@ function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
           </>
         )}
       </p>
+    </>
+  );
+}
+
+function LastResponse({ code }: { code: string | null }) {
+  if (code === null) return "–";
+  return (
+    <>
+      {failureText(code)} <span className="font-mono text-xs text-muted">{code}</span>
     </>
   );
 }

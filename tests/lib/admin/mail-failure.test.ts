@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { failureText } from "@/app/admin/(area)/mail/_components/failure-text";
+
+it.each([
+  ["smtp_535_EAUTH", "user name or password"],
+  ["smtp_550_EENVELOPE", "refused the recipient's or the sender's address"],
+  ["smtp_554_EMESSAGE", "refused the mail"],
+  ["smtp_421_EPROTOCOL", "asked to try later"],
+  ["smtp_ECONNREFUSED", "could not be reached"],
+  ["smtp_EDNS", "was not found"],
+  ["resend_401_restricted_api_key", "API key"],
+  ["resend_unreachable", "did not answer"],
+  ["outbox_ENOSPC", "local outbox"],
+  ["link_expired", "expired"],
+])("the last response %s of a mail is explained", (code, words) => {
+  expect(failureText(code)).toContain(words);
+});
+
+it("an unknown last response of a mail has its code alone", () => {
+  expect(["smtp", "smtp_late", "resend_418_teapot", "other"].map(failureText)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
