@@ -25,6 +25,10 @@ const TRADE = columns({
   inTime: flag("coalesce(l.in_time, false)"),
   /** As revealed: the feed may have changed since. */
   simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
+  /** Whether no earlier signal of its candle is in the record. */
+  isFirst: flag(`not exists (
+    select 1 from signals f join outcomes fo on fo.signal_id = f.id join ledger_signals fl on fl.signal_id = f.id
+     where f.slot_id = g.slot_id and f.ts = g.ts and f.seq < g.seq and (fl.in_time or fl.simulated))`),
 });
 export type TradeRow = Row<typeof TRADE>;
 

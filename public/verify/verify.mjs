@@ -251,8 +251,10 @@ function judge({ ts, rows, atr, at }, signal, { horizon_candles: horizon, cost, 
 const [Z, WHO, THIRDS, streams] = [1.959963984540054, ["model", "coin", "frequencies"], [1 / 3, 1 / 3, 1 / 3], new Map()];
 const [round, nano, pair] = [(value) => Math.round(value * 1e6) / 1e6, (value) => Math.round(value * 1e9), (ends) => ends.map(round)];
 const error = (probs, k) => total([0, 1, 2], (j) => (probs[j] - (j === k ? 1 : 0)) ** 2);
-/** What the record counts: signals that were committed in time, or what a demonstration says to be simulated. */
-const inRecord = resolved.filter(({ outcome, inTime, simulated }) => outcome.label !== null && (record.notice === null ? inTime : simulated));
+/** What the record counts: the first signal of a candle that was committed in time, or that a demonstration says to be simulated. */
+const countedOf = new Map();
+const inRecord = resolved.filter(({ outcome, inTime, simulated, slot, signal }) => outcome.label !== null && (record.notice === null ? inTime : simulated)
+  && countedOf.get(slot) !== signal.closes_at && countedOf.set(slot, signal.closes_at));
 const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
   const [busy, past] = [`${slot} ${model}`, slot].map((of) => streams.get(of) ?? streams.set(of, { seen: [0, 0, 0] }).get(of));

@@ -19,6 +19,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
 import {
+  isFirstOfCandle,
   noHistory,
   noOverlaps,
   type Overlaps,
@@ -94,10 +95,12 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     if (isShownApart(entered))
       late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
     if (outcome.label === null || !isCounted(entered)) return;
+    const history = histories.of(slotId, ALL_MODELS);
+    if (!isFirstOfCandle(history, closesAt)) return;
     const added = scoreOf(
       resolvedOf(signal, outcome.label, outcome, entered),
       busy.of(slotId, modelV),
-      histories.of(slotId, ALL_MODELS),
+      history,
     );
     const ofDay = { slotId, modelV, day };
     const key = `${stream}/${day}`;

@@ -11,7 +11,7 @@ import { inOneSnapshot, selectionOf } from "./selection";
 const NEWEST = 500;
 
 /** A followed signal with its result in the record. */
-export interface Trade extends Omit<TradeRow, "inTime" | "simulated"> {
+export interface Trade extends Omit<TradeRow, "inTime" | "simulated" | "isFirst"> {
   /** From the close of the signal's candle to the exit, in minutes of the clock. */
   heldMinutes: number;
 }
@@ -34,9 +34,9 @@ export async function readNewestTrades(
       limit: NEWEST,
     });
     return rows
-      .filter(({ inTime, simulated }) => (isDemonstration() ? simulated : inTime))
+      .filter(({ inTime, simulated, isFirst }) => isFirst && (isDemonstration() ? simulated : inTime))
       .filter((row) => modelV === undefined || row.modelV === modelV)
-      .map(({ inTime: _inTime, simulated: _simulated, ...trade }) => ({
+      .map(({ inTime: _inTime, simulated: _simulated, isFirst: _isFirst, ...trade }) => ({
         ...trade,
         heldMinutes:
           (trade.endedAt.getTime() - candleCloseMs(trade.ts.getTime(), trade.timeframe)) / MINUTE_MS,

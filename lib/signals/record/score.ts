@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { classOfSignal, signalOfClass } from "@/lib/engine/classes";
 import { forecastDirection } from "@/lib/engine/decision";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { DAY_MS, MINUTE_MS } from "@/lib/time";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
@@ -87,15 +87,38 @@ export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
 export interface SlotHistory {
   /** End of the last bet on each question, in epoch seconds: forecasts, directions. */
   bets: Overlaps;
+  /** Close of the candle that was counted last, in epoch seconds. */
+  countedS: number;
   classes: KnownClasses;
 }
-export const noHistory = (): SlotHistory => ({ bets: [0, 0], classes: noClasses() });
+export const noHistory = (): SlotHistory => ({ bets: [0, 0], countedS: 0, classes: noClasses() });
 /** As numbers, to be stored. */
-export const writeHistory = ({ bets, classes }: SlotHistory): number[] => [...bets, ...writeClasses(classes)];
-export const readHistory = ([forecasts = 0, directions = 0, ...classes]: readonly number[]): SlotHistory => ({
+export const writeHistory = ({ bets, countedS, classes }: SlotHistory): number[] => [
+  ...bets,
+  countedS,
+  ...writeClasses(classes),
+];
+export const readHistory = ([
+  forecasts = 0,
+  directions = 0,
+  countedS = 0,
+  ...classes
+]: readonly number[]): SlotHistory => ({
   bets: [forecasts, directions],
+  countedS,
   classes: readClasses(classes),
 });
+
+/**
+ * Whether a signal is the first of its candle in the ledger's order; signals of one candle follow each other there.
+ * Several models of a slot could otherwise multiply a result, up to twice the stake after each loss.
+ */
+export function isFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
+  const closesS = closesAt.getTime() / SECOND_MS;
+  if (closesS === history.countedS) return false;
+  history.countedS = closesS;
+  return true;
+}
 const ALL = 0;
 const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;

@@ -9,6 +9,7 @@ import { settle } from "@/lib/signals/ledger/settle";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
+import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
@@ -191,6 +192,21 @@ describe("the record", () => {
     expect(after.total).toEqual(before.total);
     expect(after.items[0]?.models).toEqual(["in-time"]);
     expect(after.coverage.n_entered_later).toBe(60);
+  });
+
+  it("counts one signal of a candle, however many models repeat it", async () => {
+    const market = { symbol: "GBPCHF", nCandles: 160, nSignals: 72, seed: 43, ahead: true };
+    for (const modelV of ["first", "again", "once more"]) await storeMarket({ ...market, modelV });
+    await enterAll();
+    const slot = RecordQuery.parse({ symbol: "GBPCHF" });
+    const { total, items, coverage } = await readRecord(slot);
+    expect(total.forecasts.n).toBe(60);
+    expect(total.model.n).toBe(total.forecasts.n_directional);
+    expect(items[0]?.models).toEqual(["first"]);
+    expect(coverage.n_in_time).toBeLessThanOrEqual(coverage.n_candles);
+    const trades = await readNewestTrades(slot);
+    expect(trades).toHaveLength(total.model.n);
+    expect(new Set(trades.map(({ modelV }) => modelV))).toEqual(new Set(["first"]));
   });
 
   it("has separate figures for late entries, null without any", async () => {

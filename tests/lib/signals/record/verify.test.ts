@@ -30,6 +30,9 @@ beforeAll(async () => {
     ahead: 300,
   });
   await storeMarket({ symbol: "BTCUSD", timeframe: "D1", nCandles: 200, nSignals: 120, seed: 13, ahead: 50 });
+  // Two models of one slot: a candle counts once.
+  const shared = { symbol: "GBPUSD", nCandles: 200, nSignals: 80, seed: 14, ahead: 60 };
+  for (const modelV of ["m1", "m2"]) await storeMarket({ ...shared, modelV });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => sealClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
   // Commitments first, as in operation; the rest is too late for one.
