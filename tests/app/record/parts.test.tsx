@@ -8,6 +8,7 @@ import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { MeanResult, Skill } from "@/app/(site)/_record/rate";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
+import { walkForwardFacts } from "@/app/(site)/models/[id]/_parts/walk-forward-facts";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
 import { ResolvedTable } from "@/app/(site)/record/[symbol]/[tf]/_parts/resolved-table";
 import {
@@ -146,6 +147,20 @@ describe("a model's claim", () => {
     const read = of(sampleModel({ claim: null }));
     expect(read).toContain("Skill – +1.4 %");
     expect(read).not.toContain("So far");
+  });
+});
+
+describe("figures of a model's walk-forward", () => {
+  it("are named as such only where this service measured them", () => {
+    const figures = { auc_wf: 0.97, pf_wf: 9.5 };
+    expect(walkForwardFacts({ ...figures, n_wf: 8_000 })).toEqual([
+      { name: "AUC, walk-forward, n = 8,000", value: "0.970" },
+      { name: "Profit factor, walk-forward, n = 8,000", value: "9.50" },
+    ]);
+    expect(walkForwardFacts({ ...figures, n_wf: null }).map(({ name }) => name)).toEqual([
+      "AUC, stated at its registration",
+      "Profit factor, stated at its registration",
+    ]);
   });
 });
 

@@ -23,10 +23,9 @@ import { readRecordModels } from "@/lib/signals/record/read-models";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import type { PublicModel } from "@/lib/wire/contracts/record";
 import { ClaimTable } from "./_parts/claim-table";
+import { walkForwardFacts } from "./_parts/walk-forward-facts";
 
 type Params = Promise<{ id: string }>;
-
-const ofCandles = (n: number | null) => (n === null ? "" : `, n = ${formatNumber(n)}`);
 
 const Id = z.string().regex(/^[1-9][0-9]{0,8}$/);
 
@@ -141,14 +140,7 @@ export default async function ModelPage({ params }: { params: Params }) {
             <FactList
               facts={[
                 { name: "Slot", value: slot },
-                {
-                  name: `AUC, walk-forward${ofCandles(model.n_wf)}`,
-                  value: model.auc_wf === null ? "–" : formatNumber(model.auc_wf, 3),
-                },
-                {
-                  name: `Profit factor, walk-forward${ofCandles(model.n_wf)}`,
-                  value: model.pf_wf === null ? "–" : formatNumber(model.pf_wf, 2),
-                },
+                ...walkForwardFacts(model),
                 ...(frequencies
                   ? [
                       {
