@@ -191,6 +191,8 @@ const OVERDUE = columns({
   closesAt: at("g.closes_at"),
   /** Whether the slot still has a model that forecasts. */
   isOffered: flag("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
+  /** Whether its market was simulated when it was entered; null: entered by an earlier release. */
+  wasSimulated: flag<boolean | null>("g.simulated"),
 });
 /** A commitment that should have been revealed. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
@@ -216,7 +218,7 @@ export async function listOverdue(
   return OVERDUE.all(
     handle,
     sql`
-    select ${OVERDUE.list} from (select g.* ${FROM_OVERDUE(wanted)} order by g.seq limit ${wanted.limit}) g
+    select ${OVERDUE.list} from (select g.*, l.simulated ${FROM_OVERDUE(wanted)} order by g.seq limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id join symbols y on y.symbol = s.symbol order by g.seq`,
   );
 }

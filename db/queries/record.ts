@@ -283,11 +283,22 @@ export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> 
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
-/** Number of slots with results: one index descent per slot. */
+/**
+ * Number of slots with results (one index descent per slot), or with a signal committed in time that has no result
+ * although its horizon is over: an operator who kept the candles of losing slots back could choose the others.
+ */
 export async function countRecordSlots(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
-    sql`select ${COUNT.list} from slots s where exists (select 1 from record_days d where d.slot_id = s.id)`,
+    sql`
+    select ${COUNT.list} from slots s
+     where exists (select 1 from record_days d where d.slot_id = s.id)
+        or exists (
+          select 1 from ledger_signals l
+           where l.slot_id = s.id and l.in_time
+             and (l.outcome < (select folded from ledger_state where id = 1) or exists (
+               select 1 from signals g join ledger_entries e on e.kind = 'delay' and e.subject = 'signal/' || g.seq
+                where g.id = l.signal_id and e.content::jsonb ->> 'simulated' = 'false')))`,
   );
   return n;
 }

@@ -286,9 +286,9 @@ const wilson = (rate, n, centre = rate + (Z * Z) / (2 * n), half = Z * Math.sqrt
 const meanOf = (mean, squares, n, alone) => [-1, 1].map((way) => mean + way * Z * Math.sqrt(Math.max(0, squares / n - mean * mean) / alone));
 const byDay = (some, of) => [...some.reduce((map, row) => map.set(row.day, (map.get(row.day) ?? 0) + of(row)), new Map())].sort(([a], [b]) => a < b ? -1 : 1);
 const only = (enough, figures) => enough ? figures : Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
-const bySlots = (some, of) => [...new Set(some.map(({ slot }) => slot))].sort(order).map((slot, _, { length }) => {
+const bySlots = (some, of) => [...new Set(some.map(({ slot }) => slot))].sort(order).map((slot) => {
   const [own, [symbol, tf_code]] = [some.filter((row) => row.slot === slot), slot.split("/")];
-  return { symbol, tf_code, simulated: own.some((row) => row.simulated), ...of(own, minutesOf(tf_code), length) };
+  return { symbol, tf_code, simulated: own.some((row) => row.simulated), ...of(own, minutesOf(tf_code)) };
 });
 function resultsOf(some, who) {
   const own = some.flatMap((row) => row.results[who] ?? []);
@@ -330,7 +330,14 @@ function evidenceOf(parts) {
   return round(total(wealth, (one) => one) / wealth.length);
 }
 const order = (a, b) => { const [[s, t], [u, v]] = [a.split("/"), b.split("/")]; return s === u ? minutesOf(t) - minutesOf(v) : s < u ? -1 : 1; };
-const items = bySlots(rows, (own, minutes, nSlots, needed = round((2 * nSlots) / 0.05)) => {
+/** Slots with results, and those with a signal that was committed in time and has none although its horizon is over. */
+const closeOf = (ts, tf, at = new Date(ts)) => tf === "MN1" ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1) : at.getTime() + 60_000 * minutesOf(tf);
+const ended = new Set([...rows, ...resolved.filter((one) => one.inTime && one.to < record.ledger_size)].map(({ slot }) => slot));
+contents.slice(0, record.ledger_size).forEach(({ kind, subject, ts, timeframe, symbol, simulated }) => {
+  if (kind === "delay" && simulated === false && Date.parse(contents[bySubject.get(`commitment ${subject}`)]?.at) < 2 * closeOf(ts, timeframe) - Date.parse(ts)) ended.add(slotOf({ symbol, timeframe }));
+});
+const needed = round((2 * ended.size) / 0.05);
+const items = bySlots(rows, (own, minutes) => {
   const weigh = (of, unit, value = evidenceOf(byDay(own, of).map(([day, sum]) => [day, sum / unit / Math.ceil(1440 / (HORIZON * minutes))]))) =>
     ({ value, needed, shown: value >= needed });
   return { models: [...new Set(own.map(({ model }) => model))].sort(), ...figuresOf(own),
@@ -339,7 +346,7 @@ const items = bySlots(rows, (own, minutes, nSlots, needed = round((2 * nSlots) /
 const [judged, followed] = [items, items.filter(({ model }) => model.n >= 50)].map((some) => some.filter(({ forecasts }) => forecasts.n >= 50));
 const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([some, of]) => some.filter((one) => one.evidence[of].shown).length)];
 /** All slots together: the mean of their evidence, which no dependence between them can make more than it is. */
-const overall = Object.fromEntries(["direction", "probability"].map((of, _i, _all, value = items.length === 0 ? 1 : round(total(items, (one) => one.evidence[of].value) / items.length)) =>
+const overall = Object.fromEntries(["direction", "probability"].map((of, _i, _all, value = items.length === 0 ? 1 : round(total(items, (one) => one.evidence[of].value) / ended.size)) =>
   [of, { value, needed: 40, shown: value >= 40 }]));
 const where = (shown, k, many) => items.length === 1 ? "" : shown ? ` over all slots together, and on ${k} of ${many} alone` : ", neither over all slots together nor on any one of them";
 const [paid, told] = [d > 0 || overall.direction.shown, p > 0 || overall.probability.shown];

@@ -63,12 +63,12 @@ export function commitment(signal: LedgerSignal, salt: string): Content {
 }
 
 /** Why a committed signal is not revealed yet. */
-export function delay(late: OverdueCommitment, reason: DelayReason): Content {
+export function delay(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",
     subject: signalSubject(late),
-    body: { seq, symbol, timeframe, ts: writeInstant(ts), reason },
+    body: { seq, symbol, timeframe, ts: writeInstant(ts), reason, simulated },
   };
 }
 

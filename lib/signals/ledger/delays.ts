@@ -4,6 +4,7 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
 import { currentCalendarDays } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
+import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
 import { type Content, delay } from "./contents";
 
@@ -28,6 +29,7 @@ export async function listDelays(handle: Handle, now: Date): Promise<Content[]> 
         : late.isOffered
           ? "candles_missing"
           : "slot_withdrawn",
+      late.wasSimulated ?? isSimulated(late),
     ),
   );
 }

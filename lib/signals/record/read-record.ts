@@ -24,8 +24,9 @@ export async function readRecordOn(
   { ledgerSize, slots, selection, records }: RecordNow,
   { tx }: Snapshot,
 ): Promise<PublicRecord> {
-  // Slots with results, selected or not.
-  const needed = evidenceNeeded(await countRecordSlots(tx));
+  // Slots with results, selected or not, and those that keep theirs back.
+  const nSlots = await countRecordSlots(tx);
+  const needed = evidenceNeeded(nSlots);
   const covered = new Map((await listCoverage(tx)).map((row) => [row.slotId, row]));
   const shown = slots.toSorted(bySlot).flatMap((slot) => {
     const whole = records.get(slot.slotId);
@@ -45,7 +46,7 @@ export async function readRecordOn(
     };
   });
   const judged = [...records.values()].map((record) => judgedOf(record, needed));
-  const overall = selection.slotIds === undefined ? overallOf(judged) : null;
+  const overall = selection.slotIds === undefined ? overallOf(judged, nSlots) : null;
   const requested = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
   // A single slot is its own total, so its figures are computed once.
   const [one, ...others] = shown;
@@ -85,10 +86,13 @@ function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
   };
 }
 
-/** Evidence of all slots together. */
-function overallOf(slots: readonly ReturnType<typeof judgedOf>[]): PublicRecord["overall"] {
+/** Evidence of all slots together; of one without results nothing is left. */
+function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number): PublicRecord["overall"] {
+  const silent = new Array<number>(Math.max(0, nSlots - slots.length)).fill(0);
   const judge = (question: "direction" | "probability") => {
-    const value = overallEvidence(slots.map((slot) => slot[question].value));
+    const value = overallEvidence(
+      slots.length === 0 ? [] : [...slots.map((slot) => slot[question].value), ...silent],
+    );
     return { value, needed: OVERALL_NEEDED, shown: value >= OVERALL_NEEDED };
   };
   return { direction: judge("direction"), probability: judge("probability") };

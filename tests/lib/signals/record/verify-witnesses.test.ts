@@ -11,6 +11,9 @@ import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { loadKey, makeNextKey } from "@/lib/signals/ledger/signing";
+import { evidenceNeeded } from "@/lib/signals/record/figures";
+import { readRecord } from "@/lib/signals/record/read-record";
+import { RecordQuery } from "@/lib/wire/contracts/record";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
@@ -228,6 +231,30 @@ describe("an unrevealed commitment", () => {
       new RegExp(`WRONG entry ${withheld?.commitment} .*: is withheld: market_closed is no reason`),
     );
     expect(code).toBe(1);
+  });
+
+  it("counts as a slot in the evidence that is needed, though its slot has no results", async () => {
+    const silent = { symbol: "USDCHF", timeframe: "M15", nCandles: 300, nSignals: 20, seed: 28 } as const;
+    await storeMarket({ symbol: "EURCHF", nCandles: 400, nSignals: 120, seed: 27, ahead: 60 });
+    await storeMarket({ ...silent, ahead: 20 });
+    // The seller keeps the candles back.
+    await sql()`delete from candles where slot_id = (select id from slots where symbol = 'USDCHF')`;
+    await enter();
+    const needed = async () => {
+      const { items, overall } = await readRecord(RecordQuery.parse({}));
+      const values = items.map(({ evidence }) => evidence.direction.value);
+      expect(items.map(({ symbol }) => symbol)).not.toContain("USDCHF");
+      return { n: items.length, needed: items[0]?.evidence.direction.needed, values, overall };
+    };
+    await judge();
+    await enter();
+    const before = await needed();
+    expect(before.needed).toBe(evidenceNeeded(before.n));
+    await twoDaysOn(enter);
+    const { n, values, overall, ...after } = await needed();
+    expect(after.needed).toBe(evidenceNeeded(n + 1));
+    expect(overall?.direction.value).toBeCloseTo(values.reduce((sum, one) => sum + one, 0) / (n + 1), 5);
+    expect((await verifier.verify()).text).not.toMatch(/WRONG record/);
   });
 });
 
