@@ -259,26 +259,27 @@ const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
   const [busy, past] = [`${slot} ${model}`, slot].map((of) => streams.get(of) ?? streams.set(of, { seen: [0, 0, 0] }).get(of));
   const alone = (kind) => { if (signal.closes_at < (busy[kind] ?? "")) return 0; busy[kind] = outcome.horizon_end; return 1; };
-  // Class frequencies: of the slot's outcomes that are over, with 12 more of each class. With own levels, the signal's own without a direction.
+  // Class frequencies: of the slot's outcomes that are over, with 12 more of each class. Own levels are no bets and are compared with nothing.
   const [probs, isOwn, ends] = [[signal.prob_buy, signal.prob_sell, signal.prob_no], outcome.rule === "levels-1", Date.parse(outcome.horizon_end)];
   past.open = (past.open ?? []).filter(([end, j]) => end > Date.parse(signal.closes_at) || !++past.seen[j]);
-  const frequencies = isOwn ? [(probs[0] + probs[1]) / 2, (probs[0] + probs[1]) / 2, probs[2]] : past.seen.map((count) => (12 + count) / (36 + total(past.seen, (one) => one)));
+  const ofSlot = past.seen.map((count) => (12 + count) / (36 + total(past.seen, (one) => one)));
+  const frequencies = isOwn ? probs : ofSlot;
   if (!isOwn) past.open.push([ends, k]);
   // A bet begins after the one before it has ended: twelve candles after its close at the earliest.
   const betEnd = Math.max(ends, Date.parse(signal.closes_at) + HORIZON * 60_000 * minutesOf(signal.timeframe));
-  const isBet = (question) => { if (Date.parse(signal.closes_at) < (past[question] ?? 0)) return false; past[question] = betEnd; return true; };
+  const isBet = (question) => { if (isOwn || Date.parse(signal.closes_at) < (past[question] ?? 0)) return false; past[question] = betEnd; return true; };
   const [gain, most] = [error(frequencies, k) - error(probs, k), Math.max(...[0, 1, 2].map((j) => Math.abs(error(frequencies, j) - error(probs, j))))];
   const result = (way, counted) => ({ r: way === "BUY" ? outcome.buy_r : outcome.sell_r, alone: counted });
-  const [counted, results, edge, directional] = [alone("all"), {}, frequencies[0] - frequencies[1], signal.signal !== "NO_TRADE"];
+  const [counted, results, edge, directional] = [alone("all"), {}, ofSlot[0] - ofSlot[1], signal.signal !== "NO_TRADE"];
   if (directional) results.model = result(signal.signal, alone("followed"));
   if (directional) results.coin = result(sha([signal.symbol, signal.timeframe, signal.ts, model].join("|"))[0] % 2 === 1 ? "BUY" : "SELL", results.model.alone);
   if (Math.abs(edge) > outcome.cost_r / 1e6) results.frequencies = result(edge > 0 ? "BUY" : "SELL", alone("by frequencies"));
   const say = (three, isAlone, sure = Math.max(...three), hit = three.indexOf(sure) === k ? 1 : 0, bin = Math.min(Math.floor(sure * 10), 9)) =>
     ({ bin, sure: nano(sure), hit, squared: nano((sure - hit) ** 2), alone: isAlone(bin) });
-  const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(frequencies, () => counted) };
+  const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(ofSlot, () => counted) };
   return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, brier: nano(error(probs, k)), results, said,
-    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: isBet("probability") && most > 0 ? nano(gain / most) : 0,
-    betR: directional && isBet("direction") ? (isOwn ? Math.min(results.model.r, 2e6) : results.model.r) : 0 };
+    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: isBet("probability") ? nano(gain / Math.max(most, 0.05)) : 0,
+    betR: directional && isBet("direction") ? results.model.r : 0 };
 });
 const [rows, scored, lived] = [record, calibration, models].map((answer) => all.filter(({ to }) => to < answer.ledger_size));
 const wilson = (rate, n, centre = rate + (Z * Z) / (2 * n), half = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n)), scale = 1 + (Z * Z) / n) =>
@@ -306,7 +307,7 @@ function figuresOf(some) {
   const [enough, mean, ci95] = [n >= 50, f / 1e9 / n, meanOf((f - b) / 1e9 / n, total(some, (row) => row.squares) / 1e9, n, alone)];
   const forecasts = { n, n_independent: alone, enough, n_directional: some.filter((row) => row.directional).length,
     ...only(enough, { brier: round(b / 1e9 / n), brier_frequencies: round(mean), brier_coin: round(2 / 3) }),
-    ...only(enough && f > 0, { skill: round(1 - b / f), skill_ci95: pair(ci95.map((end) => end / mean)) }) };
+    ...only(enough && f > 0 && some.some((row) => row.squares > 0), { skill: round(1 - b / f), skill_ci95: pair(ci95.map((end) => end / mean)) }) };
   return { forecasts, ...Object.fromEntries(WHO.map((who) => [who, resultsOf(some, who)])) };
 }
 /** The calibration of each forecaster: ten bins of its confidence, and the squared error in its parts (Murphy). */

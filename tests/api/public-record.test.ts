@@ -43,7 +43,7 @@ interface Own {
 }
 
 /** Outcomes of a market, computed here from its candles by the rule, without code of the service. */
-function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies }: StoredMarket): Own[] {
+function ownOutcomes({ symbol, timeframe, modelV, candles, signals }: StoredMarket): Own[] {
   const { high, low, close, ts } = candles;
   const cost = { EURUSD: 0.00008, GBPUSD: 0.00012, USDJPY: 0.01 }[symbol] ?? 0;
   const atr: number[] = [];
@@ -54,6 +54,7 @@ function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies 
     if (i < 14) sum += range;
     atr.push(i < 13 ? Number.NaN : i === 13 ? sum / 14 : (13 * atr[i - 1]! + range) / 14);
   }
+  const labels: { index: number; label: number }[] = [];
   return signals.flatMap(({ index, signal, probs, expectedRr }) => {
     if (index + 12 >= ts.length) return [];
     const [entry, d] = [close[index]!, 2 * atr[index]!];
@@ -74,6 +75,12 @@ function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies 
     };
     const touched = first(d, d);
     const label = touched === "up" ? 0 : touched === "down" ? 1 : 2;
+    // What was known at the close: outcomes whose twelve candles were over, and twelve more of each class.
+    const known = labels.filter((one) => one.index + 12 <= index);
+    const frequencies = [0, 1, 2].map(
+      (k) => (12 + known.filter((one) => one.label === k).length) / (36 + known.length),
+    );
+    labels.push({ index, label });
     const error = (p: readonly number[]) =>
       p.reduce((total, one, k) => total + (one - (k === label ? 1 : 0)) ** 2, 0);
     const iso = `${new Date(ts[index]!).toISOString().slice(0, 19)}Z`;

@@ -37,7 +37,6 @@ export interface StoredMarket {
   symbol: string;
   timeframe: Timeframe;
   modelV: string;
-  frequencies: [number, number, number];
   candles: CandleSeries;
   signals: StoredSignal[];
 }
@@ -90,7 +89,6 @@ export async function storeMarket(wish: {
       volume: 1,
     })),
   );
-  const frequencies: [number, number, number] = [0.36, 0.34, 0.3];
   await upsertModels(db(), [
     {
       slotId,
@@ -99,7 +97,7 @@ export async function storeMarket(wish: {
       pfWf: null,
       isActive: true,
       trainedAt: new Date("2026-01-01T00:00:00Z"),
-      classFreq: frequencies,
+      classFreq: [0.36, 0.34, 0.3],
       featureStats: null,
     },
   ]);
@@ -136,7 +134,7 @@ export async function storeMarket(wish: {
       }),
     ),
   );
-  return { symbol, timeframe, modelV, frequencies, candles, signals };
+  return { symbol, timeframe, modelV, candles, signals };
 }
 
 /** Levels around an entry that vary by candle; every third has no target. */

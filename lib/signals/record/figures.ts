@@ -9,7 +9,7 @@ import {
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro, fromNano } from "./fixed-point";
-import { type BinSums, betsPerDay, type ForecastSums, MAX_LOST_R, N_BINS, type ResultSums } from "./score";
+import { type BinSums, betsPerDay, type ForecastSums, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -80,6 +80,8 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
+  // Without any difference, all signals have their own levels.
+  const isCompared = enough && reference > 0 && gainSquares > 0;
   return {
     n,
     n_independent: nIndependent,
@@ -88,8 +90,8 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
     brier: enough ? roundFigure(fromNano(brier) / n) : null,
     brier_frequencies: enough ? roundFigure(reference) : null,
     brier_coin: enough ? roundFigure(COIN_BRIER) : null,
-    skill: enough && reference > 0 ? roundFigure(1 - brier / brierFrequencies) : null,
-    skill_ci95: enough && reference > 0 ? rounded([lo / reference, hi / reference]) : null,
+    skill: isCompared ? roundFigure(1 - brier / brierFrequencies) : null,
+    skill_ci95: isCompared ? rounded([lo / reference, hi / reference]) : null,
   };
 }
 
@@ -155,6 +157,8 @@ const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;
+/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
+const MAX_LOST_R = 2;
 /** Two questions are asked of each slot: do directions pay, are probabilities better than frequencies. */
 const QUESTIONS = 2;
 

@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
 /** The counting rule, stored with the sums. Sums under another rule are rebuilt. */
-export const recordRule = (): string => (isDemonstration() ? "6 simulated" : "6 in time");
+export const recordRule = (): string => (isDemonstration() ? "5 simulated" : "5 in time");
 
 /** Whether the record counts a signal: committed in time, or any simulated one in a demonstration. */
 export const isCounted = (entered: Entered): boolean =>

@@ -124,8 +124,11 @@ const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
-/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
-export const MAX_LOST_R = 2;
+/**
+ * Largest difference of two Brier terms from which a bet stakes all it may. Otherwise a model that nearly equals the
+ * frequencies would bet as much as one that knows something, and prove a difference that means nothing.
+ */
+const SMALLEST_FULL_BET = 0.05;
 /** Candles from the close of a bet's candle to the next bet at the earliest, whatever its own horizon. */
 const BET_CANDLES = 12;
 /** How many bets of a slot at most begin in one UTC day. */
@@ -136,8 +139,9 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`, of its model, and
  * `history`, of its slot.
  *
- * The probabilities are compared with the class frequencies of the slot. Own levels change how frequent the classes
- * are, so those of such a signal are compared with themselves without a preference for a direction.
+ * Signals with own levels are not bets. Their levels decide how often each class comes true, so that probabilities
+ * could be right without any knowledge, and a gap beyond a near stop can cost more than any bet can lose. Their
+ * probabilities are compared with nothing: they count as equal to the frequencies.
  *
  * A result counts as independent if its horizon begins after that of the last independent one. The coin's
  * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The coin
@@ -148,7 +152,7 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = frequenciesAt(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
-  const frequencies = hasOwnLevels ? withoutDirection(probs) : ofSlot;
+  const frequencies = hasOwnLevels ? probs : ofSlot;
   /** Whether the last one of a kind has ended. This one then occupies the kind until `endS`. */
   const begins = (ends: Overlaps, kind: number, endS: number): boolean => {
     if (closesS < (ends[kind] ?? 0)) return false;
@@ -158,7 +162,7 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
   const isIndependent = (kind: number): number => (begins(busy, kind, horizonEndS) ? 1 : 0);
 
   const betEndS = Math.max(horizonEndS, closesS + BET_CANDLES * timeframeMinutes(resolved.timeframe) * 60);
-  const isBet = (question: number): boolean => begins(history.bets, question, betEndS);
+  const isBet = (question: number): boolean => !hasOwnLevels && begins(history.bets, question, betEndS);
 
   const happened = classOfSignal(label);
   const ofModel = squaredError(probs, happened);
@@ -174,22 +178,19 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
     brier: nano(ofModel),
     brierFrequencies: nano(squaredError(frequencies, happened)),
     gainSquares: nano(gain * gain),
-    evidence: isBet(ALL) && most > 0 ? nano(gain / most) : 0,
+    evidence: isBet(ALL) ? nano(gain / Math.max(most, SMALLEST_FULL_BET)) : 0,
     betR: 0,
   };
 
   const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
     const r = signal === "BUY" ? resolved.buyR : resolved.sellR;
-    // A gap may cost more than a bet can lose, so it must not gain more either.
-    if (isBet(FOLLOWED)) forecast.betR = hasOwnLevels ? Math.min(r, micro(MAX_LOST_R)) : r;
+    if (isBet(FOLLOWED)) forecast.betR = r;
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
     results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });
   }
-  const paid = signalOfClass(
-    forecastDirection(frequencies[0] ?? 0, frequencies[1] ?? 0, fromMicro(resolved.costR)),
-  );
+  const paid = signalOfClass(forecastDirection(ofSlot[0] ?? 0, ofSlot[1] ?? 0, fromMicro(resolved.costR)));
   if (paid !== "NO_TRADE")
     results.push({
       forecaster: "frequencies",
@@ -207,7 +208,7 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
         sums: { ...model.sums, nIndependent: isIndependent(FIRST_BIN + model.bin) },
       },
       { ...withCount(binOf(THIRDS, happened), independent), forecaster: "coin" },
-      { ...withCount(binOf(frequencies, happened), independent), forecaster: "frequencies" },
+      { ...withCount(binOf(ofSlot, happened), independent), forecaster: "frequencies" },
     ],
   };
 }
@@ -217,12 +218,6 @@ export function tossCoin(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "mod
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
   return first % 2 === 1 ? "BUY" : "SELL";
-}
-
-/** The same probability of NO_TRADE, and equal ones for BUY and SELL. */
-function withoutDirection([buy, sell, no]: Resolved["probs"]): number[] {
-  const each = (buy + sell) / 2;
-  return [each, each, no];
 }
 
 function squaredError(probs: readonly number[], happened: number): number {

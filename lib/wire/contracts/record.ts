@@ -64,7 +64,7 @@ export const RecordForecasts = z
     brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
     brier_frequencies: z.number().nullable().meta({
       description:
-        "Brier score of forecasting the class frequencies of the slot's earlier outcomes; for a signal with its own levels, the signal's probabilities without a preference for a direction",
+        "Brier score of forecasting the class frequencies of the slot's earlier outcomes; a signal with its own levels is compared with nothing and adds its own score",
     }),
     brier_coin: z
       .number()

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wilderAtr } from "@/lib/engine/atr";
 import { BUY, NO_TRADE, SELL, UNDECIDED } from "@/lib/engine/classes";
 import { type CostRule, defaultCostRule, tradingCost } from "@/lib/engine/costs";
-import { labelCandles, OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
+import { labelCandles, levelDistances, OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { randomWalk } from "./synthetic";
 import { seriesOf, vectorCandles, vectors } from "./vectors";
@@ -103,6 +103,18 @@ describe("outcomeAtDistance", () => {
     expect(outcome.barrierDistance).toBeCloseTo(2, 12);
     expect(outcome.buy.netR).toBeCloseTo(1.4, 12);
     expect(outcome.sell.netR).toBeCloseTo(-1.1, 12);
+  });
+
+  it("with own levels ends at the open of a candle beyond the stop, by the service's rule at the stop", () => {
+    const { candles, index } = overTheHorizon([[95, 96, 94, 95]]);
+    const levels = levelDistances("BUY", 100, { stop: 99, target: null, horizonCandles: 12 })!;
+    expect(outcomeAtDistance({ candles, index, ...levels, cost: FREE })).toMatchObject({
+      ruleVersion: "levels-1",
+      buy: { exitReason: "SL", exitPrice: 95, grossR: -5 },
+    });
+    expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
+      buy: { exitReason: "SL", exitPrice: 98, grossR: -1 },
+    });
   });
 
   it("counts both barriers in one candle as the stop, and as class NO_TRADE", () => {

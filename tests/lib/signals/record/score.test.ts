@@ -60,6 +60,13 @@ describe("the class frequencies that the record compares with", () => {
     );
   });
 
+  it("give little evidence to a model that hardly differs from them, however constantly it is better", () => {
+    const probs: Resolved["probs"] = [0.334, 0.334, 0.332];
+    expect(evidenceOfYear((i) => ({ label: i % 2 === 0 ? "BUY" : "SELL", probs }))).toBeLessThan(
+      evidenceNeeded(1),
+    );
+  });
+
   it("give evidence to a model that knows more", () => {
     const uniform = uniformSource(2);
     const evidence = evidenceOfYear(() => {
@@ -73,36 +80,19 @@ describe("the class frequencies that the record compares with", () => {
   });
 });
 
-describe("own levels", () => {
-  it("give no evidence by wide and near stops alone", () => {
-    const uniform = uniformSource(3);
-    const evidence = evidenceOfYear((i) => {
-      const no = i % 2 === 0 ? 0.9 : 0.02;
-      const drawn = uniform();
-      const label = drawn < no ? "NO_TRADE" : drawn < (1 + no) / 2 ? "BUY" : "SELL";
-      return { label, hasOwnLevels: true, probs: [(1 - no) / 2, (1 - no) / 2, no] };
-    });
-    expect(evidence).toBe(1);
-  });
-
-  it("give none by probabilities that do not add up to 1", () => {
-    const uniform = uniformSource(4);
-    const evidence = evidenceOfYear(() => ({
-      label: uniform() < 0.5 ? "BUY" : "SELL",
-      hasOwnLevels: true,
-      probs: [0.51, 0.49, 0.02],
-    }));
-    expect(evidence).toBeLessThan(evidenceNeeded(1));
-  });
-
-  it("give evidence by the right direction", () => {
-    const uniform = uniformSource(5);
-    const evidence = evidenceOfYear(() => ({
-      label: uniform() < 0.75 ? "BUY" : "SELL",
-      hasOwnLevels: true,
-      probs: [0.75, 0.25, 0],
-    }));
-    expect(evidence).toBeGreaterThan(evidenceNeeded(15));
+describe("signals with own levels", () => {
+  it("are no bets, whatever they say and gain", () => {
+    const [busy, history] = [noOverlaps(), noHistory()];
+    for (let i = 0; i < 50; i++) {
+      const { forecast, results } = scoreOf(
+        resolved(i, { hasOwnLevels: true, probs: [0.98, 0.01, 0.01], buyR: 5_000_000 }),
+        busy,
+        history,
+      );
+      expect(forecast).toMatchObject({ n: 1, evidence: 0, betR: 0, gainSquares: 0 });
+      expect(results[0]).toMatchObject({ forecaster: "model", sums: { n: 1, wins: 1, r: 5_000_000 } });
+    }
+    expect(history.bets).toEqual([0, 0]);
   });
 
   it("do not change the class frequencies of the slot", () => {
