@@ -1,6 +1,6 @@
 import { adminToken, findAdminSession } from "@/lib/auth/admin-session";
 import { findVisitorOfPage } from "@/lib/auth/portal-view";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";
@@ -23,7 +23,7 @@ const AREAS: readonly Area[] = [
       const cookie = cookiesOf(headers);
       const found = await findVisitorOfPage(cookie);
       if (found.kind === "subscriber") return null;
-      const wanted = safeNext(address, paths.portal());
+      const wanted = safeReturnPath(address, paths.portal());
       const next = wanted === paths.portal() ? undefined : wanted;
       return found.kind === "no-access" ? paths.chooseSubscription(next) : signInPath(cookie, next);
     },

@@ -1,8 +1,8 @@
 /**
  * Every advisory lock of the service. They share one number space of the database, so they are listed together.
- * `NAMESPACES` are seeds for hashing texts, one lock per text.
+ * `ADVISORY_LOCK_NAMESPACES` are seeds for hashing texts, one lock per text.
  */
-export const LOCKS = {
+export const ADVISORY_LOCKS = {
   migration: 7_310_001,
   models: 7_310_002,
   worker: 7_310_003,
@@ -10,4 +10,8 @@ export const LOCKS = {
   settings: 7_310_005,
 } as const;
 
-export const NAMESPACES = { invoice: 7_310_010, buyer: 7_310_011, signInLink: 7_310_012 } as const;
+export const ADVISORY_LOCK_NAMESPACES = {
+  invoice: 7_310_010,
+  buyer: 7_310_011,
+  signInLink: 7_310_012,
+} as const;

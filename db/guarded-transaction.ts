@@ -126,7 +126,7 @@ export function guardedTransaction<T>(
 }
 
 /** The client with guarded transactions, otherwise unchanged. */
-export function guarding(client: postgres.Sql): postgres.Sql {
+export function withGuardedTransactions(client: postgres.Sql): postgres.Sql {
   const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
   return new Proxy(client, {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),

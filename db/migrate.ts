@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-import { LOCKS } from "./advisory-locks";
-import { guarding } from "./guarded-transaction";
+import { ADVISORY_LOCKS } from "./advisory-locks";
+import { withGuardedTransactions } from "./guarded-transaction";
 import * as schema from "./schema";
 import { requireKnownSchema } from "./schema-guard";
 
@@ -25,8 +25,8 @@ export async function migrateDatabase(
     connection: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
   try {
-    await lock`select pg_advisory_lock(${LOCKS.migration})`;
-    const handle = drizzle(guarding(lock), { schema });
+    await lock`select pg_advisory_lock(${ADVISORY_LOCKS.migration})`;
+    const handle = drizzle(withGuardedTransactions(lock), { schema });
     await requireKnownSchema(handle);
     await migrate(handle, { migrationsFolder });
     // The folder may contain newer migrations than the build, if it was updated without a new build.

@@ -286,7 +286,7 @@ export const NOT_TRADED_REASONS = [
 export type NotTradedReason = (typeof NOT_TRADED_REASONS)[number];
 
 /** Kinds of records that are deleted after a time. */
-export const RETAINED = [
+export const RETAINED_KINDS = [
   "sign-in-links",
   "sessions",
   "rejected-reports",
@@ -309,4 +309,4 @@ export const RETAINED = [
   "alerts",
   "invoices-of-deleted",
 ] as const;
-export type Retained = (typeof RETAINED)[number];
+export type RetainedKind = (typeof RETAINED_KINDS)[number];

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { connection } from "next/server";
 import { Link } from "@/app/_components/link";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
-import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
@@ -56,12 +56,12 @@ async function readLive(now: Date) {
 
 async function readResults() {
   const [record, trades, symbols] = await Promise.all([
-    asOfLedger("record", WHOLE, readRecord),
-    asOfLedger("trades", EVERY_SLOT, readNewestTrades),
+    cacheByLedgerSize("record", WHOLE, readRecord),
+    cacheByLedgerSize("trades", EVERY_SLOT, readNewestTrades),
     listSymbols(db()),
   ]);
   const digits = new Map(symbols.map((row) => [row.symbol, row.digits]));
-  const finished = await asOfLedger("finished", WHOLE, () =>
+  const finished = await cacheByLedgerSize("finished", WHOLE, () =>
     readFinishedSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
   );
   return { record, trades, finished };

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { formatMoney } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
-import { stretchesOf } from "@/lib/access/paid-time";
+import { concurrentPlansPeriods } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
@@ -33,7 +33,7 @@ export function AccessLedger({
 }) {
   const own = entries.filter((entry) => entry.keyId === keyId);
   if (own.length === 0) return null;
-  const stretches = stretchesOf(own, plans());
+  const stretches = concurrentPlansPeriods(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   return (
     <Card title="Access" lead="Plans in order, and the time that was paid for or given.">

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 
 /** `id` distinguishes facts with the same name. */
-export type Fact = { id?: string | number; name: string; value: ReactNode };
+export type FactListItem = { id?: string | number; name: string; value: ReactNode };
 
 /** Names and values under each other, the figures in one column. */
-export function FactList({ facts, label }: { facts: readonly Fact[]; label?: string }) {
+export function FactList({ facts, label }: { facts: readonly FactListItem[]; label?: string }) {
   return (
     <dl aria-label={label} className="divide-y text-sm">
       {facts.map(({ id, name, value }) => (

@@ -11,7 +11,7 @@ export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: stri
 }
 
 /** The UTC day of an instant, for tables; the instant itself on hover. */
-export function Day({ at, empty = "–" }: { at: Date | null; empty?: string }) {
+export function UtcDay({ at, empty = "–" }: { at: Date | null; empty?: string }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   return (
     <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">

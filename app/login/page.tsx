@@ -3,8 +3,8 @@ import { Button } from "@/app/_components/button";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
-import { safeNext } from "@/lib/auth/safe-next";
-import { REFUSALS } from "@/lib/auth/sign-in";
+import { safeReturnPath } from "@/lib/auth/safe-next";
+import { SIGN_IN_REFUSAL_TEXTS } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Sign in" };
@@ -28,7 +28,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 };
 
 const MISTAKES: Record<string, string> = {
-  ...REFUSALS,
+  ...SIGN_IN_REFUSAL_TEXTS,
   too_many_demos: "Too many demo keys were requested. Wait an hour, or use the key that you have.",
   too_many_links:
     "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
@@ -42,7 +42,7 @@ function messageFor<T>(texts: Record<string, T>, word: string | string[] | undef
 /** Sign-in by a link in a mail or by the API key. */
 export default async function LoginPage({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error, notice } = await searchParams;
-  const next = safeNext(wanted, undefined);
+  const next = safeReturnPath(wanted, undefined);
   const found = await currentSubscriber();
   if (found.kind === "subscriber" && notice !== "again" && !error) redirect(next ?? paths.portal());
   const message = messageFor(NOTICES, notice);

@@ -24,9 +24,9 @@ import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLive } from "@/lib/subscribers/live-state";
-import { Account } from "./_components/account";
+import { PortalAccountMenu } from "./_components/account";
 import { LateNotice } from "./_components/ea-state";
-import { LiveProvider } from "./_components/live-provider";
+import { LivePortalProvider } from "./_components/live-provider";
 import { ViewBanner } from "./_components/view-banner";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -64,14 +64,14 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     cookies(),
   ]);
   return (
-    <LiveProvider initial={live}>
+    <LivePortalProvider initial={live}>
       <AppShell
         area="Portal"
         logo={<Logo />}
         homeHref={paths.portal()}
         entries={subscriber.delayCandles === null ? ENTRIES : ENTRIES.filter(({ tryOut }) => tryOut)}
         account={
-          <Account
+          <PortalAccountMenu
             subscriber={subscriber}
             hasOthers={own.length > 1 && subscriber.viewedUntil === null}
             theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
@@ -91,6 +91,6 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         <LateNotice />
         {children}
       </AppShell>
-    </LiveProvider>
+    </LivePortalProvider>
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type postgres from "postgres";
-import { list, listStoredTables, quoted, type StoredTable } from "./tables";
+import { listStoredTables, quotedNameList, quoteIdentifier, type StoredTable } from "./tables";
 
 export interface TableSum {
   rows: number;
@@ -17,7 +17,7 @@ export interface Contents {
 }
 
 /** The first line of a backup. */
-export interface Head {
+export interface BackupHead {
   format: 1;
   takenAt: string;
   /** Number of applied migrations and timestamp of the newest one (ms). */
@@ -25,19 +25,19 @@ export interface Head {
 }
 
 /** A line of a backup: the head, before a table's rows, or at the end. */
-export type Line = Head | { table: string; columns: string[] } | { contents: Contents };
+export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: Contents };
 
 export const END_OF_ROWS = "\\.\n";
 
 /** Receives the bytes in order. The next call waits for its promise. */
-export type Write = (bytes: Buffer) => Promise<void>;
+export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 /**
  * Dumps the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY format,
  * then the sums. Blocks nothing, and is blocked only by schema changes.
  */
-export async function dumpDatabase(client: postgres.Sql, write: Write): Promise<Contents> {
-  const say = (line: Line) => write(Buffer.from(`${JSON.stringify(line)}\n`));
+export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<Contents> {
+  const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
   return inSnapshot(client, async (tx) => {
     const [moment] = await tx<{ takenAt: Date; count: number; newestMs: string }[]>`
       select now() as "takenAt", count(*)::int as count, max(created_at) as "newestMs" from drizzle.__drizzle_migrations`;
@@ -58,7 +58,7 @@ export async function dumpDatabase(client: postgres.Sql, write: Write): Promise<
 }
 
 /** Counts and hashes all rows, for comparison with a backup. */
-export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
+export async function checksumDatabase(client: postgres.Sql): Promise<Contents> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
       for await (const _bytes of rows);
@@ -70,7 +70,7 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
  * The same within a transaction, for rows that no other connection can see or change yet. `columns` is the
  * backup's column order by table, which its hashes depend on and which may differ from this database's.
  */
-export async function sumWithin(
+export async function checksumInTransaction(
   tx: postgres.TransactionSql,
   columns: ReadonlyMap<string, string[]>,
 ): Promise<Contents> {
@@ -85,7 +85,7 @@ export async function sumWithin(
 }
 
 /** Throws an error that names the differences. */
-export function requireSame(backup: Contents, found: Contents): void {
+export function requireSameContents(backup: Contents, found: Contents): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
   if (differing.length > 0)
@@ -122,7 +122,7 @@ async function readContents(
     const wanted = ordered?.get(table.name) ?? [];
     // A column that is missing in the backup must show as a difference.
     const columns = isDeepStrictEqual(wanted.toSorted(), table.columns.toSorted()) ? wanted : table.columns;
-    const copy = `copy (select ${list(columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
+    const copy = `copy (select ${quotedNameList(columns)} from ${quoteIdentifier(table.name)} order by ${quotedNameList(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, countRows(rows, sum));
     // The driver (3.4.9) pauses its socket while its buffer is full, and resumes it on the next read. If the stream ended

@@ -6,9 +6,15 @@ import { finished } from "node:stream/promises";
 import type postgres from "postgres";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
-import { type Contents, type Head, type Line, requireSame, sumWithin } from "./dump";
+import {
+  type BackupHead,
+  type BackupLine,
+  type Contents,
+  checksumInTransaction,
+  requireSameContents,
+} from "./dump";
 import { readPieces } from "./read-lines";
-import { list, listStoredTables, quoted } from "./tables";
+import { listStoredTables, quotedNameList, quoteIdentifier } from "./tables";
 
 /** The target is not empty, and a restore never overwrites. */
 export class NotEmptyError extends Error {
@@ -38,7 +44,7 @@ export async function loadDatabase(
   url: string,
   client: postgres.Sql,
   bytes: AsyncIterable<Buffer>,
-): Promise<{ head: Head; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: Contents }> {
   await requireEmpty(client);
   const pieces = readPieces(bytes);
   try {
@@ -53,24 +59,24 @@ async function loadPieces(
   url: string,
   client: postgres.Sql,
   pieces: Pieces,
-): Promise<{ head: Head; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: Contents }> {
   const head = await firstLine(pieces);
   await migrateAsOf(url, head);
   const { contents } = await client.begin(async (tx) => {
     const tables = (await listStoredTables(tx)).map(({ name }) => name);
-    for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} disable trigger user`);
+    for (const table of tables) await tx.unsafe(`alter table ${quoteIdentifier(table)} disable trigger user`);
     // Migrations insert rows, too.
-    await tx.unsafe(`truncate ${list(tables)}`);
+    await tx.unsafe(`truncate ${quotedNameList(tables)}`);
     const columns = new Map<string, string[]>();
     const found = await loadTables(tx, pieces, columns);
     // An unused sequence starts at 1 again.
     for (const [name, last] of Object.entries(found.sequences))
-      await tx`select setval(${quoted(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
+      await tx`select setval(${quoteIdentifier(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
     // Checks deferred constraints now, because a table with pending checks cannot be altered.
     await tx`set constraints all immediate`;
-    for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
+    for (const table of tables) await tx.unsafe(`alter table ${quoteIdentifier(table)} enable trigger user`);
     // Before waiting processes can change the database.
-    requireSame(found, await sumWithin(tx, columns));
+    requireSameContents(found, await checksumInTransaction(tx, columns));
     return { contents: found };
   });
   await client.unsafe("analyze");
@@ -86,13 +92,13 @@ async function requireEmpty(client: postgres.Sql): Promise<void> {
 
 type Pieces = ReturnType<typeof readPieces>;
 
-async function firstLine(pieces: Pieces): Promise<Head> {
+async function firstLine(pieces: Pieces): Promise<BackupHead> {
   const { value } = await pieces.next();
   const line: unknown = value !== undefined && "line" in value ? JSON.parse(value.line) : null;
   if (typeof line !== "object" || line === null || !("format" in line) || line.format !== 1)
     throw new Error("This is not a backup of this service, or one of a newer version.");
   // Written by `dumpDatabase` and authenticated.
-  return line as Head;
+  return line as BackupHead;
 }
 
 /** Loads the rows and records in `columns` the backup's columns per table. */
@@ -106,11 +112,13 @@ async function loadTables(
     if (done) throw new Error("The backup is truncated: its last line is missing.");
     if (!("line" in value)) throw new Error("The backup has rows without a table.");
     // Written by `dumpDatabase` and authenticated.
-    const line = JSON.parse(value.line) as Line;
+    const line = JSON.parse(value.line) as BackupLine;
     if ("contents" in line) return line.contents;
     if (!("table" in line)) throw new Error("The backup has a line of unknown kind.");
     columns.set(line.table, line.columns);
-    const copy = await tx.unsafe(`copy ${quoted(line.table)} (${list(line.columns)}) from stdin`).writable();
+    const copy = await tx
+      .unsafe(`copy ${quoteIdentifier(line.table)} (${quotedNameList(line.columns)}) from stdin`)
+      .writable();
     const stored = finished(copy);
     // Awaited at the end; an earlier failure ends the writing.
     stored.catch(() => undefined);
@@ -131,7 +139,7 @@ async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
 }
 
 /** Runs exactly the migrations that the backup's schema had. */
-async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
+async function migrateAsOf(url: string, { migrations }: BackupHead): Promise<void> {
   const folder = defaultMigrationsFolder();
   // The journal is part of this project.
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")) as {

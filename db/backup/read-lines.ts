@@ -1,12 +1,12 @@
 import { END_OF_ROWS } from "./dump";
 
 /** A line of a backup, or rows of the table named last. */
-export type Piece = { line: string } | { rows: Buffer } | { end: true };
+export type BackupPiece = { line: string } | { rows: Buffer } | { end: true };
 
 const NEWLINE = 10;
 
 /** Splits a backup into lines and, after a table's line, its rows. */
-export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<BackupPiece> {
   // Always starts at the beginning of a line.
   let buffer: Buffer = Buffer.alloc(0);
   let isInRows = false;

@@ -38,5 +38,5 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
 }
 
 /** Quotes an identifier of the schema. */
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-export const list = (names: readonly string[]) => names.map(quoted).join(", ");
+export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const quotedNameList = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");

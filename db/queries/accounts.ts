@@ -65,13 +65,13 @@ const SEARCHED = columns({
   /** It belongs to one of their invoices. */
   isTheirs: flag("is_theirs"),
 });
-export type SearchedRow = Row<typeof SEARCHED>;
+export type PersonalDataRow = Row<typeof SEARCHED>;
 
 /**
  * Criteria for rows that may contain a person's address: the first four digits of its hash, their invoices, or
  * neither known.
  */
-export interface Search {
+export interface PersonalDataSearch {
   subscriptionIds: readonly number[];
   hashes: readonly string[];
   afterId: number;
@@ -79,7 +79,10 @@ export interface Search {
 }
 
 /** Deliveries of payment platforms that match, by id. */
-export async function listDeliveriesToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
+export async function listDeliveriesToSearch(
+  handle: Handle,
+  search: PersonalDataSearch,
+): Promise<PersonalDataRow[]> {
   const { subscriptionIds, hashes, afterId, limit } = search;
   return SEARCHED.all(
     handle,
@@ -104,7 +107,10 @@ export async function findSettledDelivery(handle: Handle): Promise<number> {
 }
 
 /** Customers of payment platforms that match, by id. */
-export async function listCustomersToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
+export async function listCustomersToSearch(
+  handle: Handle,
+  search: PersonalDataSearch,
+): Promise<PersonalDataRow[]> {
   return SEARCHED.all(
     handle,
     sql`

@@ -12,7 +12,7 @@ import {
 } from "@/db/schema";
 import type { AlertTopic } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
-import { UNDELIVERED } from "./mail-queue";
+import { IS_UNDELIVERED_MAIL } from "./mail-queue";
 import { readSetting, writeSetting } from "./settings";
 
 export type AlertChoice = typeof alertChoices.$inferSelect;
@@ -285,7 +285,7 @@ export async function listDemotions(handle: Handle) {
 
 const DEAD = columns({
   mails: number(
-    `(select count(*)::int from mail_outbox where ${UNDELIVERED} and created_at > now() - interval '1 day')`,
+    `(select count(*)::int from mail_outbox where ${IS_UNDELIVERED_MAIL} and created_at > now() - interval '1 day')`,
   ),
   webhooks: number(
     "(select count(*)::int from webhook_deliveries where state = 'dead' and created_at > now() - interval '1 day')",

@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
 import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER } from "./outbound-grants";
+import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
@@ -13,7 +13,7 @@ const BEHIND = columns({
   // Validated when they were stored.
   events: texts<ChannelEventName[]>("e.events"),
   signalsUpTo: bigNumber("e.signals_up_to"),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
 });
 export type RecipientBehind = Row<typeof BEHIND>;
 
@@ -146,7 +146,7 @@ const LEASED = columns({
   quietFrom: number<number | null>("e.quiet_from"),
   quietTo: number<number | null>("e.quiet_to"),
   preferences: json<SubscriptionPreferences>("b.preferences"),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
   events: json<LeasedEvent[]>("coalesce(d.events, '[]')"),
 });
 export type LeasedRecipient = Row<typeof LEASED>;

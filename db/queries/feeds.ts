@@ -138,16 +138,16 @@ export async function noteDifference(
 
 const HOLE = columns({ slotId: number("slot_id"), from: at("before"), to: at("ts") });
 /** Two neighbouring candles of a slot with a gap of at least one candle between them, by their open times. */
-export type Hole = Row<typeof HOLE>;
+export type CandleGap = Row<typeof HOLE>;
 
 /**
  * Gaps between candles of the given slots since `since`. The caller decides whether the market was open in between.
  * For MN1 the seconds of a nominal month count.
  */
-export async function listHoles(
+export async function listCandleGaps(
   handle: Handle,
   wanted: readonly { slotId: number; seconds: number; since: Date }[],
-): Promise<Hole[]> {
+): Promise<CandleGap[]> {
   if (wanted.length === 0) return [];
   const numbers = (pick: (slot: (typeof wanted)[number]) => number) => array(wanted.map(pick), "float8");
   return HOLE.all(

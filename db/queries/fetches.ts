@@ -5,7 +5,7 @@ import type { FetchWay } from "@/lib/vocabulary";
 import { atMs, columns, json, number, text } from "./columns";
 
 /** How far one answer advanced what a subscription has seen. */
-export interface Advance {
+export interface FetchAdvance {
   way: FetchWay;
   /** The requested slot's history; 0: every slot in scope. */
   slotId: number;
@@ -19,7 +19,7 @@ export interface Advance {
   atMs: number;
 }
 
-export interface OwnAdvance extends Advance {
+export interface SubscriptionFetchAdvance extends FetchAdvance {
   subscriptionId: number;
 }
 
@@ -39,7 +39,10 @@ interface DayOfAdvances {
  * Adds advances to their days in one statement. Sorted, so that two replicas never deadlock. Advances that another
  * replica has already written, with the same number and no later, are skipped.
  */
-export async function writeAdvances(handle: Handle, advances: readonly OwnAdvance[]): Promise<void> {
+export async function recordFetchAdvances(
+  handle: Handle,
+  advances: readonly SubscriptionFetchAdvance[],
+): Promise<void> {
   const days = new Map<string, DayOfAdvances>();
   for (const { subscriptionId, way, slotId, minConfidence, upTo, reach, atMs } of advances) {
     const day = Math.floor(atMs / DAY_MS);
@@ -85,7 +88,11 @@ const DAY = columns({
 });
 
 /** A subscription's advances since an instant, unordered: a range of one index. */
-export async function listAdvances(handle: Handle, subscriptionId: number, since: Date): Promise<Advance[]> {
+export async function listFetchAdvances(
+  handle: Handle,
+  subscriptionId: number,
+  since: Date,
+): Promise<FetchAdvance[]> {
   const day = startOfUtcDay(since).toISOString().slice(0, 10);
   const days = await DAY.all(
     handle,

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
-import { LOCKS } from "@/db/advisory-locks";
+import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { healthProbes, incidents, incidentUpdates, maintenances, postedIncidents } from "@/db/schema";
 import type { HealthState, IncidentStage } from "@/lib/vocabulary";
@@ -14,10 +14,10 @@ export type UpdatedIncident = { incidentId: number } | { postedId: number };
 
 /** Serialises changes of incidents until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
-  await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.incidents})`);
+  await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.incidents})`);
 }
 
-export interface Probe {
+export interface ComponentProbe {
   minute: Date;
   status: HealthState;
   reasons: string[];
@@ -25,7 +25,7 @@ export interface Probe {
 }
 
 /** The newest probes, newest first. */
-export async function listNewestProbes(handle: Handle, limit: number): Promise<Probe[]> {
+export async function listNewestProbes(handle: Handle, limit: number): Promise<ComponentProbe[]> {
   return handle
     .select({
       minute: healthProbes.minute,

@@ -178,10 +178,10 @@ const FROM_KEYS = sql`
       join subscriptions s on s.id = k.subscription_id
       left join key_heartbeats h on h.key_id = k.id`;
 
-export type Caller = Row<typeof CALLER>;
+export type KeyLastCall = Row<typeof CALLER>;
 
 /** Keys that are neither revoked nor rotated, with scope and last call, newest first. */
-export async function listCallers(handle: Handle): Promise<Caller[]> {
+export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
   return CALLER.all(
     handle,
     sql`

@@ -410,7 +410,7 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
 }
 
 /** Records whether signals were committed in time, if undecided. */
-export async function markInTime(
+export async function markCommittedInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
 ): Promise<void> {

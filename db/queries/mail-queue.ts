@@ -30,12 +30,12 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
 }
 
 /** A mail that was given up and not sent again. After a week its key is deleted, and it cannot be sent again. */
-export const UNDELIVERED = `status = 'dead' and created_at > now() - interval '7 days'
+export const IS_UNDELIVERED_MAIL = `status = 'dead' and created_at > now() - interval '7 days'
   and not exists (select from mail_outbox again where again.dedupe_key = mail_outbox.dedupe_key || '/again')`;
 
 const COUNTS = columns({
   pending: number("(select count(*)::int from mail_outbox where status = 'pending')"),
-  dead: number(`(select count(*)::int from mail_outbox where ${UNDELIVERED})`),
+  dead: number(`(select count(*)::int from mail_outbox where ${IS_UNDELIVERED_MAIL})`),
   sent24h: number(
     "(select count(*)::int from mail_outbox where status = 'sent' and created_at > now() - interval '24 hours')",
   ),

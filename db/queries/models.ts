@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
-import { LOCKS } from "@/db/advisory-locks";
+import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slotForecasters, slots } from "@/db/schema";
@@ -26,7 +26,7 @@ export interface ModelRow {
 
 /** Serialises changes of champions until commit. */
 export async function lockModels(handle: Handle): Promise<void> {
-  await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.models})`);
+  await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.models})`);
 }
 
 /** Registers or updates models one by one (they are few). Returns the number of new or changed ones. */

@@ -16,7 +16,7 @@ export interface StoredGrant {
 }
 
 /** Columns of a receiver whose grant `grantOf` joins under the alias `a`. */
-export const RECEIVER = {
+export const RECEIVER_COLUMNS = {
   subscriptionId: number("e.subscription_id"),
   /** null: no key of the subscription works now. */
   grant: json<StoredGrant | null>("a.grant"),
@@ -31,7 +31,7 @@ export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sq
      order by k.id desc limit 1) a on true`;
 
 /** Current access of a receiver. */
-export interface Access {
+export interface ReceiverAccess {
   planTier: PlanTier;
   /** All concurrent plans; null: only `planTier`. */
   plans: readonly PlanTier[] | null;
@@ -39,4 +39,7 @@ export interface Access {
 }
 
 /** Access by a stored grant; null: access has ended. The installation's owner has a grant in the configuration. */
-export type AccessOfKey = (receiver: { subscriptionId: number; grant: StoredGrant | null }) => Access | null;
+export type AccessOfKey = (receiver: {
+  subscriptionId: number;
+  grant: StoredGrant | null;
+}) => ReceiverAccess | null;

@@ -58,7 +58,7 @@ export async function endOwnPause(
 }
 
 /** Changes the revision of a subscription's keys, so that they are looked up again for waiting requests. */
-export async function touchKeys(tx: Transaction, subscriptionId: number): Promise<void> {
+export async function bumpKeyRevisions(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(sql`
     update api_keys set hint = hint
      where subscription_id = ${subscriptionId} and revoked_at is null and rotated_at is null`);

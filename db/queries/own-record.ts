@@ -72,7 +72,7 @@ const madeOf = (signals: SQL) => sql`
 type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
 /** A part of the issued signals, newest close first. */
-export interface Made {
+export interface IssuedSignalPage {
   /** Without signals that a pause held back, because no client got them. */
   signals: IssuedSignal[];
   /** Close of the oldest signal that was read, if there may be older ones; null: the list is complete. */
@@ -87,7 +87,7 @@ export async function listIssuedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; closedBefore: Date | null; madeAfter: Date; limit: number },
   slots: SlotNames,
-): Promise<Made> {
+): Promise<IssuedSignalPage> {
   // `offset 0`: the planner expects a fifth of all signals in a scope and would read the whole history of its slots,
   // and all outcomes of the period for the newest signals. Without a scope the newest are the end of the index, and
   // nothing earlier is read.

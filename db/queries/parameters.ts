@@ -16,15 +16,15 @@ function quoted(text: string): string {
 }
 
 /** Escapes the wildcards of LIKE. */
-export const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+export const escapeLikeWildcards = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 /** Condition: a column contains a text, ignoring case and accents. The text's own wildcards are literal. */
 export const containsFolded = (column: string, text: string): SQL =>
-  sql`${foldedText(column)} like ${`%${escaped(fold(text))}%`}`;
+  sql`${foldedText(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
 /** Condition: an already folded column contains a text. */
 export const foldedContains = (column: string, text: string): SQL =>
-  sql`${sql.raw(column)} like ${`%${escaped(fold(text))}%`}`;
+  sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
 /** A list of texts as one parameter. */
 export const textList = (values: readonly string[]): SQL =>

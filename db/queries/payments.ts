@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { NAMESPACES } from "@/db/advisory-locks";
+import { ADVISORY_LOCK_NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import {
   apiKeys,
@@ -19,12 +19,12 @@ import { isUnended, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
-import { PRODUCT } from "./products";
+import { PRODUCT_COLUMNS } from "./products";
 
 /** The products of one platform by id; of all platforms if none is given. */
 export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
   return handle
-    .select(PRODUCT)
+    .select(PRODUCT_COLUMNS)
     .from(products)
     .where(adapter === undefined ? undefined : eq(products.adapter, adapter))
     .orderBy(asc(products.adapter), asc(products.externalId));
@@ -39,7 +39,7 @@ export async function lockPayment(
   invoiceId: string,
   addresses: readonly string[],
 ): Promise<void> {
-  const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
+  const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`;
   await tx.execute(raiseLockTimeout(invoice, ...addressLocks(addresses)));
 }
 
@@ -55,7 +55,8 @@ export async function lockInvoiceNames(
 ): Promise<void> {
   const sorted = externalIds.toSorted();
   const locks = [...new Set(subscriptionId === null ? sorted : [subscriptionId, ...sorted])].map(
-    (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
+    (id) =>
+      sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`,
   );
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
@@ -73,7 +74,10 @@ export async function lockEmails(tx: Transaction, addresses: readonly string[]):
 const addressLocks = (addresses: readonly string[]) =>
   [...new Set(addresses)]
     .sort()
-    .map((address) => sql`pg_advisory_xact_lock(hashtextextended(${address}, ${NAMESPACES.buyer}))`);
+    .map(
+      (address) =>
+        sql`pg_advisory_xact_lock(hashtextextended(${address}, ${ADVISORY_LOCK_NAMESPACES.buyer}))`,
+    );
 
 export interface BuyerKey {
   keyId: number;

@@ -69,10 +69,10 @@ const HOLDERS = columns({
   ),
 });
 /** Keys in force with equal individual limits, and their number. */
-export type Holders = Row<typeof HOLDERS>;
+export type PlanHolders = Row<typeof HOLDERS>;
 
 /** Number of keys in force per plan. */
-export async function countHolders(handle: Handle): Promise<Map<string, number>> {
+export async function countPlanHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
       from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keysAs("k"))}) as held(plan)
@@ -81,7 +81,7 @@ export async function countHolders(handle: Handle): Promise<Map<string, number>>
 }
 
 /** Current holders of a plan, by the limits of their keys. A full scan of the keys: people request it rarely. */
-export async function listHolders(handle: Handle, planName: string): Promise<Holders[]> {
+export async function listPlanHolders(handle: Handle, planName: string): Promise<PlanHolders[]> {
   return HOLDERS.all(
     handle,
     sql`

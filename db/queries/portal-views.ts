@@ -4,7 +4,7 @@ import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import { isInForce, keysAs } from "./key-state";
-import { ACCESS, newestAccess, type SubscriberAccess } from "./sessions";
+import { newestAccess, SUBSCRIBER_ACCESS_COLUMNS, type SubscriberAccess } from "./sessions";
 
 /** Minutes after which an administrator must reopen a view of a subscriber's portal. */
 export const VIEW_MINUTES = 30;
@@ -63,7 +63,7 @@ const FOUND = columns({
   subscriptionId: number("a.id"),
   keyId: number("a.key_id"),
 });
-const GIVEN = columns(ACCESS);
+const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
 
 export interface FoundView {
   viewId: string;

@@ -10,14 +10,14 @@ type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
 /** The columns of a product, except those that only the last release reads. */
 const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
-export const PRODUCT = ofThisRelease;
+export const PRODUCT_COLUMNS = ofThisRelease;
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
 
 /** A product, locked until commit; null: none. */
 export async function lockProduct(tx: Transaction, id: ProductId): Promise<ProductRow | null> {
-  const [row] = await tx.select(PRODUCT).from(products).where(isProduct(id)).for("update");
+  const [row] = await tx.select(PRODUCT_COLUMNS).from(products).where(isProduct(id)).for("update");
   return row ?? null;
 }
 

@@ -4,7 +4,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
-import { SLOT, type SlotScope, slotIdsInScope } from "./slots";
+import { SLOT_COLUMNS, type SlotScope, slotIdsInScope } from "./slots";
 
 export interface RangeRow {
   slotId: number;
@@ -17,7 +17,7 @@ export interface RangeRow {
 }
 
 const STATE = columns({
-  ...SLOT,
+  ...SLOT_COLUMNS,
   lastSettledTs: at("d.ts"),
   lastRangeTs: atOrNull("r.ts"),
 });
@@ -61,7 +61,7 @@ export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<nu
 }
 
 /** Whether the newest signal of a slot is already of this candle: readers of that signal need its range, too. */
-export async function isSignalled(
+export async function hasSignalOfCandle(
   handle: Handle,
   { slotId, ts }: { slotId: number; ts: Date },
 ): Promise<boolean> {

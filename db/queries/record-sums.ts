@@ -3,14 +3,14 @@ import type { Handle } from "@/db/client";
 import { FORECASTERS } from "@/lib/vocabulary";
 import { bigNumber, columns, number, text } from "./columns";
 import { array } from "./parameters";
-import { BIN_NAMES, FORECAST_NAMES, RESULT_NAMES } from "./record";
+import { BIN_NAMES, FORECAST_COLUMN_NAMES, RESULT_NAMES } from "./record";
 
 /** The record's sums of one model and day. */
 export interface DayOfRecord {
   modelV: string;
   /** Days since 1970. */
   day: number;
-  /** In the order of FORECAST_NAMES. */
+  /** In the order of FORECAST_COLUMN_NAMES. */
   forecasts: number[];
   /** For each forecaster in the order of FORECASTERS, in the order of RESULT_NAMES. */
   results: number[];
@@ -44,7 +44,9 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
   const days = new Days();
-  days.addDays(await LINES.all(handle, asLines([DAY, ...FORECAST_NAMES], sql`record_days where ${some}`)));
+  days.addDays(
+    await LINES.all(handle, asLines([DAY, ...FORECAST_COLUMN_NAMES], sql`record_days where ${some}`)),
+  );
   days.addResults(await LINES.all(handle, asLines(results.cells, sql`record_results where ${some}`)));
   days.addBins(await LINES.all(handle, asLines(bins.cells, sql`record_bins where ${some}`)));
   return days.bySlot();
@@ -68,7 +70,7 @@ export async function listChangedDays(
     await LINES.all(
       handle,
       asLines(
-        [DAY, ...FORECAST_NAMES],
+        [DAY, ...FORECAST_COLUMN_NAMES],
         // Without "offset 0" the planner expects many rows per slot, and reads the whole table.
         sql`${requested} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
       ),
@@ -151,7 +153,10 @@ const cellsOf = (lines: string): number[][] => lines.split(";").map((line) => li
 const LEAF = columns({ index: bigNumber("index"), hash: text("encode(leaf_hash, 'hex')") });
 
 /** Leaf hashes of entries, by index; those beyond the end are left out. */
-export async function readLeaves(handle: Handle, places: readonly number[]): Promise<Map<number, string>> {
+export async function readLedgerLeafHashes(
+  handle: Handle,
+  places: readonly number[],
+): Promise<Map<number, string>> {
   const rows = await LEAF.all(
     handle,
     sql`select ${LEAF.list} from ledger_entries where index = any(${array([...places], "bigint")})`,

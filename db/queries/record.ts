@@ -83,7 +83,7 @@ const LATE_COLUMNS = {
 type LateColumn = keyof typeof LATE_COLUMNS;
 
 /** Columns of the record's tables, in the order of their sums. */
-export const FORECAST_NAMES = Object.values(DAY_COLUMNS);
+export const FORECAST_COLUMN_NAMES = Object.values(DAY_COLUMNS);
 export const RESULT_NAMES = Object.values(RESULT_COLUMNS);
 export const BIN_NAMES = Object.values(BIN_COLUMNS);
 // The tables' keys are exactly these names, which Object.keys loses.
@@ -467,7 +467,7 @@ export async function listModelEntries(handle: Handle, from: number): Promise<Mo
 type ClaimRow = Omit<typeof modelClaims.$inferInsert, "modelId" | "sealedAt">;
 
 /** Stores the claim of a model, once, and queues it for the ledger. An existing claim is kept. */
-export async function sealClaim(
+export async function storeModelClaim(
   handle: Handle,
   { slotId, modelV, claim }: { slotId: number; modelV: string; claim: ClaimRow },
 ): Promise<void> {

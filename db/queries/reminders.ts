@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER } from "./outbound-grants";
+import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
@@ -111,7 +111,7 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
   return rows.map((row) => row.minute);
 }
 
-const MODEL_READER = columns({ ...RECEIVER, userName: text("e.user_name"), email: text("e.email") });
+const MODEL_READER = columns({ ...RECEIVER_COLUMNS, userName: text("e.user_name"), email: text("e.email") });
 
 /** People who want mails about changed models, with their current access. */
 export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { Retained } from "@/lib/vocabulary";
+import type { RetainedKind } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
@@ -12,7 +12,7 @@ const oldest = (table: string, at: string, before: SQL, limit: number) => {
 };
 
 /** Each statement deletes or clears at most `limit` rows that are older than `before`. */
-const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
+const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
   "sign-in-links": (before, limit) => sql`
     delete from sign_in_tokens where token_hash in (
       select token_hash from sign_in_tokens where created_at < ${before} order by created_at limit ${limit})`,
@@ -89,7 +89,7 @@ const COUNT = columns({ n: number("count(*)::int") });
 /** Deletes at most `limit` rows that are older than `days` by the database's clock. Returns the number. */
 export async function deleteExpired(
   handle: Handle,
-  what: Retained,
+  what: RetainedKind,
   { days, limit }: { days: number; limit: number },
 ): Promise<number> {
   const before = sql`now() - make_interval(days => ${days}::int)`;
@@ -105,7 +105,7 @@ const SETTING = "last_retention";
 /** Result of the last run, by kind. */
 export interface RetentionState {
   finishedAt: string;
-  removed: Partial<Record<Retained, number>>;
+  removed: Partial<Record<RetainedKind, number>>;
 }
 
 /** Result of the last run; null: none yet. */

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { foldedWords, personWords } from "@/db/schema/folding";
 import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
-import { escaped } from "./parameters";
+import { escapeLikeWildcards } from "./parameters";
 
 /** LIKE pattern for a prefix; the text's own wildcards are literal. */
-const beginning = (words: string): string => `${escaped(words)}%`;
+const beginning = (words: string): string => `${escapeLikeWildcards(words)}%`;
 
 const PERSON = columns({
   subscriptionId: number("s.id"),

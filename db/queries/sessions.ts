@@ -28,7 +28,7 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
 }
 
 /** Columns of the selected subscription and its newest key in force, under the alias `a`. */
-export const ACCESS = {
+export const SUBSCRIBER_ACCESS_COLUMNS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
   preferences: json<SubscriptionPreferences>("a.preferences"),
@@ -45,7 +45,7 @@ export const ACCESS = {
   keyCreatedAt: at("a.key_created_at"),
 };
 
-export interface SubscriberAccess extends Decoded<typeof ACCESS> {
+export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUMNS> {
   subscriptionId: number;
   keyId: number;
 }
@@ -81,9 +81,12 @@ const FOUND = columns({
   /** Set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
 });
-const GIVEN = columns(ACCESS);
+const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
 
-/** The subquery of `ACCESS` for the subscription selected in session `s`; the condition may use `b` and `k`. */
+/**
+ * The subquery of `SUBSCRIBER_ACCESS_COLUMNS` for the subscription selected in session `s`; the condition may use `b`
+ * and `k`.
+ */
 export const newestAccess = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
                ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,

@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import { LOCKS } from "@/db/advisory-locks";
+import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
 
@@ -23,7 +23,7 @@ export async function readSettingRows(
 
 /** Serialises changes of settings until commit. */
 export async function lockSettings(tx: Transaction): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.settings})`);
+  await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.settings})`);
 }
 
 /** Writes a setting and replaces its value. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { NAMESPACES } from "@/db/advisory-locks";
+import { ADVISORY_LOCK_NAMESPACES } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
@@ -25,7 +25,7 @@ const REPEATED = columns({
 /** Serialises requests for links to this address until commit. */
 export async function lockSignInLinks(handle: Handle, emailNormalized: string): Promise<void> {
   await handle.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.signInLink}))`,
+    sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${ADVISORY_LOCK_NAMESPACES.signInLink}))`,
   );
 }
 

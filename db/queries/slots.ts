@@ -157,7 +157,7 @@ export async function listSymbols(handle: Handle) {
 export const IS_BUILT_IN = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
 
 /** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
-export const SLOT = {
+export const SLOT_COLUMNS = {
   slotId: number("s.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
@@ -168,7 +168,7 @@ export const SLOT = {
 };
 
 const SLOT_STATE = columns({
-  ...SLOT,
+  ...SLOT_COLUMNS,
   modelV: text<string | null>("m.model_v"),
   lastSignalTs: atOrNull("l.ts"),
   lastCandleTs: atOrNull("c.ts"),
@@ -178,7 +178,7 @@ const SLOT_STATE = columns({
 export type SlotState = Row<typeof SLOT_STATE>;
 
 const PRODUCTION_STATE = columns({
-  ...SLOT,
+  ...SLOT_COLUMNS,
   modelV: text("m.model_v"),
   championSince: at("coalesce(m.champion_since, m.created_at)"),
   lastSettledTs: at("d.ts"),
@@ -213,7 +213,7 @@ export const NEWEST_SIGNALS = 50;
 /** The slots that show an own model and have the newest built-in one as second model. */
 export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
   const state = columns({
-    ...SLOT,
+    ...SLOT_COLUMNS,
     modelV: text("m.model_v"),
     championSince: at("now()"),
     lastSettledTs: at("d.ts"),

@@ -6,16 +6,16 @@ import { textList } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
 /** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
-export const STOPPABLE: Record<ListAct, readonly AccessState[]> = {
+export const BULK_ACTION_STATES: Record<ListAct, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
   reinstate: ["suspended"],
 };
 
 const COUNTED = columns({
-  suspend: number(sql`count(*) filter (where state in ${textList(STOPPABLE.suspend)})::int`),
-  revoke: number(sql`count(*) filter (where state in ${textList(STOPPABLE.revoke)})::int`),
-  reinstate: number(sql`count(*) filter (where state in ${textList(STOPPABLE.reinstate)})::int`),
+  suspend: number(sql`count(*) filter (where state in ${textList(BULK_ACTION_STATES.suspend)})::int`),
+  revoke: number(sql`count(*) filter (where state in ${textList(BULK_ACTION_STATES.revoke)})::int`),
+  reinstate: number(sql`count(*) filter (where state in ${textList(BULK_ACTION_STATES.reinstate)})::int`),
 });
 
 /** Number of matching subscribers that each bulk action applies to. */
@@ -23,7 +23,7 @@ export async function countStoppable(
   handle: Handle,
   filter: SubscriberFilter,
 ): Promise<Record<ListAct, number>> {
-  const either = [...new Set(Object.values(STOPPABLE).flat())];
+  const either = [...new Set(Object.values(BULK_ACTION_STATES).flat())];
   return COUNTED.one(
     handle,
     sql`select ${COUNTED.list} from (${matchingSubscribers(filter, either)}) wanted`,
@@ -74,7 +74,7 @@ export async function stopMatching(
   return STOPPED.all(
     tx,
     sql`
-    with wanted as (${matchingSubscribers(filter, STOPPABLE[act])}), changed as (
+    with wanted as (${matchingSubscribers(filter, BULK_ACTION_STATES[act])}), changed as (
       update api_keys a set ${CHANGE[act]} from wanted w where a.id = w.key_id and a.revoked_at is null and a.rotated_at is null
       returning a.id, a.subscription_id, a.suspended_at, a.expires_at, w.suspended_at as was)${mails}
     select ${STOPPED.list} from changed ${mail ? sql`left join (select count(*) from mails) queued on true` : sql``}

@@ -4,7 +4,7 @@ import { telegramChats, telegramLinks } from "@/db/schema";
 import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
 import { isInForce, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER } from "./outbound-grants";
+import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** The chat of a subscription; null: none. */
 export async function findChat(handle: Handle, subscriptionId: number) {
@@ -24,7 +24,7 @@ const LINKED = columns({
   expiresAt: atOrNull(
     `(select k.expires_at from api_keys k where k.subscription_id = e.subscription_id order by k.id desc limit 1)`,
   ),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
 });
 export type LinkedChat = Row<typeof LINKED>;
 
@@ -50,7 +50,7 @@ export async function insertLink(
 }
 
 /** Consumes a link's token. Returns its subscription and plan; null: unknown, used or expired, or access has ended. */
-export async function takeLink(
+export async function consumeTelegramLink(
   tx: Transaction,
   tokenHash: string,
 ): Promise<{ subscriptionId: number; planTier: PlanTier | null } | null> {

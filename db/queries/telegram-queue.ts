@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
 import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { grantOf, RECEIVER } from "./outbound-grants";
+import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { NAMED_SIGNAL } from "./signals";
@@ -15,7 +15,7 @@ const CHAT = columns({
   withNoTrade: flag("e.with_no_trade"),
   /** Access has ended, and the chat was notified. */
   hasEnded: flag("e.ended_at is not null"),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
 });
 export type ChatBehind = Row<typeof CHAT>;
 
@@ -154,7 +154,7 @@ const LEASED = columns({
   quietFrom: number<number | null>("c.quiet_from"),
   quietTo: number<number | null>("c.quiet_to"),
   subscriptionId: number<number | null>("m.subscription_id"),
-  grant: RECEIVER.grant,
+  grant: RECEIVER_COLUMNS.grant,
 });
 export type LeasedMessage = Row<typeof LEASED>;
 

@@ -3,12 +3,12 @@ import type { Handle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
 import { at, atOrNull, columns, type Decoded, flag, json, number, text } from "./columns";
 import { array } from "./parameters";
-import { SLOT } from "./slots";
+import { SLOT_COLUMNS } from "./slots";
 
 export type TrainingRow = typeof trainings.$inferInsert;
 
 const TRAINING_STATE = {
-  ...SLOT,
+  ...SLOT_COLUMNS,
   /** The champion; null: none. */
   modelV: text<string | null>("m.model_v"),
   /** Recipe of a champion trained here; null: none, or ingested. */

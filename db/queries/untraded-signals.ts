@@ -49,14 +49,14 @@ const UNTRADED = columns({
   at: at("u.at"),
 });
 /** Why a signal was not traded. */
-export type WhyNot = Row<typeof UNTRADED>;
+export type UntradedReason = Row<typeof UNTRADED>;
 
 /** The newest reason for each signal that was not traded, from any terminal, reported after `since`. By signal id. */
 export async function listUntradedSignals(
   handle: Handle,
   subscriptionId: number,
   since: Date,
-): Promise<Map<number, WhyNot>> {
+): Promise<Map<number, UntradedReason>> {
   const rows = await UNTRADED.all(
     handle,
     sql`select distinct on (u.signal_id) ${UNTRADED.list} from untraded_signals u

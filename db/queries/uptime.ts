@@ -18,10 +18,10 @@ export interface ProbeDay {
 export const WHOLE_SERVICE = "service";
 
 /** Result of one minute. */
-export type Probe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
+export type MinuteProbe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
 
 /** The probe of a minute; null: none. */
-export async function findProbe(handle: Handle, minute: Date): Promise<Probe | null> {
+export async function findProbe(handle: Handle, minute: Date): Promise<MinuteProbe | null> {
   const [row] = await handle
     .select({ status: healthProbes.status, components: healthProbes.components })
     .from(healthProbes)

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { PauseReason, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER } from "./outbound-grants";
+import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
@@ -11,15 +11,15 @@ const LISTENER = columns({
   endpointId: number("e.id"),
   events: texts("e.events"),
   signalsUpTo: bigNumber("e.signals_up_to"),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
 });
-export type Listener = Row<typeof LISTENER>;
+export type EventEndpoint = Row<typeof LISTENER>;
 
 /** Active endpoints with unqueued signals up to `lastSeq`, locked until commit. */
 export async function lockEndpointsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
-): Promise<Listener[]> {
+): Promise<EventEndpoint[]> {
   return LISTENER.all(
     tx,
     sql`
@@ -29,11 +29,11 @@ export async function lockEndpointsBehind(
 }
 
 /** Active endpoints that want an event. */
-export async function listListeners(
+export async function listEventEndpoints(
   handle: Handle,
   event: string,
   subscriptionIds?: readonly number[],
-): Promise<Listener[]> {
+): Promise<EventEndpoint[]> {
   const which: SQL =
     subscriptionIds === undefined
       ? sql``
@@ -57,7 +57,7 @@ const LEASED = columns({
   formerSecretEncrypted: text<string | null>(
     "case when e.former_secret_until > clock_timestamp() then e.former_secret_encrypted end",
   ),
-  ...RECEIVER,
+  ...RECEIVER_COLUMNS,
   /** null: nothing is waiting. */
   deliveryId: number<number | null>("d.id::float8"),
   event: text<string | null>("d.event"),

@@ -3,10 +3,10 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
-import { countAttempt, type Guard, isGuardClosed } from "./limits/guards";
+import { type AttemptLimit, countAttempt, isGuardClosed } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
-const PER_ADDRESS: Guard = { limit: 10, windowMs: MINUTE_MS };
+const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
 /**

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
+import { isRankTaken, listPlanHolders, lockPlan, type PlanHolders, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import {
-  type Changed,
   isStaleForm,
   type Preview,
   previewRevision,
+  type SettingChangeResult,
   type SubmittedForm,
 } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -31,9 +31,9 @@ export async function changePlan(
   plan: Plan,
   options: SubmittedForm & { isNew: boolean },
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   requireSound(plan, options.isNew);
-  const changed = await database.transaction(async (tx): Promise<Changed> => {
+  const changed = await database.transaction(async (tx): Promise<SettingChangeResult> => {
     const before = await lockPlan(tx, plan.name);
     if (options.isNew && before) throw invalidField("body", "name", "is the name of a plan already");
     if (!options.isNew && !before) throw new AppError("not_found");
@@ -79,7 +79,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
 
 /** The effects of a plan's change on subscribers, from the keys in force and the existing slots. */
 export async function previewPlan(handle: Handle, before: Plan | null, after: Plan): Promise<Preview> {
-  const [holders, slots] = await Promise.all([listHolders(handle, after.name), listSlots(handle)]);
+  const [holders, slots] = await Promise.all([listPlanHolders(handle, after.name), listSlots(handle)]);
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
     return {
@@ -94,7 +94,7 @@ export async function previewPlan(handle: Handle, before: Plan | null, after: Pl
 export function previewChange(
   before: Plan,
   after: Plan,
-  holders: readonly Holders[],
+  holders: readonly PlanHolders[],
   slots: readonly SlotName[],
 ): Preview {
   const n = sumOf(holders, "n");
@@ -201,7 +201,7 @@ const TO_TELEGRAM = "Its buyers would be asked to link a Telegram chat, not to c
 const RANK_CHANGES =
   "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.";
 
-function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {
+function slotsSeen(plan: Plan, held: PlanHolders, slots: readonly SlotName[]): string[] {
   const seenBy = [plan, ...othersOf(held, plan.name)].map((each) =>
     effectiveScope({ ...held, planTier: each.name }, each),
   );
@@ -211,14 +211,14 @@ function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): strin
 }
 
 /** The other plans of keys with several plans. */
-const othersOf = ({ plans: together }: Holders, name: string): Plan[] =>
+const othersOf = ({ plans: together }: PlanHolders, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 
-const sumOf = (holders: readonly Holders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
+const sumOf = (holders: readonly PlanHolders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
   holders.reduce((sum, held) => sum + held[figure], 0);
 
 /** `12 subscribers (9 of them paid)`. */
-function people(holders: readonly Holders[]): string {
+function people(holders: readonly PlanHolders[]): string {
   const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
   return `${pluralize(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;
 }

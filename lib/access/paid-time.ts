@@ -15,7 +15,7 @@ export interface PaidTime {
 }
 
 /** Plans that are in force at the same time, the highest first. */
-export interface Stretch {
+export interface ConcurrentPlansPeriod {
   plans: readonly PlanTier[];
   from: Date;
   /** null: without an end. */
@@ -39,7 +39,10 @@ export interface PlanExtent {
  * earlier time counts from the end of that time, so that grace days never add to paid days. The grace of the rows
  * is given once, when the days are first used up; grace after a failed payment lasts until its own end.
  */
-export function stretchesOf(rows: readonly PaidTime[], plans: readonly PlanExtent[]): Stretch[] {
+export function concurrentPlansPeriods(
+  rows: readonly PaidTime[],
+  plans: readonly PlanExtent[],
+): ConcurrentPlansPeriod[] {
   return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
 }
 
@@ -52,7 +55,7 @@ export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[]
 }
 
 /** The stretch in force at an instant, or the next one; null after the last one. */
-export function stretchAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
+export function plansPeriodAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
 
@@ -67,7 +70,7 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
     .map((_, i) => i)
     .filter((i) => at(ends, i) > at(starts, i) && at(left, i) > 0)
     .sort((a, b) => at(starts, a) - at(starts, b) || at(left, a) - at(left, b) || at(ends, a) - at(ends, b));
-  const stretches: Stretch[] = [];
+  const stretches: ConcurrentPlansPeriod[] = [];
   let now = Math.min(...places.map((i) => at(starts, i)));
   let isGraceOpen = true;
   let graceMs = 0;
@@ -150,7 +153,7 @@ const isPart = (inner: readonly string[] | null, outer: readonly string[] | null
   outer === null || inner?.every((code) => outer.includes(code)) === true;
 
 function append(
-  stretches: Stretch[],
+  stretches: ConcurrentPlansPeriod[],
   plans: readonly PlanTier[],
   fromMs: number,
   untilMs: number,

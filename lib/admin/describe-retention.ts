@@ -1,6 +1,6 @@
 import type { RetentionState } from "@/db/queries/retention";
 import { RETENTION_WORDS } from "@/lib/settings/retention-words";
-import { RETAINED, type Retained } from "@/lib/vocabulary";
+import { RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 
 export interface RetentionRow {
   what: string;
@@ -21,10 +21,10 @@ const FOR_EVER: { what: string; why: string }[] = [
 
 /** Retention of each kind of data with its reason, and the result of the last run. */
 export function describeRetention(
-  days: Readonly<Record<Retained, number>>,
+  days: Readonly<Record<RetainedKind, number>>,
   last: RetentionState | null,
 ): RetentionRow[] {
-  const limited = RETAINED.map((kind) => ({
+  const limited = RETAINED_KINDS.map((kind) => ({
     ...RETENTION_WORDS[kind],
     days: days[kind] === 0 ? null : days[kind],
     removed: last === null || days[kind] === 0 ? null : (last.removed[kind] ?? 0),

@@ -59,7 +59,7 @@ export const TokenName = z
   .trim()
   .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, "must have 1 to 40 letters, digits, blanks, dots or dashes");
 
-export const Notes = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
+export const NotesField = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
 /** Required text. */
 export const RequiredText = (max: number) =>
@@ -152,7 +152,7 @@ export const PauseTargetField = z.string().transform((text, context) => {
 const MAX_ID = 2_147_483_647;
 
 /** An id in a form or a path. */
-export const Id = z.string().transform((text, context) => {
+export const IdField = z.string().transform((text, context) => {
   const n = Number(text);
   if (/^[0-9]{1,10}$/.test(text) && n <= MAX_ID) return n;
   context.addIssue({ code: "custom", message: "must be an id" });
@@ -161,7 +161,7 @@ export const Id = z.string().transform((text, context) => {
 
 /** The id in a path, or null if it cannot be one. */
 export function findId(text: string): number | null {
-  const parsed = Id.safeParse(text);
+  const parsed = IdField.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
@@ -173,7 +173,7 @@ export function parseId(text: string): number {
 }
 
 /** A button or checkbox that confirms a form's question; absent until the question is asked. */
-export const Confirmed = z
+export const ConfirmedField = z
   .string()
   .optional()
   .transform((text) => text === "true");
@@ -213,7 +213,7 @@ export const CalendarField = z
   .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
 
 /** A text area of at most `max` lines. Blank lines are dropped. */
-export const Lines = (max: number) =>
+export const LinesField = (max: number) =>
   z.string().transform((text, context) => {
     const lines = text
       .split(/[\r\n]+/)

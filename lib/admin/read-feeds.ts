@@ -18,7 +18,7 @@ import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
-import { findMarketHoles, type MarketHole } from "@/lib/signals/feeds/holes";
+import { findMarketGaps, type MarketGap } from "@/lib/signals/feeds/holes";
 import { addDays } from "@/lib/time";
 import { CLOSED_FEEDS } from "@/lib/vocabulary";
 
@@ -33,13 +33,13 @@ export interface SlotFeedState extends SlotCandlesRow {
   closedAt: Date | null;
   /** Open-market minutes since the newest candle closed, apart from the candle that is forming; 0: on time. */
   lateMinutes: number;
-  holes: MarketHole[];
+  holes: MarketGap[];
   missing: number;
-  feeds: (FeedSlotRow & { delays: Delays })[];
+  feeds: (FeedSlotRow & { delays: FeedDelays })[];
 }
 
 /** Delay from close to receipt, over the last hundred candles that arrived before the next one closed. */
-export interface Delays {
+export interface FeedDelays {
   n: number;
   medianSeconds: number | null;
   maxSeconds: number | null;
@@ -73,7 +73,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
     listFilesRead(database, FILES_SHOWN),
     listFeedTokens(database, TOKENS_SHOWN),
   ]);
-  const holes = await findMarketHoles(database, slots, now);
+  const holes = await findMarketGaps(database, slots, now);
   const plans = env().feeds;
   return {
     feeds: namesOf(rows, tokens).map((name) => {
@@ -109,7 +109,7 @@ function namesOf(rows: readonly FeedRow[], tokens: readonly FeedTokenRow[]): str
 
 function slotState(
   slot: SlotCandlesRow,
-  holes: readonly MarketHole[],
+  holes: readonly MarketGap[],
   brought: readonly FeedSlotRow[],
   now: Date,
 ): SlotFeedState {
@@ -128,7 +128,7 @@ function slotState(
   };
 }
 
-function delaysOf(delaysMs: readonly number[]): Delays {
+function delaysOf(delaysMs: readonly number[]): FeedDelays {
   const sorted = delaysMs.toSorted((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
   const last = sorted.at(-1);

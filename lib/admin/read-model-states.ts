@@ -4,7 +4,7 @@ import { listChampions } from "@/db/queries/models";
 import { memo } from "@/lib/runtime/memo";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS } from "@/lib/time";
-import { readQuality } from "./read-quality";
+import { readModelQuality } from "./read-quality";
 
 const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, () =>
   countBrokenFeatures(db()),
@@ -24,7 +24,7 @@ export async function readModelStates(): Promise<ModelStates> {
   const [brokenFeatures, champions, quality] = await Promise.all([
     brokenFeatureCount(),
     listChampions(db()),
-    withDeadline(readQuality(), PATIENCE_MS).catch((error: unknown) => {
+    withDeadline(readModelQuality(), PATIENCE_MS).catch((error: unknown) => {
       if (error instanceof DeadlineError) return null;
       throw error;
     }),

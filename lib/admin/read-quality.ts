@@ -27,7 +27,7 @@ export interface Quality {
  * Calibration and track record of every model over `QUALITY_DAYS`. Reading them takes a second over a large
  * history, so a result older than a minute is shown at once and renewed in the background.
  */
-export const readQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
+export const readModelQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 
 async function read(): Promise<Quality> {
   const now = new Date();

@@ -15,7 +15,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { searchPages } from "./search-pages";
 
 /** A search result, and its page. */
-export interface Found {
+export interface SearchResult {
   kind: "person" | "key" | "payment" | "position" | "request" | "page";
   title: string;
   note: string;
@@ -33,7 +33,7 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
  * address, by the beginning of a symbol or key, or by a complete invoice number, ticket or request id. Each kind is one
  * statement on one index.
  */
-export async function searchEverything(handle: Handle, query: string): Promise<Found[]> {
+export async function searchEverything(handle: Handle, query: string): Promise<SearchResult[]> {
   const words = query.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
   if (words === "") return [];
   const lower = words.toLowerCase();
@@ -59,7 +59,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
   ]);
   return [
     ...people.map(
-      ({ subscriptionId, userName, email }): Found => ({
+      ({ subscriptionId, userName, email }): SearchResult => ({
         kind: "person",
         title: userName,
         note: email ?? "no address",
@@ -67,7 +67,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...keys.map(
-      (key): Found => ({
+      (key): SearchResult => ({
         kind: "key",
         title: key.hint,
         note: `key ${key.keyId} of ${key.userName}`,
@@ -75,7 +75,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...payments.map(
-      (payment): Found => ({
+      (payment): SearchResult => ({
         kind: "payment",
         title: payment.invoiceId ?? `Delivery ${payment.deliveryId}`,
         note: `${payment.action.replaceAll("_", " ")}, ${day(payment.receivedAt)}`,
@@ -83,7 +83,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...tickets.map(
-      (ticket): Found => ({
+      (ticket): SearchResult => ({
         kind: "position",
         title: `${ticket.symbol} ${ticket.side}, ticket ${ticket.ticket}`,
         note: `${ticket.userName}, opened ${day(ticket.openedAt)}`,
@@ -91,7 +91,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...requests.map(
-      (request): Found => ({
+      (request): SearchResult => ({
         kind: "request",
         title: request.what,
         note: day(request.at),
@@ -102,7 +102,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...slots.map(
-      ({ symbol, timeframe }): Found => ({
+      ({ symbol, timeframe }): SearchResult => ({
         kind: "page",
         title: `${symbol} ${timeframe}`,
         note: "signals of a slot",
@@ -110,7 +110,12 @@ export async function searchEverything(handle: Handle, query: string): Promise<F
       }),
     ),
     ...searchPages(words, OF_A_KIND).map(
-      ({ title, href }): Found => ({ kind: "page", title, note: "a page of the administration", href }),
+      ({ title, href }): SearchResult => ({
+        kind: "page",
+        title,
+        note: "a page of the administration",
+        href,
+      }),
     ),
   ];
 }

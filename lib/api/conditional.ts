@@ -38,7 +38,7 @@ export function conditionalAnswer(
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  if (!isHeld(ifNoneMatch(request), content)) return taggedAnswer(content, cacheControl, more);
+  if (!matchesIfNoneMatch(ifNoneMatch(request), content)) return taggedAnswer(content, cacheControl, more);
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
@@ -63,7 +63,7 @@ export function ifNoneMatch(request: Request): string | null {
  * Whether If-None-Match contains this tag. Weak comparison: a `W/` added by a proxy is ignored, and so is Apache's
  * suffix of compressed answers.
  */
-export function isHeld(header: string | null, { etag }: Tagged): boolean {
+export function matchesIfNoneMatch(header: string | null, { etag }: Tagged): boolean {
   if (header === null) return false;
   if (header === etag) return true;
   // Fast path for one other tag, as most clients send it: with ten thousand waiting clients this runs twice per

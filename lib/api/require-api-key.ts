@@ -1,6 +1,6 @@
 import type { FoundKey } from "@/db/queries/keys";
 import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
-import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
+import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey } from "@/lib/access/limits/wrong-keys";
 import {
@@ -16,8 +16,8 @@ import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
-import { readTerminal, terminals } from "@/lib/subscribers/terminals";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
+import { readTerminal, terminalBuffer } from "@/lib/subscribers/terminals";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
@@ -127,7 +127,7 @@ const KEY_IN_QUERY =
 function readKeyHeader(headers: Headers): string | null {
   const raw = headers.get("x-api-key");
   if (raw === null) return null;
-  const cleaned = tidyKey(raw);
+  const cleaned = cleanPastedKey(raw);
   if (cleaned === "") return null;
   const [first = "", ...others] = cleaned.split(",");
   return others.every((other) => other === first) ? first : cleaned;
@@ -135,7 +135,7 @@ function readKeyHeader(headers: Headers): string | null {
 
 function readBearer(headers: Headers): string | null {
   const [, sent] = /^Bearer\s+(\S+)\s*$/i.exec(headers.get("authorization") ?? "") ?? [];
-  return sent === undefined ? null : tidyKey(sent);
+  return sent === undefined ? null : cleanPastedKey(sent);
 }
 
 function keyInQuery(request: Request): boolean {
@@ -168,12 +168,12 @@ function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
   facts.keyId = key.keyId;
   facts.subscriptionId = key.subscriptionId;
   if (!key.closeOnly && !fromAgent) {
-    heartbeats().note(key.keyId, key.subscriptionId, key.seenAt, () => ({
+    heartbeatBuffer().note(key.keyId, key.subscriptionId, key.seenAt, () => ({
       client: request.headers.get("user-agent")?.slice(0, 120) ?? null,
       address: clientAddress(request.headers),
     }));
     const terminal = readTerminal(request.headers);
-    if (terminal !== null) terminals().note(key.subscriptionId, terminal, key.seenAt);
+    if (terminal !== null) terminalBuffer().note(key.subscriptionId, terminal, key.seenAt);
   }
   return key;
 }

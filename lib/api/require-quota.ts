@@ -6,10 +6,10 @@ import { callingNetwork } from "./client-address";
 import { factsOf } from "./facts";
 
 /** Reads and execution reports are counted separately, so that polling never blocks a closing report. */
-export type Bucket = "read" | "execution";
+export type QuotaBucket = "read" | "execution";
 
 /** Counts the request against the subscription's limit. All later answers carry the rate-limit headers. Throws 429. */
-export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket): Promise<Quota> {
+export async function requireQuota(request: Request, key: ApiKey, bucket: QuotaBucket): Promise<Quota> {
   const quota = await takeQuota(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
   factsOf(request).headers = quotaHeaders(quota);
   if (!quota.allowed) {

@@ -10,7 +10,7 @@ import { log } from "@/lib/runtime/log";
 import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
-import { nameSite } from "./next-auth-options";
+import { setNextAuthUrl } from "./next-auth-options";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
 import { takeOidcStep } from "./sign-in-limits";
 
@@ -110,7 +110,7 @@ async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
 
 /** next-auth's options for this flow: it keeps state, PKCE and nonce in cookies and verifies the response. */
 function optionsFor(oidc: Provider, decide: (claims: Claims) => Promise<string>): AuthOptions {
-  nameSite();
+  setNextAuthUrl();
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecureSite(),

@@ -55,7 +55,7 @@ export function otherAccount(): Response {
  * Redirects with GET. The address is a path of this site, without a host, because request headers are not trusted.
  * The only exception is the identity provider, whose address comes from its own document.
  */
-export function seeOther(path: string, cookies: readonly string[] = []): Response {
+export function redirectWithGet(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   return new Response(null, { status: 303, headers });

@@ -7,7 +7,7 @@ import { paths } from "@/lib/paths";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
-import { seeOther } from "./browser-answer";
+import { redirectWithGet } from "./browser-answer";
 import { nextAuthOptions } from "./next-auth-options";
 import { cookiesOf, isSecureSite, sessionCookieName } from "./session-cookie";
 
@@ -91,7 +91,7 @@ export async function answerNextAuth(request: Request, nextauth: string[]): Prom
 async function answerAction(request: Request, nextauth: string[]): Promise<Response> {
   const action = nextauth.join("/");
   const isWrite = request.method === "POST";
-  if (!isWrite && PAGES.includes(action)) return seeOther(paths.login());
+  if (!isWrite && PAGES.includes(action)) return redirectWithGet(paths.login());
   if (!(isWrite ? WRITES : READS).includes(action)) {
     const isKnown = [...READS, ...PAGES, ...WRITES].includes(action);
     if (!isKnown) throw new AppError("not_found");

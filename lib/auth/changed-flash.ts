@@ -1,8 +1,12 @@
-import type { Changed } from "@/lib/runtime/preview";
+import type { SettingChangeResult } from "@/lib/runtime/preview";
 import type { Flash } from "./flash";
 
 /** The flash after a setting's form was posted: a preview, or a confirmation that it was saved. */
-export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
+export function changedFlash(
+  changed: SettingChangeResult,
+  form: string,
+  sent: Record<string, string>,
+): Flash {
   if (changed.outcome === "unchanged")
     return { kind: "done", text: "The values are the same as before: nothing was changed." };
   if (changed.outcome === "stored")
@@ -17,7 +21,12 @@ export function changedFlash(changed: Changed, form: string, sent: Record<string
 }
 
 /** Redirect after a form on a page with several: to the form for a preview, else to the top of the page. */
-export const backToForm = (page: string, changed: Changed, form: string, sent: Record<string, string>) => ({
+export const backToForm = (
+  page: string,
+  changed: SettingChangeResult,
+  form: string,
+  sent: Record<string, string>,
+) => ({
   to: changed.outcome === "previewed" ? `${page}#${form}` : page,
   flash: changedFlash(changed, form, sent),
 });

@@ -1,14 +1,14 @@
 import { answerBrowser } from "./browser-answer";
-import type { Guard, Sender } from "./guards";
-import { type Call, type Handler, paramsOf } from "./handler";
+import type { AuthorizedSender, RequestGuard } from "./guards";
+import { type HandlerContext, paramsOf, type RouteHandler } from "./handler";
 
 /** Wraps handlers that return documents to a browser: a file, a stream, a rendered mail. */
-export function documentRoute<S extends Sender, P = Record<string, never>>(document: {
+export function documentRoute<S extends AuthorizedSender, P = Record<string, never>>(document: {
   /** In the log. */
   name: string;
-  guard: Guard<S>;
-  make: (call: Call<S, P>) => Promise<Response>;
-}): Handler<P> {
+  guard: RequestGuard<S>;
+  make: (call: HandlerContext<S, P>) => Promise<Response>;
+}): RouteHandler<P> {
   return (request, context) =>
     answerBrowser(request, document.name, async (requestId) => {
       const sender = await document.guard({ request, requestId, page: undefined, action: document.name });

@@ -2,10 +2,17 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
-import { answerBrowser, FILE_MARK, otherAccount, readForm, requireOwnForm, seeOther } from "./browser-answer";
+import {
+  answerBrowser,
+  FILE_MARK,
+  otherAccount,
+  readForm,
+  redirectWithGet,
+  requireOwnForm,
+} from "./browser-answer";
 import { type Flash, storeFlash } from "./flash";
-import type { Guard, Sender } from "./guards";
-import { type Call, type Handler, NUL, paramsOf } from "./handler";
+import type { AuthorizedSender, RequestGuard } from "./guards";
+import { type HandlerContext, NUL, paramsOf, type RouteHandler } from "./handler";
 
 /** The result of a form: redirect, cookies and flash. */
 export interface FormOutcome {
@@ -16,10 +23,10 @@ export interface FormOutcome {
   flash?: Flash;
 }
 
-export interface Form<S extends Sender, F extends z.ZodObject, P> {
+export interface Form<S extends AuthorizedSender, F extends z.ZodObject, P> {
   /** In the log, and for the page to find the errors of its form. */
   name: string;
-  guard: Guard<S>;
+  guard: RequestGuard<S>;
   fields: F;
   /** Size limit of a form with a file; missing: enough for a long text. */
   maxBytes?: number;
@@ -27,7 +34,7 @@ export interface Form<S extends Sender, F extends z.ZodObject, P> {
   page: (params: P, wrong?: string) => string;
   /** Runs the action. A text as its result becomes the flash of the form's page. */
   act: (
-    call: Call<S, P> & { values: z.output<F>; sent: Record<string, string> },
+    call: HandlerContext<S, P> & { values: z.output<F>; sent: Record<string, string> },
   ) => Promise<FormOutcome | string>;
 }
 
@@ -39,9 +46,9 @@ export const NoFields = z.object({});
  * so that a reload never repeats it. Errors are shown on the session's next page with the submitted values, or in the
  * page's address if there is no session.
  */
-export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<string, never>>(
+export function formRoute<S extends AuthorizedSender, F extends z.ZodObject, P = Record<string, never>>(
   form: Form<S, F, P>,
-): Handler<P> {
+): RouteHandler<P> {
   return (request, context) =>
     answerBrowser(request, form.name, async (requestId) => {
       requireOwnForm(request);
@@ -52,18 +59,18 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       const outcome = await outcomeOf(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
         await storeFlash(db(), sender.flashSession, outcome.flash);
-      return seeOther(outcome.to ?? form.page(params), outcome.cookies);
+      return redirectWithGet(outcome.to ?? form.page(params), outcome.cookies);
     });
 }
 
 /** Throws if the form's page showed another subscription than the session has now. */
-function requireSeenBy({ subscriptionId }: Sender, sent: Record<string, string>): void {
+function requireSeenBy({ subscriptionId }: AuthorizedSender, sent: Record<string, string>): void {
   const { seen_by: seenBy } = sent;
   if (subscriptionId !== undefined && seenBy !== undefined && seenBy !== String(subscriptionId))
     throw otherAccount();
 }
 
-async function admit<S extends Sender, F extends z.ZodObject, P>(
+async function admit<S extends AuthorizedSender, F extends z.ZodObject, P>(
   form: Form<S, F, P>,
   request: Request,
   requestId: string,
@@ -78,9 +85,9 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
   }
 }
 
-async function outcomeOf<S extends Sender, F extends z.ZodObject, P>(
+async function outcomeOf<S extends AuthorizedSender, F extends z.ZodObject, P>(
   form: Form<S, F, P>,
-  call: Call<S, P>,
+  call: HandlerContext<S, P>,
   sent: Record<string, string>,
 ): Promise<FormOutcome> {
   const unstorable = Object.entries(sent).filter(([, value]) => value.includes(NUL));
@@ -107,7 +114,7 @@ async function outcomeOf<S extends Sender, F extends z.ZodObject, P>(
   }
 }
 
-function comeBack<S extends Sender, F extends z.ZodObject, P>(
+function comeBack<S extends AuthorizedSender, F extends z.ZodObject, P>(
   form: Form<S, F, P>,
   params: P,
   errors: Record<string, string>,

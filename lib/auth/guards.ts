@@ -1,18 +1,18 @@
 import type { FoundSession } from "@/db/queries/sessions";
-import { mayAct, roleForAction } from "@/lib/access/people/roles";
+import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
-import { readOnlyView, seeOther } from "./browser-answer";
+import { readOnlyView, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
-import { safeNext } from "./safe-next";
+import { safeReturnPath } from "./safe-next";
 import { cookiesOf } from "./session-cookie";
 import { signInPath } from "./sign-in-path";
 
 /** A request before its guard has run. */
-export interface Arrival {
+export interface UnguardedRequest {
   request: Request;
   requestId: string;
   /** The page that shows the form; undefined for documents, such as previews and downloads. */
@@ -22,7 +22,7 @@ export interface Arrival {
 }
 
 /** The authorised sender of a request. */
-export interface Sender {
+export interface AuthorizedSender {
   /** The session whose next page shows the result; null: only the address shows it. */
   flashSession: string | null;
   /** The sender's subscription, which the form's page must have shown; missing: any. */
@@ -30,9 +30,9 @@ export interface Sender {
 }
 
 /** Returns the authorised sender, or throws the response for anyone else. */
-export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
+export type RequestGuard<S extends AuthorizedSender> = (arrival: UnguardedRequest) => Promise<S>;
 
-export type Administrator = Sender & {
+export type Administrator = AuthorizedSender & {
   actor: Actor;
   role: AdminSession["role"];
   sessionId: string;
@@ -40,11 +40,16 @@ export type Administrator = Sender & {
 };
 
 /** Requires an administrator's session with the role for the action. */
-export async function adminOnly({ request, requestId, page, action }: Arrival): Promise<Administrator> {
+export async function adminOnly({
+  request,
+  requestId,
+  page,
+  action,
+}: UnguardedRequest): Promise<Administrator> {
   const session = await findAdminSession(adminToken(request.headers));
-  if (!session) throw seeOther(adminPaths.signIn({ next: page, reason: "ended" }));
-  if (!mayAct(session.role, roleForAction(action)))
-    throw seeOther(adminPaths.signIn({ next: page, reason: "role" }));
+  if (!session) throw redirectWithGet(adminPaths.signIn({ next: page, reason: "ended" }));
+  if (!roleIncludes(session.role, roleForAction(action)))
+    throw redirectWithGet(adminPaths.signIn({ next: page, reason: "role" }));
   const { sessionId, person } = session;
   const administratorId = person?.id ?? null;
   return {
@@ -64,7 +69,7 @@ export async function subscriberOnly({
   request,
   requestId,
   page,
-}: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
+}: UnguardedRequest): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {
   const subscriber = await requireSubscriberOf(request, page);
   if (subscriber.viewedUntil !== null) throw readOnlyView();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
@@ -74,28 +79,30 @@ export async function subscriberOnly({
 
 /** Like subscriberOnly, with a flash on the next page. */
 export async function subscriberWithFlash(
-  arrival: Arrival,
-): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
+  arrival: UnguardedRequest,
+): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {
   const sender = await subscriberOnly(arrival);
   return { ...sender, flashSession: sender.subscriber.sessionId };
 }
 
 /** Requires a session or view of the portal: for documents that change nothing. */
-export async function portalVisitorOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
+export async function portalVisitorOnly({
+  request,
+}: UnguardedRequest): Promise<AuthorizedSender & { subscriber: Subscriber }> {
   return { flashSession: null, subscriber: await requireSubscriberOf(request) };
 }
 
 /** Requires a signed-in person, with or without a subscription in force. */
 export async function personOnly({
   request,
-}: Arrival): Promise<Sender & { person: Subscriber | FoundSession }> {
+}: UnguardedRequest): Promise<AuthorizedSender & { person: Subscriber | FoundSession }> {
   const found = await findSubscriber(cookiesOf(request.headers));
-  if (found.kind === "signed-out") throw seeOther(paths.login());
+  if (found.kind === "signed-out") throw redirectWithGet(paths.login());
   return { flashSession: null, person: found.kind === "subscriber" ? found.subscriber : found.session };
 }
 
 /** Allows everyone: the forms for signing in and out. */
-export async function anyone(): Promise<Sender> {
+export async function allowAnyone(): Promise<AuthorizedSender> {
   return { flashSession: null };
 }
 
@@ -104,6 +111,8 @@ export async function requireSubscriberOf(request: Request, page?: string): Prom
   const cookie = cookiesOf(request.headers);
   const found = await findPortalVisitor(cookie);
   if (found.kind === "subscriber") return found.subscriber;
-  if (found.kind === "no-access") throw seeOther(paths.chooseSubscription());
-  throw seeOther(page === undefined ? paths.login() : signInPath(cookie, safeNext(page, undefined)));
+  if (found.kind === "no-access") throw redirectWithGet(paths.chooseSubscription());
+  throw redirectWithGet(
+    page === undefined ? paths.login() : signInPath(cookie, safeReturnPath(page, undefined)),
+  );
 }

@@ -1,10 +1,10 @@
 import { AppError } from "@/lib/wire/errors";
 
 /** A handler as Next calls it. */
-export type Handler<P> = (request: Request, context?: { params: Promise<P> }) => Promise<Response>;
+export type RouteHandler<P> = (request: Request, context?: { params: Promise<P> }) => Promise<Response>;
 
 /** Context of a handler: the sender from its guard, the request and the path parameters. */
-export type Call<S, P> = S & { request: Request; requestId: string; params: P };
+export type HandlerContext<S, P> = S & { request: Request; requestId: string; params: P };
 
 /** PostgreSQL cannot store this character in text, and people do not type it. */
 export const NUL = "\0";

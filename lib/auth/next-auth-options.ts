@@ -6,7 +6,7 @@ import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { openSessionByKey, openSessionByLink, type SignInOutcome, type Visitor } from "./open-session";
+import { openSessionByKey, openSessionByLink, type SignInOutcome, type SignInVisitor } from "./open-session";
 import { isSecureSite, readClaims } from "./session-cookie";
 import { SESSION_DAYS, sessionTokenHash } from "./session-token";
 
@@ -26,7 +26,7 @@ declare module "next-auth/jwt" {
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
 /** next-auth reads the site's address only from this variable; the Host header is never trusted. */
-export function nameSite(): void {
+export function setNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = env().baseUrl;
 }
 
@@ -35,7 +35,7 @@ export function nameSite(): void {
  * Created per call, because the database's address may be known only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
-  nameSite();
+  setNextAuthUrl();
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecureSite(),
@@ -86,7 +86,7 @@ function userOf(outcome: SignInOutcome) {
   return { id: outcome.userId, sessionToken: outcome.sessionToken };
 }
 
-function visitorOf(headers: IncomingHeaders | undefined): Visitor {
+function visitorOf(headers: IncomingHeaders | undefined): SignInVisitor {
   const text = (name: string) => {
     const value = headers?.[name];
     return Array.isArray(value) ? value[0] : value;

@@ -3,7 +3,7 @@ import { insertSession } from "@/db/queries/sessions";
 import { consumeSignInToken } from "@/db/queries/sign-in-links";
 import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { ensureUserByEmail, ensureUserBySubscription } from "@/db/queries/users";
-import { isKeyShaped, tidyKey } from "@/lib/access/keys/key-text";
+import { cleanPastedKey, isKeyShaped } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey } from "@/lib/access/limits/wrong-keys";
 import { env } from "@/lib/runtime/env";
@@ -11,7 +11,7 @@ import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
 
 /** Network address and user agent of the browser that signs in. */
-export interface Visitor {
+export interface SignInVisitor {
   address: string;
   client: string | null;
 }
@@ -26,7 +26,7 @@ export type SignInOutcome =
 export async function openSessionByLink(
   database: Database,
   token: string,
-  visitor: Visitor,
+  visitor: SignInVisitor,
 ): Promise<SignInOutcome> {
   const opened = await database.transaction(async (tx) => {
     const emailNormalized = await consumeSignInToken(tx, sha256(token));
@@ -55,9 +55,9 @@ export async function openSessionByLink(
 export async function openSessionByKey(
   database: Database,
   sent: string,
-  visitor: Visitor,
+  visitor: SignInVisitor,
 ): Promise<SignInOutcome> {
-  const apiKey = tidyKey(sent);
+  const apiKey = cleanPastedKey(sent);
   const owner = env().ownerApiKey;
   // A malformed key is looked up as well, so that it takes as long as an unknown one.
   const { key } = await lookUpKey(sha256(apiKey));
@@ -68,7 +68,7 @@ export async function openSessionByKey(
 }
 
 /** Refuses a wrong link or key, with rate_limited after too many from this network within a minute. */
-async function wrong(reason: "link_invalid" | "key_invalid", visitor: Visitor): Promise<SignInOutcome> {
+async function wrong(reason: "link_invalid" | "key_invalid", visitor: SignInVisitor): Promise<SignInOutcome> {
   const { allowed } = await countWrongKey(visitor.address);
   return { ok: false, reason: allowed ? reason : "too_many_attempts" };
 }
@@ -80,7 +80,7 @@ async function openHoldersSession(
   database: Database,
   { subscriptionId, keyId }: { subscriptionId: number; keyId: number },
   isOwner: boolean,
-  visitor: Visitor,
+  visitor: SignInVisitor,
 ): Promise<SignInOutcome> {
   const sessionToken = newSessionToken();
   const userId = await database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { db } from "@/db/client";
 import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db/queries/portal-views";
-import { mayAct, roleForAction } from "@/lib/access/people/roles";
+import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { notePageVisitor, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -107,7 +107,7 @@ async function findViewed(token: string | undefined): Promise<Subscriber | null>
   if (!token) return null;
   await settingsCache().get();
   const view = await findView(db(), sha256(token));
-  if (!view || !mayAct(view.role, roleForAction(VIEW_ACTION))) return null;
+  if (!view || !roleIncludes(view.role, roleForAction(VIEW_ACTION))) return null;
   notePageVisitor("administrator");
   return subscriberOfView(view);
 }

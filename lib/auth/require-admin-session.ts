@@ -1,7 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { mayAct, roleForPage } from "@/lib/access/people/roles";
+import { roleForPage, roleIncludes } from "@/lib/access/people/roles";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
 
@@ -17,7 +17,7 @@ const sessionOfRequest = cache(async () => {
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();
   if (session) {
-    if (!mayAct(session.role, roleForPage(next))) redirect(adminPaths.signIn({ reason: "role" }));
+    if (!roleIncludes(session.role, roleForPage(next))) redirect(adminPaths.signIn({ reason: "role" }));
     return session;
   }
   // Reading the headers makes Next render the page per request and never at build time.

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { findVisitorOfPage } from "./portal-view";
-import { safeNext } from "./safe-next";
+import { safeReturnPath } from "./safe-next";
 import { signInPath } from "./sign-in-path";
 
 /** The visitor's own subscription, for the sign-in pages; read once per page. */
@@ -53,7 +53,7 @@ export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscr
     if (found.subscriber.delayCandles !== null && !tryOut) redirect(paths.portal());
     return found.subscriber;
   }
-  const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
+  const address = safeReturnPath((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
   if (isIn) redirect(paths.acceptTexts(next));
   const jar = await cookies();

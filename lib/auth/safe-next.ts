@@ -5,7 +5,7 @@ const HERE = "http://here.invalid";
  * Where to go after signing in: an address of the portal, else `fallback`. Parsed as browsers do, so that a backslash
  * or two dots cannot lead to another site.
  */
-export function safeNext<F extends string | undefined>(next: unknown, fallback: F): string | F {
+export function safeReturnPath<F extends string | undefined>(next: unknown, fallback: F): string | F {
   if (typeof next !== "string" || next.length > 1_000 || !URL.canParse(next, HERE)) return fallback;
   const { origin, pathname, searchParams } = new URL(next, HERE);
   if (origin !== HERE || !/^\/portal(?:\/|$)/.test(pathname) || pathname.includes("//")) return fallback;

@@ -38,7 +38,7 @@ export async function signOut(request: Request): Promise<string[]> {
 }
 
 /** Texts of the sign-in page, by reason of the refusal. */
-export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
+export const SIGN_IN_REFUSAL_TEXTS: Record<SignInRefusal | "unavailable", string> = {
   link_invalid: "This link is no longer valid. Request a new one: each works once, for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,
   key_ended: "This API key no longer works: it was rotated, revoked or has expired.",

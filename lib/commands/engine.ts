@@ -14,7 +14,7 @@ import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { assignBaselineToSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
@@ -48,7 +48,7 @@ const isWanted = (slot: { symbol: string; timeframe: string }) =>
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {
-    await serveSlots(workerDb(), { seenForSeconds: 0 });
+    await assignBaselineToSlots(workerDb(), { seenForSeconds: 0 });
     const never = new AbortController().signal;
     const recorded = await produceDueSignals(workerDb(), never);
     await makeDueRanges(workerDb(), never);
@@ -107,7 +107,7 @@ async function storedSlots(): Promise<SlotSource[]> {
 
 /** Trains and registers now, even if no training is due. */
 async function trainStored(): Promise<void> {
-  await serveSlots(workerDb(), { seenForSeconds: 0 });
+  await assignBaselineToSlots(workerDb(), { seenForSeconds: 0 });
   const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
   const slots = trainable.filter(isWanted);
   insistOn(slots);

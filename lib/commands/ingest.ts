@@ -16,7 +16,7 @@ import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
-import { type Row, readRows } from "@/lib/signals/ingest/read-rows";
+import { readRows, type UploadedRow } from "@/lib/signals/ingest/read-rows";
 import type { IngestResult } from "@/lib/signals/ingest/result";
 import type { Timeframe } from "@/lib/vocabulary";
 import {
@@ -42,7 +42,7 @@ const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_
 type Candle = z.output<typeof CandleItem>;
 
 /** Stores rows of a file; `from` is the number of rows before them. */
-type Store = (rows: Row[], from: number) => Promise<IngestResult>;
+type Store = (rows: UploadedRow[], from: number) => Promise<IngestResult>;
 
 const KINDS: Record<string, Store> = {
   candles: async (rows, from) => ingestCandles(workerDb(), checked(IngestCandlesBody, rows, from).items),
@@ -161,7 +161,7 @@ function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
 }
 
 /** A row of features: NDJSON has `values`, in CSV every other column is a feature. */
-function featureItem(row: Row): Row {
+function featureItem(row: UploadedRow): UploadedRow {
   if ("values" in row) return row;
   const [known, values] = [true, false].map((wanted) =>
     Object.fromEntries(Object.entries(row).filter(([name]) => FEATURE_COLUMNS.has(name) === wanted)),
@@ -170,7 +170,7 @@ function featureItem(row: Row): Row {
 }
 
 /** Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field. */
-function checked<S extends z.ZodType>(schema: S, rows: Row[], from: number): z.output<S> {
+function checked<S extends z.ZodType>(schema: S, rows: UploadedRow[], from: number): z.output<S> {
   const parsed = schema.safeParse({ items: rows });
   if (parsed.success) return parsed.data;
   const [first] = fieldErrors("file", parsed.error);
@@ -178,8 +178,8 @@ function checked<S extends z.ZodType>(schema: S, rows: Row[], from: number): z.o
   throw new Error(`${place}: ${first?.msg}`);
 }
 
-async function* chunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let chunk: Row[] = [];
+async function* chunks(rows: AsyncIterable<UploadedRow>): AsyncGenerator<UploadedRow[]> {
+  let chunk: UploadedRow[] = [];
   for await (const row of rows) {
     chunk.push(row);
     if (chunk.length === CHUNK) {

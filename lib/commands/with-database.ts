@@ -2,7 +2,7 @@ import { closePools } from "@/db/client";
 import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
-import { stopped, stopSignal } from "@/lib/server/stop-signal";
+import { stopSignal, whenStopped } from "@/lib/server/stop-signal";
 import { printFailure, readEnvFile } from "./command-line";
 
 /**
@@ -21,7 +21,7 @@ async function runOver(run: () => Promise<void>): Promise<void> {
   const stop = stopSignal();
   const database = await openDatabase(readConfiguration());
   try {
-    await Promise.race([database.ready.then(run), stopped(stop)]);
+    await Promise.race([database.ready.then(run), whenStopped(stop)]);
     if (stop.aborted) throw new Error("Interrupted.");
   } finally {
     await closePools();

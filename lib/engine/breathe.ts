@@ -2,7 +2,7 @@
  * Called every few milliseconds by long computations. It may block to give the processor to other work, and
  * changes no result.
  */
-export type Breathe = () => void;
+export type PauseHook = () => void;
 
 /** Never pauses: for processes without other work, such as commands. */
-export const withoutPause: Breathe = () => undefined;
+export const withoutPause: PauseHook = () => undefined;

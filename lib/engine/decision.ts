@@ -20,7 +20,7 @@ export const NO_POLICY: Readonly<DecisionPolicy> = {
 };
 
 /** Reward/risk ratios to choose from. */
-export const RATIO_GRID: readonly number[] = [1, 1.5, 2];
+export const REWARD_RISK_RATIOS: readonly number[] = [1, 1.5, 2];
 
 /**
  * The direction whose forecast edge exceeds the cost, else NO_TRADE.

@@ -9,7 +9,7 @@ import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { ANCHORED_CANDLES, anchoredVolatilityColumns, DEVIATION_HALF_LIVES } from "./ranges/expected-range";
 import { driftStatistic } from "./regime";
 import {
-  delayed,
+  delayColumn,
   rollingDeviation,
   rollingHighest,
   rollingLowest,
@@ -183,9 +183,9 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
     return even(`trend_strength_${window}`, `|drift_${window}|`, (i) => Math.abs(at(statistic, i)));
   };
   const coming = sameHoursBefore(ranges, timeframeMinutes);
-  const reach = delayed(logReach(candles, atr), OUTCOME_RULE.horizonCandles);
+  const reach = delayColumn(logReach(candles, atr), OUTCOME_RULE.horizonCandles);
   const reach50 = rollingMean(reach, 50);
-  const quiet = delayed(noTradeMarks(candles), OUTCOME_RULE.horizonCandles);
+  const quiet = delayColumn(noTradeMarks(candles), OUTCOME_RULE.horizonCandles);
   const quiet150 = rollingMean(quiet, 150);
   const logRanges = ranges.map((range) => Math.log(Math.max(range, Number.MIN_VALUE)));
   const restless = rollingDeviation(logRanges, 48);

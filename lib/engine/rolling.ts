@@ -61,7 +61,7 @@ export function rollingSlope(values: Float64Array, window: number): Float64Array
 }
 
 /** The column delayed by `steps`: at each index the value of `steps` candles ago; NaN where there is none. */
-export function delayed(values: Float64Array, steps: number): Float64Array {
+export function delayColumn(values: Float64Array, steps: number): Float64Array {
   const moved = new Float64Array(values.length).fill(Number.NaN);
   moved.set(values.subarray(0, Math.max(0, values.length - steps)), Math.min(steps, values.length));
   return moved;

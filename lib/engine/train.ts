@@ -1,10 +1,10 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { DAY_MS } from "@/lib/time";
-import { type Breathe, withoutPause } from "./breathe";
+import { type PauseHook, withoutPause } from "./breathe";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
 import type { CostRule } from "./costs";
-import { RATIO_GRID } from "./decision";
+import { REWARD_RISK_RATIOS } from "./decision";
 import { type Evaluation, evaluateRecord } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
 import { fitSignalModels } from "./models/fit-signal-models";
@@ -18,7 +18,7 @@ import { driftLimits } from "./scores/drift-limits";
 import { type FeatureStatistics, featureStatistics } from "./scores/population-stability";
 import type { TrainedModel } from "./trained-model";
 import {
-  type OnFold,
+  type OnWalkForwardFold,
   WALK_FORWARD_SETTINGS,
   type WalkForward,
   type WalkForwardSettings,
@@ -50,7 +50,7 @@ export function prepareSlot(
     candles,
     table: makeFeatures(candles, timeframeMinutes),
     labels: labelCandles(candles).label,
-    results: slotResults(candles, cost, RATIO_GRID),
+    results: slotResults(candles, cost, REWARD_RISK_RATIOS),
     pool,
   };
 }
@@ -79,8 +79,8 @@ export function trainSlot(input: {
   slots: number;
   alike?: { evidence: readonly WeeklyEvidence[]; timeframes: number };
   settings?: WalkForwardSettings;
-  onFold?: OnFold;
-  breathe?: Breathe;
+  onFold?: OnWalkForwardFold;
+  breathe?: PauseHook;
 }): SlotTraining {
   const {
     sample,
@@ -135,7 +135,7 @@ export function fitFinal(input: {
   recipe: Recipe;
   walk: WalkForward;
   settings?: WalkForwardSettings;
-  breathe?: Breathe;
+  breathe?: PauseHook;
 }): TrainedModel {
   const {
     sample,

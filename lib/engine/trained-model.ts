@@ -3,7 +3,7 @@ import { wilderAtr } from "./atr";
 import type { SignalDraft } from "./baseline";
 import { type AnchoredCalibration, applyAnchoredCalibration } from "./calibration/anchored";
 import type { DailyCalibration } from "./calibration/daily";
-import { type OnlineCalibration, UNCALIBRATED } from "./calibration/online";
+import { type OnlineCalibration, UNCALIBRATED_STATE } from "./calibration/online";
 import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
@@ -55,12 +55,13 @@ export interface FormerModel
  */
 export function upgradeTrainedModel(stored: TrainedModel | FormerModel): TrainedModel {
   // Calibrations stored before the clock was added have no c1 and c2: they get 0.
-  if (stored.format === 2) return { ...stored, calibration: { ...UNCALIBRATED, ...stored.calibration } };
+  if (stored.format === 2)
+    return { ...stored, calibration: { ...UNCALIBRATED_STATE, ...stored.calibration } };
   return {
     ...stored,
     format: 2,
     features: 1,
-    calibration: { ...UNCALIBRATED },
+    calibration: { ...UNCALIBRATED_STATE },
     calibratedToMs: stored.trainedToMs,
     anchored: stored.calibration,
   };

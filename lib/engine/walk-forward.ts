@@ -1,4 +1,4 @@
-import { type Breathe, withoutPause } from "./breathe";
+import { type PauseHook, withoutPause } from "./breathe";
 import { applyAnchoredCalibration, fitAnchoredCalibration } from "./calibration/anchored";
 import { calibrateDaily } from "./calibration/daily";
 import type { OnlineCalibration } from "./calibration/online";
@@ -69,7 +69,7 @@ export interface WalkForward {
 }
 
 /** Called after each fold, to show progress. */
-export type OnFold = (done: number, total: number) => void;
+export type OnWalkForwardFold = (done: number, total: number) => void;
 
 /**
  * Walk-forward with an expanding window.
@@ -90,8 +90,8 @@ export function walkForward(input: {
   /** Other slots of the timeframe; without any, recipes that learn from them have no record. */
   pool?: readonly PoolSlot[];
   settings?: WalkForwardSettings;
-  onFold?: OnFold;
-  breathe?: Breathe;
+  onFold?: OnWalkForwardFold;
+  breathe?: PauseHook;
 }): WalkForward {
   const { table, labels, results, pool = [], onFold, breathe = withoutPause } = input;
   const { settings = WALK_FORWARD_SETTINGS } = input;
@@ -160,7 +160,7 @@ function calibrateOnward(
   parts: readonly Part[],
   { labels, closesMs, results }: { labels: Int8Array; closesMs: Float64Array; results: SlotResults },
   settings: WalkForwardSettings,
-  breathe: Breathe,
+  breathe: PauseHook,
 ): RecipeRecord {
   const rows = Int32Array.from(parts.flatMap((part) => [...part.rows]));
   const raw = new Float64Array(3 * rows.length);

@@ -19,7 +19,7 @@ const day = optionalFilter(
 );
 
 /** The hours of a day as written in an address. */
-export const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
+export const HOUR_CHOICES = Array.from({ length: 24 }, (_, hour) => String(hour));
 
 /** The query parameters of the results page, the positions page and the export. */
 export const ExecutionQuery = z.object({
@@ -28,7 +28,7 @@ export const ExecutionQuery = z.object({
   to: day,
   closed_on: day,
   closed_weekday: choiceFilter(["1", "2", "3", "4", "5", "6", "7"]),
-  closed_hour: choiceFilter(HOURS),
+  closed_hour: choiceFilter(HOUR_CHOICES),
   symbol: codeFilter,
   timeframe: codeFilter,
   signal: choiceFilter(SIDES),

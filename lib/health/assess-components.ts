@@ -3,7 +3,7 @@ import type { OutboundQueues } from "@/db/queries/outbound-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
-import type { Assessment, HealthThresholds } from "@/lib/market/assess-slots";
+import type { HealthThresholds, SlotsAssessment } from "@/lib/market/assess-slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
@@ -15,7 +15,7 @@ export type Component =
   | { name: "mail" | "webhooks" | "telegram"; status: ComponentState; queued: number };
 
 export interface ComponentFacts {
-  assessment: Assessment;
+  assessment: SlotsAssessment;
   states: SlotState[];
   databaseLatencyMs: number;
   /** Time from a signal's notification to its receipt by a process; null: not received in time. */
@@ -90,7 +90,7 @@ export function assessComponents(
 }
 
 /** The overall health, without candles and ledger. */
-function predictionsStatus(assessment: Assessment): ComponentState {
+function predictionsStatus(assessment: SlotsAssessment): ComponentState {
   const own = assessment.reasons.filter(({ code }) => code !== "candles_lag" && code !== "ledger_refused");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";

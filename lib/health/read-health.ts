@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
-import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
+import { assessSlots, type SlotsAssessment } from "@/lib/market/assess-slots";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { memo } from "@/lib/runtime/memo";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
@@ -20,7 +20,7 @@ export type HealthBody = z.output<typeof Health>;
 
 /** The service's assessment, and whether the database answered. */
 export interface HealthAssessment {
-  assessment: Assessment;
+  assessment: SlotsAssessment;
   database: "ok" | "unavailable";
 }
 
@@ -54,7 +54,7 @@ async function assess(): Promise<HealthAssessment> {
   }
 }
 
-const UNJUDGED: Assessment = {
+const UNJUDGED: SlotsAssessment = {
   status: "down",
   lastPrediction: null,
   lastCandle: null,
@@ -66,7 +66,7 @@ const UNJUDGED: Assessment = {
 };
 
 /** The Health object of an assessment. */
-export function healthBody(assessment: Assessment, database: string): HealthBody {
+export function healthBody(assessment: SlotsAssessment, database: string): HealthBody {
   return {
     status: assessment.status,
     api_version: API_VERSION,

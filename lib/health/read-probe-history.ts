@@ -3,7 +3,7 @@ import {
   findFirstProbe,
   findProbe,
   listProbeDays,
-  type Probe,
+  type MinuteProbe,
   type ProbeDay,
   WHOLE_SERVICE,
 } from "@/db/queries/uptime";
@@ -34,7 +34,7 @@ export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   return { firstProbeAt, days: counted.filter((day) => day.rows > 0) };
 }
 
-function without(probe: Probe, day: ProbeDay): ProbeDay {
+function without(probe: MinuteProbe, day: ProbeDay): ProbeDay {
   const state = day.component === WHOLE_SERVICE ? probe.status : probe.components[day.component];
   if (state === undefined) return day;
   return {

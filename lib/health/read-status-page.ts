@@ -12,7 +12,7 @@ import {
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { pauseWords } from "@/lib/access/pauses";
-import type { Assessment, HealthReason } from "@/lib/market/assess-slots";
+import type { HealthReason, SlotsAssessment } from "@/lib/market/assess-slots";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -64,7 +64,7 @@ export type PostedIncident = PostedIncidentRow & { updates: IncidentUpdateRow[] 
 export interface StatusPage {
   /** Time of the check. */
   at: Date;
-  health: Assessment;
+  health: SlotsAssessment;
   /** Components that are not ok, each with its state; empty if the database does not answer. */
   troubled: { name: string; status: IncidentSeverity }[];
   /** null: the database does not answer, so the history is unavailable. */

@@ -6,7 +6,7 @@ import { readMailQueue } from "@/db/queries/mail-queue";
 import { readOutboundQueues } from "@/db/queries/outbound-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
-import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
+import { assessSlots, type SlotsAssessment } from "@/lib/market/assess-slots";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
@@ -18,7 +18,7 @@ import { assessComponents, type Component } from "./assess-components";
 const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 
 export interface ServiceState {
-  assessment: Assessment;
+  assessment: SlotsAssessment;
   states: SlotState[];
   components: Component[];
   /** End of the worker's last probe; null: it never ran. */

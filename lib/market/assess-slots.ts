@@ -41,7 +41,7 @@ export const HEALTH_THRESHOLDS: Readonly<HealthThresholds> = {
 
 export type HealthStatus = HealthState;
 
-export interface Assessment {
+export interface SlotsAssessment {
   status: HealthStatus;
   lastPrediction: Date | null;
   lastCandle: Date | null;
@@ -62,7 +62,7 @@ export function assessSlots(
   now: Date,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
   ledgerRefusal: string | null = null,
-): Assessment {
+): SlotsAssessment {
   const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
   const lastPrediction = newest(states.map((state) => state.lastSignalTs));

@@ -3,7 +3,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** Result of a send. Codes are short words, because a receiver's texts may quote addresses. */
-export type Outcome<R> = { report?: R } & (
+export type SendResult<R> = { report?: R } & (
   | { result: "sent" }
   | Retry
   /** `doubtful`: may have arrived and is not repeated. `dropped`: must not be sent any more. */
@@ -22,15 +22,15 @@ interface Retry {
 }
 
 /** The outcome for `settle`, with the delay until the next attempt. */
-export type Settled<R> = { report?: R } & (
+export type SettledSend<R> = { report?: R } & (
   | { state: "sent" }
   | { state: "pending"; code: string; delayMs: number; isUncounted: boolean }
   | { state: "dead" | "doubtful" | "dropped"; code: string }
 );
 
 /**
- * An outbound channel. Each channel has its own queue (`lease`, `settle`) and declares the rest, which `deliver`
- * executes.
+ * An outbound channel. Each channel has its own queue (`lease`, `settle`) and declares the rest, which
+ * `deliverDueItems` executes.
  *
  * | promise                | where it is implemented                                                |
  * ------------------------|------------------------------------------------------------------------|
@@ -50,12 +50,12 @@ export interface Channel<Item, Message, R = never> {
   /** Takes up to `limit` due items, each under a lease or mark that outlives the send. */
   lease(lane: number, limit: number): Promise<Item[]>;
   /** Writes the message, or returns why it is not sent. */
-  write(item: Item): Promise<{ message: Message } | Exclude<Outcome<R>, { result: "sent" }>>;
-  send(item: Item, message: Message): Promise<Outcome<R>>;
+  write(item: Item): Promise<{ message: Message } | Exclude<SendResult<R>, { result: "sent" }>>;
+  send(item: Item, message: Message): Promise<SendResult<R>>;
   /** Delay until the next attempt, in ms; null gives up. */
   retryMs(item: Item, failure: Retry & { report?: R }): number | null;
   /** Stores an item's outcome, unless another worker has taken it over. */
-  settle(item: Item, end: Settled<R>): Promise<void>;
+  settle(item: Item, end: SettledSend<R>): Promise<void>;
 }
 
 /** Polling interval while sends are in progress, because more items may become due. */
@@ -65,7 +65,7 @@ const LOOK_AGAIN_MS = 200;
  * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. An item that
  * cannot be settled is logged and its lease expires; a channel with a single slot ends its run with the error.
  */
-export async function deliver<Item, Message, R>(
+export async function deliverDueItems<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   signal: AbortSignal,
 ): Promise<number> {
@@ -157,8 +157,8 @@ async function serve<Item, Message, R>(
 function settledOf<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   item: Item,
-  outcome: Outcome<R>,
-): Settled<R> {
+  outcome: SendResult<R>,
+): SettledSend<R> {
   const { report } = outcome;
   const reported = report === undefined ? {} : { report };
   if (outcome.result === "sent") return { ...reported, state: "sent" };

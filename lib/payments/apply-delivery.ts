@@ -24,17 +24,17 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyEnd, CHARGEBACK, isRevoking, revokedNothing } from "./apply-end";
-import { applyFailure } from "./apply-failure";
+import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, revokedNothing } from "./apply-end";
+import { applyPaymentFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
 import {
-  costs,
   type DeliveryFlag,
-  DISPUTE,
-  type Meaning,
+  type DeliveryMeaning,
+  DISPUTE_NAME_PREFIX,
+  isPaidDelivery,
   type PaymentDelivery,
   REFUND_EVENT,
 } from "./delivery";
@@ -42,26 +42,26 @@ import {
   awaitsChanges,
   changedSince,
   listEarlierChanges,
-  saysPaid,
+  statesInvoicePaid,
   staysEnded,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
 import {
-  type Identified,
+  type IdentifiedDelivery,
   identifyDelivery,
   namesOf,
   storedIdsOf,
   withPresentAddress,
 } from "./identify-delivery";
-import { type ApplyContext, ignored, type Outcome } from "./outcome";
+import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
 import { joinEnded, joinInvoices, listParties, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
-export interface Applied {
+export interface AppliedDelivery {
   delivery: PaymentDelivery;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
 }
 
 /**
@@ -74,9 +74,12 @@ export async function applyDelivery(
   tx: Transaction,
   read: PaymentDelivery,
   context: ApplyContext,
-): Promise<Applied> {
+): Promise<AppliedDelivery> {
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
-    return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
+    return {
+      delivery: read,
+      outcome: { ...ignoredDeliveryOutcome(read, "unknown_event"), flags: ["test_event"] },
+    };
   // A change of plan and the payment of its subscription wait for each other.
   await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
@@ -99,7 +102,7 @@ export async function applyDelivery(
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
-  const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK : ended;
+  const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK_EVENT : ended;
   // The invoice was ended under another of its names, or by partial refunds.
   const endedBy =
     (refunds?.isReopened ? null : endedUnderName) ??
@@ -107,7 +110,7 @@ export async function applyDelivery(
   const late = isRevoking(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
-      ? await applyEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
+      ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
       : await apply(tx, withFlags(delivery, changedSince(read, before)), before, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
@@ -133,8 +136,8 @@ export async function applyDelivery(
 async function lockIdentified(
   tx: Transaction,
   read: PaymentDelivery,
-  lock: (found: Identified) => Promise<void>,
-): Promise<Identified> {
+  lock: (found: IdentifiedDelivery) => Promise<void>,
+): Promise<IdentifiedDelivery> {
   let found = await identifyDelivery(tx, read);
   for (;;) {
     await lock(found);
@@ -152,7 +155,7 @@ async function lockIdentified(
 }
 
 /** Locks the invoice and everyone whose access the delivery may change. */
-async function lockParties(tx: Transaction, { delivery, twins }: Identified): Promise<void> {
+async function lockParties(tx: Transaction, { delivery, twins }: IdentifiedDelivery): Promise<void> {
   const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
   await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
 }
@@ -169,7 +172,7 @@ const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): P
  * Whether the payment's invoice is known now: the payment gave access, or gives none because it came after its
  * refund.
  */
-const isUnderstood = ({ answer }: Outcome): boolean =>
+const isUnderstood = ({ answer }: DeliveryOutcome): boolean =>
   answer.action === "api_key_created" ||
   answer.action === "already_provisioned" ||
   (answer.action === "ignored" && answer.reason === "invoice_ended");
@@ -251,12 +254,12 @@ async function apply(
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
   context: ApplyContext,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
-    if (ending.event === CHARGEBACK && (await wasWon(tx, ending))) return revokedNothing(ending);
-    return applyEnd(tx, ending, before, context);
+    if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return revokedNothing(ending);
+    return applyInvoiceEnd(tx, ending, before, context);
   }
 
   // The interface ignores other events, but some of them have a meaning here.
@@ -264,7 +267,7 @@ async function apply(
   const flags: DeliveryFlag[] = [];
   switch (means) {
     case "failed":
-      await applyFailure(tx, delivery, failureGraceDays, context);
+      await applyPaymentFailure(tx, delivery, failureGraceDays, context);
       break;
     case "chargeback_won":
       flags.push(...(await applyWon(tx, delivery, before, context)));
@@ -303,7 +306,7 @@ async function apply(
       if (movedMoney(delivery)) flags.push("not_understood");
       break;
   }
-  return { ...ignored(delivery, "unknown_event"), flags };
+  return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags };
 }
 
 /** A payment. Without a usable address it gives no access, and the administrator must find the buyer. */
@@ -311,12 +314,12 @@ async function applyPaid(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   if (delivery.status !== "paid" || delivery.buyer !== null) return applyPayment(tx, delivery, context);
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags
     : [...delivery.flags, "missing_buyer"];
-  return ignored({ ...delivery, flags }, "missing_buyer_email");
+  return ignoredDeliveryOutcome({ ...delivery, flags }, "missing_buyer_email");
 }
 
 /** A change of plan. A charge that changed nothing, for example for another seat, needs a review. */
@@ -326,7 +329,7 @@ async function applyChange(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const flags = await changePlan(tx, delivery, context);
-  return costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
+  return isPaidDelivery(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
     ? [...flags, "part_of_a_period"]
     : flags;
 }
@@ -354,7 +357,7 @@ async function undoPaidBack(
   context: ApplyContext,
 ): Promise<void> {
   const isUndone = await undoPlanChange(tx, storedIdsOf(delivery), context);
-  if (isUndone && endedBy !== CHARGEBACK) await reviewIncomplete(tx, [delivery.invoiceId]);
+  if (isUndone && endedBy !== CHARGEBACK_EVENT) await reviewIncomplete(tx, [delivery.invoiceId]);
 }
 
 /** Whether the product of a charge within a period is in the product table. */
@@ -380,7 +383,7 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 
 /** On the platform of the interface, an event of another name whose status says that it was paid. */
 const movedMoney = (delivery: PaymentDelivery) =>
-  delivery.adapter === "generic" && delivery.status === "paid" && costs(delivery);
+  delivery.adapter === "generic" && delivery.status === "paid" && isPaidDelivery(delivery);
 
 /**
  * A chargeback that was won before it was reported has no effect: its name is stored. An invoice charged back
@@ -402,7 +405,7 @@ async function applyWon(
     return ["chargeback_won"];
   const result = await applyWonChargeback(tx, delivery, context);
   if (result === "repeated") return [];
-  if (isOfPlatform && invoice?.endedBy === CHARGEBACK && invoice.effect === null) {
+  if (isOfPlatform && invoice?.endedBy === CHARGEBACK_EVENT && invoice.effect === null) {
     await deleteInvoice(tx, invoiceId);
     await reviewIncomplete(tx, [invoiceId]);
     // A payment that arrived between the two was not applied: the administrator must apply it again.
@@ -421,7 +424,7 @@ async function wasWon(tx: Transaction, delivery: PaymentDelivery): Promise<boole
 }
 
 const wonNames = ({ names }: PaymentDelivery) =>
-  names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
+  names.filter((name) => name.startsWith(DISPUTE_NAME_PREFIX)).map((name) => `won:${name}`);
 
 /**
  * A link of this service named the subscriber. A platform's subscription, or a single purchase, belongs to that
@@ -435,7 +438,7 @@ async function followLink(
 ): Promise<DeliveryFlag[]> {
   const { adapter, externalSubscriptionId, subscriberRef, means, buyer } = delivery;
   const subscriptionId = readSubscriberRef(subscriberRef);
-  const isPurchase = saysPaid(delivery) && buyer !== null && externalSubscriptionId === null;
+  const isPurchase = statesInvoicePaid(delivery) && buyer !== null && externalSubscriptionId === null;
   const isSubscription = means === "linked" && externalSubscriptionId !== null;
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];
   const wanted = await findSubscriptionAddress(tx, subscriptionId);
@@ -452,7 +455,7 @@ async function followLink(
 async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,
-): Promise<{ means: Meaning | null; failureGraceDays: number }> {
+): Promise<{ means: DeliveryMeaning | null; failureGraceDays: number }> {
   const { failed, chargebackWon, failureGraceDays } = await readPaymentEvents(tx);
   if (means !== null || adapter !== "generic") return { means, failureGraceDays };
   const isNamed = (name: string) => name === event;

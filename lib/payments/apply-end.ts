@@ -21,10 +21,10 @@ import { writeInstant } from "@/lib/wire/json";
 import { undoPlanChange } from "./apply-plan-change";
 import { type Buyer, type DeliveryFlag, type Money, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
-import type { ApplyContext, Outcome } from "./outcome";
+import type { ApplyContext, DeliveryOutcome } from "./outcome";
 import { addRefunds, type RefundSum } from "./refunds";
 
-export const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
+export const CHARGEBACK_EVENT: RevokingEvent = "payment.invoice_chargeback";
 
 /** Whether an event ends its invoice. */
 export function isRevoking(event: string | null): event is RevokingEvent {
@@ -37,13 +37,13 @@ type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
  * A cancellation, refund or chargeback ends its invoice and revokes every key of the buyer: for good, unless a
  * chargeback is won later. The buyer is the one named in the delivery, otherwise the payer of the invoice.
  */
-export async function applyEnd(
+export async function applyInvoiceEnd(
   tx: Transaction,
   delivery: EndingDelivery,
   /** Earlier deliveries of the invoice. */
   before: readonly PaymentDelivery[],
   context: ApplyContext,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { event, adapter, invoiceId } = delivery;
   const [invoice, former] = await Promise.all([
     findInvoice(tx, invoiceId),
@@ -55,7 +55,7 @@ export async function applyEnd(
   const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];
   if (adapter !== "generic" && invoice?.state === "ended") {
     // After a refund or cancellation no chargeback can be won any more.
-    if (event !== CHARGEBACK && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
+    if (event !== CHARGEBACK_EVENT && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
     return revokedNothing(delivery);
   }
   if (isPartial) {
@@ -89,7 +89,9 @@ export async function applyEnd(
     return revoked(
       delivery,
       0,
-      undoesChange && event !== CHARGEBACK ? mismatch : [...mismatch, ...unknownInvoice(delivery, invoice)],
+      undoesChange && event !== CHARGEBACK_EVENT
+        ? mismatch
+        : [...mismatch, ...unknownInvoice(delivery, invoice)],
     );
   }
 
@@ -144,7 +146,7 @@ async function revokeAccess(
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);
   const subscriptionId = subscription?.subscriptionId ?? null;
-  const chargedBack = event === CHARGEBACK ? invoiceId : null;
+  const chargedBack = event === CHARGEBACK_EVENT ? invoiceId : null;
   await Promise.all([
     endInvoice(tx, {
       invoiceId,
@@ -236,11 +238,11 @@ function paidFor(
 }
 
 /** The invoice had ended before: this delivery revoked no key. */
-export function revokedNothing(delivery: EndingDelivery): Outcome {
+export function revokedNothing(delivery: EndingDelivery): DeliveryOutcome {
   return revoked(delivery, 0);
 }
 
-function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): Outcome {
+function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): DeliveryOutcome {
   return {
     answer: { ok: true, action: "access_revoked", event: delivery.event, keys_revoked: keysRevoked },
     flags: [...delivery.flags, ...flags],

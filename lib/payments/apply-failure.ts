@@ -26,7 +26,7 @@ const MAX_MAILS = 3;
  * one grace for each period without a payment, for any number of failing invoices. Its length is the product's,
  * or the setting's for an unknown product. Without a key in force it has no effect.
  */
-export async function applyFailure(
+export async function applyPaymentFailure(
   tx: Transaction,
   delivery: PaymentDelivery,
   usualGraceDays: number,

@@ -16,7 +16,7 @@ import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
-import { sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
@@ -27,7 +27,7 @@ import { isCredited } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
-import { type ApplyContext, ignored, type Outcome } from "./outcome";
+import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
 
 /**
  * A paid invoice creates a key, or extends or revives the newest key that was not revoked, once per invoice id.
@@ -37,9 +37,9 @@ export async function applyPayment(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
-): Promise<Outcome> {
-  if (delivery.status !== "paid") return ignored(delivery, "status_not_paid");
-  if (delivery.buyer === null) return ignored(delivery, "missing_buyer_email");
+): Promise<DeliveryOutcome> {
+  if (delivery.status !== "paid") return ignoredDeliveryOutcome(delivery, "status_not_paid");
+  if (delivery.buyer === null) return ignoredDeliveryOutcome(delivery, "missing_buyer_email");
   const { buyer, invoiceId } = delivery;
 
   const [held] = await lockKeysByEmail(tx, buyer.emailNormalized);
@@ -53,16 +53,21 @@ export async function applyPayment(
 
   if (invoice?.state === "ended") {
     const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);
-    return ignored({ ...delivery, flags: [...delivery.flags, ...added] }, "invoice_ended");
+    return ignoredDeliveryOutcome({ ...delivery, flags: [...delivery.flags, ...added] }, "invoice_ended");
   }
   if (invoice)
-    return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
+    return held
+      ? provisionedAlready(held, delivery.flags)
+      : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
 
   const purchase = choosePlan(delivery.firstItem, catalog);
   const subscriptionId = held?.subscriptionId ?? former?.subscriptionId ?? null;
   const paid = asTrial({ ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] }, purchase, now);
   if (paid === null)
-    return { ...ignored(delivery, "unknown_event"), flags: [...delivery.flags, "trial_without_end"] };
+    return {
+      ...ignoredDeliveryOutcome(delivery, "unknown_event"),
+      flags: [...delivery.flags, "trial_without_end"],
+    };
   if (paid.isTrial && subscriptionId !== null && (await hadTrial(tx, subscriptionId)))
     paid.flags.push("another_trial");
   return held
@@ -108,7 +113,7 @@ function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): Pa
 export function provisionedAlready(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],
-): Outcome {
+): DeliveryOutcome {
   return {
     answer: { ok: true, action: "already_provisioned", plan: key.planTier, key_id: key.keyId },
     flags,
@@ -125,7 +130,7 @@ async function provision(
   purchase: Purchase,
   known: { former: FormerSubscription | null; now: Date },
   actor: Actor,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { buyer } = delivery;
   const { former, now } = known;
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
@@ -169,7 +174,7 @@ async function provision(
       key_id: keyId,
       expires: expiresAt,
       // The mail was queued above.
-      email_sent: sendsMail(),
+      email_sent: canMailReachPeople(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
   };
@@ -186,7 +191,7 @@ async function renew(
   purchase: Purchase,
   known: { key: BuyerKey; now: Date },
   actor: Actor,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { key, now } = known;
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);

@@ -11,7 +11,7 @@ import {
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { writeInstant } from "@/lib/wire/json";
-import { CHARGEBACK } from "./apply-end";
+import { CHARGEBACK_EVENT } from "./apply-end";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
@@ -36,7 +36,7 @@ export async function applyWonChargeback(
   const keys = await unrevokeKeys(tx, { chargedBack: invoiceId });
   if (keys.length === 0) return "for_a_person";
 
-  await reopenInvoice(tx, invoiceId, CHARGEBACK);
+  await reopenInvoice(tx, invoiceId, CHARGEBACK_EVENT);
   await announceReinstated(tx, keys, invoiceId, context);
   return "reinstated";
 }

@@ -7,13 +7,13 @@ import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 /**
  * Days of access that a payment buys, and days of grace, added once to a new key and after a failed payment.
  */
-export interface Period {
+export interface PurchasePeriod {
   periodDays: number;
   graceDays: number;
 }
 
 /** What one product of a platform buys. */
-export interface Product extends Period {
+export interface Product extends PurchasePeriod {
   externalId: string;
   planTier: PlanTier;
   /** Days of a trial, for platforms that do not report its end; null: unknown. */
@@ -23,7 +23,7 @@ export interface Product extends Period {
 export interface Catalog {
   products: Product[];
   /** What a product that is not in the table buys. */
-  unmapped: Period;
+  unmapped: PurchasePeriod;
 }
 
 /** The products of a platform with their plans and periods, read from the database. */

@@ -10,7 +10,7 @@ import {
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { type Changed, type Preview, previewRevision } from "@/lib/runtime/preview";
+import { type Preview, previewRevision, type SettingChangeResult } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -26,12 +26,12 @@ export async function changeProduct(
     mark: string | undefined;
   },
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   const { id, after } = change;
   const plans = (await settingsCache().readAgain()).plans;
   if (after && (after.planTier === "owner" || !plans.some(({ name }) => name === after.planTier)))
     throw invalidField("body", "plan_tier", "must be a plan that is for sale");
-  return database.transaction(async (tx): Promise<Changed> => {
+  return database.transaction(async (tx): Promise<SettingChangeResult> => {
     const before = await lockProduct(tx, id);
     if (!before && !after) throw new AppError("not_found", { detail: "There is no such product." });
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };

@@ -1,8 +1,8 @@
 import type { PlanTier } from "@/lib/vocabulary";
-import type { Catalog, Period } from "./catalog";
+import type { Catalog, PurchasePeriod } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
-export interface Purchase extends Period {
+export interface Purchase extends PurchasePeriod {
   /** The platform's id: the one in the table, else the most specific one. */
   productId: string | null;
   planTier: PlanTier;

@@ -38,7 +38,7 @@ export interface RefundedAmount extends Money {
  * another name, a customer has an address, a subscription has another product, something was charged within a
  * period, or the administrator must decide.
  */
-export type Meaning =
+export type DeliveryMeaning =
   | "failed"
   | "chargeback_won"
   | "linked"
@@ -62,7 +62,7 @@ export interface PaymentDelivery {
   /** The interface's name of the event, if it has one. */
   event: string | null;
   /** null: `event` has the meaning, or there is none. */
-  means: Meaning | null;
+  means: DeliveryMeaning | null;
   /** Further ids of the invoice at the platform, such as a payment or an order. */
   names: readonly string[];
   /** The platform's id of the paid subscription. */
@@ -100,7 +100,7 @@ export interface PaymentDelivery {
 }
 
 /** Whether money was paid. */
-export const costs = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
+export const isPaidDelivery = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
   total !== null && Number(total.amount) > 0;
 
 export type DeliveryFlag =
@@ -133,7 +133,7 @@ export type DeliveryFlag =
   | "test_event";
 
 /** Prefix of a dispute's id among the names of its payment. */
-export const DISPUTE = "dispute:";
+export const DISPUTE_NAME_PREFIX = "dispute:";
 
 /** Prefix of a refund that is identified by its amount: equal amounts are reports of one refund. */
 const AMOUNT = "amount:";
@@ -201,7 +201,7 @@ const Delivery = z.object({
 /**
  * SHA-256 of the body's bytes, prefixed by the platform except for the generic one: the same bytes count once.
  */
-export function bodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "generic"): string {
+export function deliveryBodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "generic"): string {
   return sha256(adapter === "generic" ? body : Buffer.concat([Buffer.from(`${adapter}\n`), body]));
 }
 
@@ -240,7 +240,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     names: [],
     externalSubscriptionId: null,
     externalCustomerId: null,
-    invoiceId: invoiceId ?? `body:${bodyDigest(body)}`,
+    invoiceId: invoiceId ?? `body:${deliveryBodyDigest(body)}`,
     status: data?.status ?? null,
     firstItem: parseItem(data?.items?.[0]),
     buyer,

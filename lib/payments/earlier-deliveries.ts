@@ -3,14 +3,14 @@ import { readClock } from "@/db/queries/clock";
 import { reviewFlagged } from "@/db/queries/deliveries";
 import { deletePaidBack, endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
 import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
-import { CHARGEBACK, isFullRefund } from "./apply-end";
-import { type DeliveryFlag, DISPUTE, type PaymentDelivery, REFUND_EVENT } from "./delivery";
+import { CHARGEBACK_EVENT, isFullRefund } from "./apply-end";
+import { type DeliveryFlag, DISPUTE_NAME_PREFIX, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { addRefunds, type RefundSum } from "./refunds";
 import type { StoredDelivery } from "./stored-deliveries";
 
 /** Whether a delivery states that its invoice was paid. */
-export const saysPaid = ({ event, means, status }: PaymentDelivery) =>
+export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
 /** The subscription that a payment begins, also if only an event before it named it. */
@@ -29,7 +29,7 @@ export const subscriptionOf = (
  * same event before. The first one counts.
  */
 export function changedSince(read: PaymentDelivery, before: readonly StoredDelivery[]): DeliveryFlag[] {
-  if (!saysPaid(read)) return [];
+  if (!statesInvoicePaid(read)) return [];
   const first = before.find(
     ({ platformEvent, action }) =>
       platformEvent === read.platformEvent &&
@@ -58,7 +58,8 @@ export async function sumEarlierRefunds(
   ended: RevokingEvent | null,
 ): Promise<(RefundSum & { isApplied: boolean; isReopened: boolean; isChargedBack: boolean }) | null> {
   const { invoiceId, means, total, buyer } = delivery;
-  const isCharge = (saysPaid(delivery) && buyer !== null) || (means === "plan_changed" && total !== null);
+  const isCharge =
+    (statesInvoicePaid(delivery) && buyer !== null) || (means === "plan_changed" && total !== null);
   if (!before.some(({ refunded }) => refunded !== null) || !(isCharge || means === "linked")) return null;
   const invoice = await findInvoice(tx, invoiceId);
   if (invoice?.state === "ended" && !invoice.waitsForBuyer) return null;
@@ -78,7 +79,7 @@ export async function sumEarlierRefunds(
   const isPart = !sum.isWhole && !sum.isMismatch && isKnown;
   const wasPaidBack = isPart && (ended === REFUND_EVENT || (await deletePaidBack(tx, storedIdsOf(delivery))));
   const isChargedBack = wasPaidBack && hasOpenChargeback(before);
-  if (isChargedBack && !isApplied) await endUnpaid(tx, delivery, CHARGEBACK);
+  if (isChargedBack && !isApplied) await endUnpaid(tx, delivery, CHARGEBACK_EVENT);
   return { ...sum, isApplied, isReopened: wasPaidBack && !isChargedBack, isChargedBack };
 }
 
@@ -95,11 +96,11 @@ async function endUnpaid(
 /** Whether a chargeback of an invoice was not won. Without the ids of disputes, one that is won wins them all. */
 function hasOpenChargeback(deliveries: readonly PaymentDelivery[]): boolean {
   const disputes = (these: readonly PaymentDelivery[]) =>
-    these.flatMap(({ names }) => names.filter((name) => name.startsWith(DISPUTE)));
+    these.flatMap(({ names }) => names.filter((name) => name.startsWith(DISPUTE_NAME_PREFIX)));
   const won = deliveries.filter(({ means }) => means === "chargeback_won");
   const wonDisputes = disputes(won);
   return deliveries.some((delivery) => {
-    if (delivery.event !== CHARGEBACK) return false;
+    if (delivery.event !== CHARGEBACK_EVENT) return false;
     const [dispute] = disputes([delivery]);
     return dispute === undefined ? won.length === 0 : !wonDisputes.includes(dispute);
   });
@@ -118,7 +119,7 @@ export function staysEnded(
 
 /** Whether changes of plan may have arrived before a delivery, and need it to be applied. */
 export const awaitsChanges = (delivery: PaymentDelivery): boolean =>
-  delivery.adapter !== "generic" && (saysPaid(delivery) || delivery.means === "linked");
+  delivery.adapter !== "generic" && (statesInvoicePaid(delivery) || delivery.means === "linked");
 
 /**
  * Changes of plan that arrived before the payment that they change. Without their own time they count for the first

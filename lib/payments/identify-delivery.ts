@@ -17,7 +17,7 @@ import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 /** The stored data of a platform's customer. */
 export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
 
-export interface Identified {
+export interface IdentifiedDelivery {
   delivery: PaymentDelivery;
   /** The event that ended the invoice under another of its names, although this one counts as paid. */
   ended: RevokingEvent | null;
@@ -48,7 +48,10 @@ export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [st
  * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends
  * it again.
  */
-export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<Identified> {
+export async function identifyDelivery(
+  handle: Handle,
+  delivery: PaymentDelivery,
+): Promise<IdentifiedDelivery> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
     return { delivery, ended: null, twins: [], endedApart: [] };
   const ids = namesOf(delivery);

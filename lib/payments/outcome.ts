@@ -6,7 +6,7 @@ import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 export type Answer = z.output<typeof PaymentAnswer>;
 
 /** Result of a delivery: the body of the 200, and flags for the administrator's review. */
-export interface Outcome {
+export interface DeliveryOutcome {
   answer: Answer;
   flags: DeliveryFlag[];
 }
@@ -34,7 +34,7 @@ type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
 const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
 
 /** The result of a delivery that changes nothing. */
-export function ignored(delivery: PaymentDelivery, reason: IgnoreReason): Outcome {
+export function ignoredDeliveryOutcome(delivery: PaymentDelivery, reason: IgnoreReason): DeliveryOutcome {
   const flags = ROUTINE.has(reason) ? [] : delivery.flags;
   return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags };
 }

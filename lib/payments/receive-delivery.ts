@@ -11,9 +11,9 @@ import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
 import type { PaymentAdapter } from "./adapters/adapter";
 import { applyDelivery } from "./apply-delivery";
-import { bodyDigest, type PaymentDelivery } from "./delivery";
+import { deliveryBodyDigest, type PaymentDelivery } from "./delivery";
 import { identifyDelivery, withPresentAddress } from "./identify-delivery";
-import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
+import type { Answer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
 /** A delivery that is being applied. Equal bytes that arrive meanwhile share its answer. */
@@ -50,7 +50,7 @@ function receive(
   body: Uint8Array,
   actor: Actor,
 ): Promise<Answer> {
-  const digest = bodyDigest(body, adapter.name);
+  const digest = deliveryBodyDigest(body, adapter.name);
   const receiveBytes = async (nTimes: number) => {
     const read = await readOrRecord(database, adapter, body, digest);
     const repeated =
@@ -180,7 +180,7 @@ function inboxRow(adapter: PaymentAdapterName, body: Uint8Array, digest: string)
 }
 
 /** Inbox columns for the result of a delivery. */
-export function outcomeColumns({ answer, flags }: Outcome) {
+export function outcomeColumns({ answer, flags }: DeliveryOutcome) {
   // As on the wire, so that the inbox shows the answer that the platform got.
   const written: unknown = JSON.parse(writeJson(answer));
   return {
@@ -198,7 +198,7 @@ const PLAIN_ID = /^[A-Za-z0-9_:-]{1,80}$/;
 
 function logDelivery(
   delivery: PaymentDelivery,
-  recorded: { deliveryId: number; outcome: Outcome; repeated: boolean },
+  recorded: { deliveryId: number; outcome: DeliveryOutcome; repeated: boolean },
   actor: Actor,
 ): void {
   const { answer, flags } = recorded.outcome;

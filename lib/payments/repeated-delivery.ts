@@ -4,11 +4,11 @@ import { PAID_EVENT } from "@/lib/vocabulary";
 import { isRevoking, revokedNothing } from "./apply-end";
 import { provisionedAlready } from "./apply-payment";
 import type { PaymentDelivery } from "./delivery";
-import { ignored, type Outcome } from "./outcome";
+import { type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
 
-export interface Repeated {
+export interface RepeatedDeliveryAnswer {
   deliveryId: number;
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function answerRepeated(
   delivery: PaymentDelivery,
   digest: string,
   nTimes: number,
-): Promise<Repeated | null> {
+): Promise<RepeatedDeliveryAnswer | null> {
   const known = await findRepeatedDelivery(database, digest, delivery);
   if (!known) return null;
   const outcome = outcomeOf(delivery, known);
@@ -32,13 +32,13 @@ export async function answerRepeated(
 function outcomeOf(
   delivery: PaymentDelivery,
   known: NonNullable<Awaited<ReturnType<typeof findRepeatedDelivery>>>,
-): Outcome | null {
+): DeliveryOutcome | null {
   if (isRevoking(delivery.event)) return revokedNothing({ ...delivery, event: delivery.event });
   if (delivery.event !== PAID_EVENT || known.invoiceState === null) return null;
   if (delivery.status !== "paid" || delivery.buyer === null || known.waitsForBuyer) return null;
-  if (known.invoiceState === "ended") return ignored(delivery, "invoice_ended");
+  if (known.invoiceState === "ended") return ignoredDeliveryOutcome(delivery, "invoice_ended");
   const { keyId, planTier } = known;
   return keyId !== null && planTier !== null
     ? provisionedAlready({ keyId, planTier }, delivery.flags)
-    : ignored(delivery, "invoice_already_applied");
+    : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
 }

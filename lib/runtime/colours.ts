@@ -1,6 +1,6 @@
 /** Contrast ratio that WCAG 2.2 (level AA) requires of text. Colours are six hexadecimal digits. */
 
-export const READABLE = 4.5;
+export const MIN_CONTRAST_RATIO = 4.5;
 
 /** Backgrounds of accent-coloured text and the text colour on an accent, per scheme. They repeat the style sheets. */
 const GROUNDS = {
@@ -11,7 +11,7 @@ const BUTTON_TEXT = { light: "#ffffff", dark: "#0f1012" } as const;
 /** Share of the accent in its soft tone; the rest is `ground`. */
 const SOFT = { light: { share: 0.1, ground: "#ffffff" }, dark: { share: 0.16, ground: "#16171a" } } as const;
 
-export type Scheme = keyof typeof GROUNDS;
+export type ColourScheme = keyof typeof GROUNDS;
 
 const channels = (hex: string) => [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
 
@@ -31,7 +31,7 @@ export function contrast(one: string, other: string): number {
 }
 
 /** The background of badges and selected text, mixed from the accent. */
-export function softTone(scheme: Scheme, accent: string): string {
+export function softTone(scheme: ColourScheme, accent: string): string {
   const { share, ground } = SOFT[scheme];
   const under = channels(ground);
   const mixed = channels(accent).map((channel, i) =>
@@ -41,7 +41,7 @@ export function softTone(scheme: Scheme, accent: string): string {
 }
 
 /** Why an accent is unusable in a scheme, with its contrast ratio; null: it is usable. */
-export function accentProblem(scheme: Scheme, accent: string): string | null {
+export function accentProblem(scheme: ColourScheme, accent: string): string | null {
   const pairs = [
     ...Object.entries(GROUNDS[scheme]).map(
       ([name, ground]) => [`on ${name}`, contrast(accent, ground ?? softTone(scheme, accent))] as const,
@@ -49,8 +49,8 @@ export function accentProblem(scheme: Scheme, accent: string): string | null {
     ["under the text of a button", contrast(accent, BUTTON_TEXT[scheme])] as const,
   ];
   const [where, ratio] = pairs.reduce((worst, pair) => (pair[1] < worst[1] ? pair : worst));
-  if (ratio >= READABLE) return null;
+  if (ratio >= MIN_CONTRAST_RATIO) return null;
   // Rounded down, because 4.499 must not read as 4.5.
   const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-  return `has a contrast of ${shown} to 1 ${where} in the ${scheme} scheme; text needs ${READABLE} to 1`;
+  return `has a contrast of ${shown} to 1 ${where} in the ${scheme} scheme; text needs ${MIN_CONTRAST_RATIO} to 1`;
 }

@@ -9,7 +9,7 @@ export interface Preview {
 }
 
 /** A change is previewed first. The `mark` of the preview confirms it. */
-export type Changed =
+export type SettingChangeResult =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
   /** Another administrator changed the same setting after the form was loaded: nothing was stored. */

@@ -24,6 +24,6 @@ export function processWide<T>(name: string, make: () => T): T {
  * Removes this value if it is still the current one; the next caller then creates another. Returns whether it was
  * removed.
  */
-export function forget(name: string, value: unknown): boolean {
+export function forgetProcessValue(name: string, value: unknown): boolean {
   return registry.get(name) === value && registry.delete(name);
 }

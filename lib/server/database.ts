@@ -4,7 +4,7 @@ import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/clu
 import { migrateDatabase } from "@/db/migrate";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireDirect } from "@/db/require-direct";
-import { carryOver } from "@/lib/admin/settings/carry-over";
+import { migrateRetiredSettings } from "@/lib/admin/settings/carry-over";
 import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -63,7 +63,7 @@ const migrateWhenReachable = (): Promise<void> =>
     const url = directDatabaseUrl();
     await requireDirect(url, directVariable());
     await migrateDatabase(url);
-    await carryOver(db());
+    await migrateRetiredSettings(db());
     await reportSharedAddresses();
   }, directVariable());
 

@@ -7,12 +7,12 @@ import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { readConfiguration } from "./configuration";
 import { runProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
-import { stopped } from "./stop-signal";
+import { whenStopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
 const config = readConfiguration();
 await runProcess(config, async (ready, stop) => {
-  await Promise.race([ready, stopped(stop)]);
+  await Promise.race([ready, whenStopped(stop)]);
   if (stop.aborted) return;
   const stopWorker = startWorker();
   const stopHeartbeatFlusher = startHeartbeatFlusher();
@@ -26,7 +26,7 @@ await runProcess(config, async (ready, stop) => {
     env: { ...process.env, DATA_DIR: config.dataDir, NEXT_TELEMETRY_DISABLED: "1" },
   });
   const ended = once(next, "exit");
-  await Promise.race([ended, stopped(stop)]);
+  await Promise.race([ended, whenStopped(stop)]);
   next.kill();
   await ended;
   await stopWorker();

@@ -15,7 +15,7 @@ const SWEEP_MS = 100;
  * the rest after a time limit. Half a second earlier every response starts to close its connection, so that no client
  * sends a request on a closing one. Connections without a request are closed after two seconds.
  */
-export function drainable(server: Server, pipeline: RequestPipeline): () => Promise<void> {
+export function makeServerDrain(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);

@@ -17,7 +17,7 @@ import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { untilReachable } from "./database";
-import { drainable } from "./drain";
+import { makeServerDrain } from "./drain";
 import { fileFinder } from "./files";
 import { createHttpServer } from "./http-server";
 import { openMetricsPort } from "./metrics-port";
@@ -27,7 +27,7 @@ import { pageFinder } from "./pages/page-finder";
 import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
-import { stopped } from "./stop-signal";
+import { whenStopped } from "./stop-signal";
 
 /**
  * Backlog of connections, as large as Linux allows by default. With Node's 511 a proxy whose streams all reconnect at
@@ -57,7 +57,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
     findPage: pageFinder(join(ROOT, ".next")),
     isFile: fileFinder(ROOT),
   });
-  const drain = drainable(server, pipeline);
+  const drain = makeServerDrain(server, pipeline);
   // Connects in advance, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
@@ -72,14 +72,14 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const stopHeartbeatFlusher = startHeartbeatFlusher();
   followCalendars();
   const stopRefreshing = settingsCache().keep();
-  await Promise.race([ready, stopped(stop)]);
+  await Promise.race([ready, whenStopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
-  if (!stop.aborted) await Promise.race([announce(), stopped(stop)]);
+  if (!stop.aborted) await Promise.race([announce(), whenStopped(stop)]);
   // Warm up the page renderer before the first request.
   if (!stop.aborted && config.preloadPages)
     void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);
 
-  await stopped(stop);
+  await whenStopped(stop);
   metricsPort?.close();
   // In parallel, because everything must fit into the supervisor's time limit.
   await Promise.all([shutDown(drain), stopWorker?.()]);

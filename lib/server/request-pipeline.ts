@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 /** Limit of pipelined requests per connection, the one in progress included. */
 export const MAX_PIPELINED = 64;
 
-export interface Exchange {
+export interface PipelinedExchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
@@ -14,7 +14,7 @@ export interface Exchange {
  * and is notified when it closes. Requests of a closed connection are dropped unprocessed.
  */
 export class RequestPipeline {
-  readonly #bySocket = new WeakMap<Duplex, Exchange[]>();
+  readonly #bySocket = new WeakMap<Duplex, PipelinedExchange[]>();
 
   /** `answer` gets one request per connection at a time; `refuse` answers the one over the limit and closes. */
   constructor(
@@ -33,11 +33,11 @@ export class RequestPipeline {
   };
 
   /** The request in progress on a connection; null: idle. */
-  current(socket: Duplex): Exchange | null {
+  current(socket: Duplex): PipelinedExchange | null {
     return this.#bySocket.get(socket)?.[0] ?? null;
   }
 
-  #answerFirst(line: Exchange[]): void {
+  #answerFirst(line: PipelinedExchange[]): void {
     const [first] = line;
     if (first === undefined) return;
     const { request, response } = first;

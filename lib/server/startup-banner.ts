@@ -4,7 +4,7 @@ import { DEMO_NOTES } from "@/db/queries/demo-clients";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
-import { sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
@@ -24,7 +24,7 @@ export async function printStartupBanner(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
-  if (!sendsMail()) {
+  if (!canMailReachPeople()) {
     lines.push(
       `Mails are NOT sent: without Resend or an SMTP server they are written to files in ${join(config.dataDir, "outbox")}`,
     );

@@ -23,6 +23,6 @@ export function stopSignal(delayMs = 0): AbortSignal {
 }
 
 /** Resolves when the signal aborts, or at once if it already has. */
-export async function stopped(signal: AbortSignal): Promise<void> {
+export async function whenStopped(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }

@@ -3,7 +3,7 @@ import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { readSetting } from "@/db/queries/settings";
 import { retiredVariables } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { REGISTRY, type SettingValues } from "./registry";
+import { SETTINGS_BY_NAME, type SettingValues } from "./registry";
 import { withRetiredVariables } from "./retired-variables";
 import type { Setting } from "./setting";
 
@@ -22,7 +22,7 @@ export const readStoredSetting = async <N extends CachedSettingName>(
  * release has yet to store that; else it is the default.
  */
 function inForce<N extends CachedSettingName>(name: N, stored: unknown): SettingValues[N] {
-  const entry: Setting = REGISTRY[name];
+  const entry: Setting = SETTINGS_BY_NAME[name];
   const value = entry.read(stored);
   // The entry of this name has parsed it.
   return (

@@ -1,16 +1,16 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
 import { controlName } from "./fields";
-import { REGISTRY, type SettingName, type SettingValues } from "./registry";
-import type { Problem, Setting } from "./setting";
+import { SETTINGS_BY_NAME, type SettingName, type SettingValues } from "./registry";
+import type { Setting, SettingProblem } from "./setting";
 
 /** An entry without the types of its fields. */
-const entryOf = (name: SettingName): Setting => REGISTRY[name];
+const entryOf = (name: SettingName): Setting => SETTINGS_BY_NAME[name];
 
 /** Stores a setting after its preview was confirmed. */
 export function changeSetting<N extends SettingName>(
@@ -19,7 +19,7 @@ export function changeSetting<N extends SettingName>(
   after: SettingValues[N],
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   return changeEntry(database, entryOf(name), after, submitted, actor);
 }
 
@@ -30,7 +30,7 @@ export async function changeEntry(
   after: Record<string, unknown>,
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   refuse(entry, entry.problem?.(after));
   const changed = await confirmChange<Record<string, unknown>>(
     database,
@@ -56,7 +56,7 @@ export async function changeEntry(
   return changed;
 }
 
-function refuse(entry: Setting, problem: Problem | null | undefined): void {
+function refuse(entry: Setting, problem: SettingProblem | null | undefined): void {
   const field = problem && entry.fields[problem.property];
   if (problem && field) throw invalidField("body", controlName(problem.property, field), problem.text);
 }

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database, Transaction } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import {
-  type Changed,
   isStaleForm,
   type Preview,
   previewRevision,
+  type SettingChangeResult,
   type SubmittedForm,
 } from "@/lib/runtime/preview";
 
@@ -34,9 +34,9 @@ export function confirmChange<T>(
   change: Change<T>,
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   const { after } = change;
-  return database.transaction(async (tx): Promise<Changed> => {
+  return database.transaction(async (tx): Promise<SettingChangeResult> => {
     const before = await change.lock(tx);
     if (isStaleForm(submitted, change.filledFrom ? change.filledFrom(before) : before))
       return { outcome: "overtaken" };

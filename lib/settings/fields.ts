@@ -7,7 +7,7 @@ import { Email } from "@/lib/wire/email";
 /** Text of a page; a function when it depends on the configuration. */
 export type Words = string | (() => string);
 
-export type Control =
+export type SettingControl =
   | { kind: "text"; type?: "url"; inputMode?: "numeric" | "decimal" | "email"; maxLength?: number }
   | { kind: "lines" }
   | { kind: "checkbox" }
@@ -22,8 +22,8 @@ interface Shown {
   wide?: boolean;
 }
 
-export interface Field<V> extends Shown {
-  control: Control;
+export interface SettingField<V> extends Shown {
+  control: SettingControl;
   isRequired: boolean;
   /** Stored as a share from 0 to 1, typed as per cent. */
   isShare?: boolean;
@@ -39,7 +39,7 @@ export interface Field<V> extends Shown {
 }
 
 /** The name of a field's control: `thresholdMinutes` is `threshold_minutes`; a share is entered as per cent. */
-export function controlName(property: string, { isShare }: Pick<Field<unknown>, "isShare">): string {
+export function controlName(property: string, { isShare }: Pick<SettingField<unknown>, "isShare">): string {
   const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return isShare ? `${snake(property.replace(/Share$/, ""))}_pct` : snake(property);
 }
@@ -54,7 +54,11 @@ function bounded(min: number, max: number, message: string, isWhole: boolean): z
   return isWhole ? number.int(message) : number;
 }
 
-function numberField({ min, max, byDefault, ...shown }: Bounds, isWhole: boolean, scale = 1): Field<number> {
+function numberField(
+  { min, max, byDefault, ...shown }: Bounds,
+  isWhole: boolean,
+  scale = 1,
+): SettingField<number> {
   const message = `must be a ${isWhole ? "whole " : ""}number from ${min} to ${max}`;
   const pattern = isWhole ? WHOLE : DECIMAL;
   return {
@@ -70,19 +74,22 @@ function numberField({ min, max, byDefault, ...shown }: Bounds, isWhole: boolean
   };
 }
 
-export const whole = (bounds: Bounds): Field<number> => numberField(bounds, true);
+export const wholeNumberField = (bounds: Bounds): SettingField<number> => numberField(bounds, true);
 
 /** A number with at most six decimals. */
-export const decimal = (bounds: Bounds): Field<number> => numberField(bounds, false);
+export const decimalField = (bounds: Bounds): SettingField<number> => numberField(bounds, false);
 
 /** A share from 0 to 1, entered and bounded as per cent. */
-export const percent = (bounds: Bounds): Field<number> => ({
+export const percentField = (bounds: Bounds): SettingField<number> => ({
   ...numberField(bounds, false, 100),
   isShare: true,
 });
 
 /** A checkbox. */
-export function yesNo({ byDefault, ...shown }: Shown & { byDefault: boolean }): Field<boolean> {
+export function checkboxField({
+  byDefault,
+  ...shown
+}: Shown & { byDefault: boolean }): SettingField<boolean> {
   const schema = z.boolean();
   return {
     ...shown,
@@ -97,11 +104,11 @@ export function yesNo({ byDefault, ...shown }: Shown & { byDefault: boolean }): 
 }
 
 /** One of several words. */
-export function choice<const W extends string>({
+export function choiceField<const W extends string>({
   options,
   byDefault,
   ...shown
-}: Shown & { options: Readonly<Record<W, string>>; byDefault: NoInfer<W> }): Field<W> {
+}: Shown & { options: Readonly<Record<W, string>>; byDefault: NoInfer<W> }): SettingField<W> {
   const words = Object.keys(options).filter((word): word is W => Object.hasOwn(options, word));
   const schema = z.enum(words, `must be one of ${words.join(", ")}`);
   return {
@@ -117,11 +124,11 @@ export function choice<const W extends string>({
 }
 
 /** Technical names, separated by lines or blanks. */
-export function names({
+export function namesField({
   max,
   byDefault,
   ...shown
-}: Shown & { max: number; byDefault: string[] }): Field<string[]> {
+}: Shown & { max: number; byDefault: string[] }): SettingField<string[]> {
   const message = `must be at most ${max} names of at most 100 characters`;
   const schema = z.array(z.string().min(1, message).max(100, message), message).max(max, message);
   return {
@@ -137,12 +144,12 @@ export function names({
 }
 
 /** Numbers of days such as `7, 3, 1`, without duplicates and the largest first. */
-export function daysList({
+export function daysListField({
   max,
   upTo,
   byDefault,
   ...shown
-}: Shown & { max: number; upTo: number; byDefault: number[] }): Field<number[]> {
+}: Shown & { max: number; upTo: number; byDefault: number[] }): SettingField<number[]> {
   const message = `must be one to ${COUNT_WORDS[max] ?? max} numbers of 1 to ${upTo}, such as ${byDefault.join(", ")}`;
   const schema = z
     .array(bounded(1, upTo, message, true), message)
@@ -170,10 +177,10 @@ const COUNT_WORDS: Readonly<Record<number, string>> = { 6: "six" };
 /** Optional text: blank is null. */
 function optionalText(
   shown: Shown,
-  control: Control & { kind: "text" },
+  control: SettingControl & { kind: "text" },
   schema: z.ZodType<string>,
   tidy: (text: string) => string = (text) => text,
-): Field<string | null> {
+): SettingField<string | null> {
   return {
     ...shown,
     byDefault: null,
@@ -187,7 +194,7 @@ function optionalText(
 }
 
 /** One line that is safe in a mail header. */
-export const line = (shown: Shown, maxLength: number): Field<string | null> =>
+export const lineField = (shown: Shown, maxLength: number): SettingField<string | null> =>
   optionalText(
     shown,
     { kind: "text", maxLength },
@@ -198,7 +205,7 @@ export const line = (shown: Shown, maxLength: number): Field<string | null> =>
       .regex(/^[^\p{Cc}"\\<>]*$/u, 'must be one line without ", \\, < and >'),
   );
 
-export const email = (shown: Shown): Field<string | null> =>
+export const emailField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,
     { kind: "text", inputMode: "email" },
@@ -210,7 +217,7 @@ export const email = (shown: Shown): Field<string | null> =>
   );
 
 /** A web address for visitors. */
-export const webAddress = (shown: Shown): Field<string | null> =>
+export const webAddressField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,
     { kind: "text", type: "url" },
@@ -224,7 +231,7 @@ export const webAddress = (shown: Shown): Field<string | null> =>
   );
 
 /** A colour of six hexadecimal digits, with or without `#`. */
-export const colour = (shown: Shown): Field<string | null> =>
+export const colourField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,
     { kind: "text", maxLength: 7 },
@@ -236,7 +243,7 @@ export const colour = (shown: Shown): Field<string | null> =>
 const Logo = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mediaType: z.enum(LOGO_TYPES) });
 type Logo = z.output<typeof Logo>;
 
-export function logo(shown: Shown): Field<Logo | null> {
+export function logoField(shown: Shown): SettingField<Logo | null> {
   const schema = Logo.nullable();
   return {
     ...shown,

@@ -21,52 +21,57 @@ import { env } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
+import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
-  choice,
-  colour,
-  daysList,
-  decimal,
-  email,
-  type Field,
-  line,
-  logo,
-  names,
-  percent,
-  webAddress,
-  whole,
-  yesNo,
+  checkboxField,
+  choiceField,
+  colourField,
+  daysListField,
+  decimalField,
+  emailField,
+  lineField,
+  logoField,
+  namesField,
+  percentField,
+  type SettingField,
+  webAddressField,
+  wholeNumberField,
 } from "./fields";
 import { pictureInFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
 import {
   completeSetting,
-  type Entry,
+  defineSetting,
   type Setting,
+  type SettingEntry,
   type SettingsPage,
-  setting,
   type ValueOf,
 } from "./setting";
 import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
 // Object.fromEntries loses the names.
 const RETENTION_FIELDS = Object.fromEntries(
-  RETAINED.map((kind) => [
+  RETAINED_KINDS.map((kind) => [
     kind,
-    whole({ label: RETENTION_WORDS[kind].what, min: 0, max: 36_500, byDefault: RETENTION_DAYS[kind] }),
+    wholeNumberField({
+      label: RETENTION_WORDS[kind].what,
+      min: 0,
+      max: 36_500,
+      byDefault: RETENTION_DAYS[kind],
+    }),
   ]),
-) as Record<Retained, Field<number>>;
+) as Record<RetainedKind, SettingField<number>>;
 
 const daysWords = (days: number) => (days === 0 ? "forever" : pluralize(days, "day"));
 
 /** Parses `what=days` pairs separated by commas; null if one is invalid. */
-function readRetention(text: string): Partial<Record<Retained, number>> | null {
-  const days: Partial<Record<Retained, number>> = {};
+function readRetention(text: string): Partial<Record<RetainedKind, number>> | null {
+  const days: Partial<Record<RetainedKind, number>> = {};
   for (const part of text.split(",")) {
     const [, what, number] = /^\s*([a-z-]+)=([0-9]{1,5})\s*$/.exec(part) ?? [];
-    const kind = RETAINED.find((known) => known === what);
+    const kind = RETAINED_KINDS.find((known) => known === what);
     if (kind === undefined) return null;
     days[kind] = Number(number);
   }
@@ -78,13 +83,15 @@ function readRetention(text: string): Partial<Record<Retained, number>> | null {
  * and import are derived from it, and `settingInForce` reads its value.
  */
 const ENTRIES = {
-  end_notice: setting({
+  end_notice: defineSetting({
     page: "access",
     address: "notice-days",
     form: "settings.notice_days",
     title: "End of access",
     lead: "Subscribers are mailed this many days before their access ends. The portal shows it from the first of these days.",
-    fields: { days: daysList({ label: "Days before", max: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
+    fields: {
+      days: daysListField({ label: "Days before", max: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }),
+    },
     async preview(handle, { before, after }) {
       const [longest = 0] = after.days;
       return [
@@ -94,35 +101,35 @@ const ENTRIES = {
     },
   }),
 
-  downtime_credit: setting({
+  downtime_credit: defineSetting({
     page: "access",
     address: "access/credit",
     form: "settings.downtime_credit",
     title: "Downtime credits",
     lead: "Once a month, market time without fresh signals is added to the access of paying subscribers.",
     fields: {
-      thresholdMinutes: whole({
+      thresholdMinutes: wholeNumberField({
         label: "Free minutes per month",
         hint: "If there is more downtime, all of it is credited.",
         min: 0,
         max: 44_640,
         byDefault: 60,
       }),
-      share: percent({
+      share: percentField({
         label: "Share of slots late",
         hint: "In % of the plan's slots whose market is open.",
         min: 1,
         max: 100,
         byDefault: 0.5,
       }),
-      previewHours: whole({
+      previewHours: wholeNumberField({
         label: "Hours before a credit is given",
         hint: "Until then each credit can be declined.",
         min: 0,
         max: 720,
         byDefault: 24,
       }),
-      enabled: yesNo({ label: "Give downtime credits", byDefault: true }),
+      enabled: checkboxField({ label: "Give downtime credits", byDefault: true }),
     },
     async preview(handle, { after: { enabled, thresholdMinutes, share, previewHours } }) {
       if (!enabled)
@@ -137,7 +144,7 @@ const ENTRIES = {
     },
   }),
 
-  try_out: setting({
+  try_out: defineSetting({
     page: "access",
     address: "access/try-out",
     form: "settings.try_out",
@@ -145,15 +152,15 @@ const ENTRIES = {
     title: "Try-out keys",
     lead: "Visitors can request a free key on the home page, once per address. The key has the lowest shown plan for trading clients and gets signals late.",
     fields: {
-      delayCandles: whole({
+      delayCandles: wholeNumberField({
         label: "Delay in candles",
         hint: "Counted in the signal's timeframe.",
         min: 1,
         max: MAX_DELAY_CANDLES,
         byDefault: 3,
       }),
-      days: whole({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),
-      enabled: yesNo({ label: "Offer try-out keys", byDefault: false }),
+      days: wholeNumberField({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),
+      enabled: checkboxField({ label: "Offer try-out keys", byDefault: false }),
     },
     preview(_handle, { after: { enabled, delayCandles, days } }) {
       return [
@@ -165,15 +172,15 @@ const ENTRIES = {
     },
   }),
 
-  unmapped_product: setting({
+  unmapped_product: defineSetting({
     page: "access",
     address: "access/unmapped",
     form: "settings.unmapped_product",
     title: "Unknown products",
     lead: "The plan of an unknown product is read from its name, and the payment is flagged for review. It buys:",
     fields: {
-      days: whole({ label: "Days", min: 1, max: 3660, byDefault: 31 }),
-      graceDays: whole({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
+      days: wholeNumberField({ label: "Days", min: 1, max: 3660, byDefault: 31 }),
+      graceDays: wholeNumberField({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
     },
     async preview(handle, { before, after }) {
       const { unmapped } = await countDelivered(handle, []);
@@ -184,14 +191,14 @@ const ENTRIES = {
     },
   }),
 
-  payment_events: setting({
+  payment_events: defineSetting({
     page: "access",
     address: "access/events",
     form: "settings.payment_events",
     title: "Events of the generic platform",
     lead: "Names of further events that your platform sends. Those of the other platforms are known.",
     fields: {
-      failed: names({
+      failed: namesField({
         label: "A payment failed",
         hint: "One name a line.",
         max: 100,
@@ -202,7 +209,7 @@ const ENTRIES = {
           "payment.failed",
         ],
       }),
-      chargebackWon: names({
+      chargebackWon: namesField({
         label: "A chargeback was won",
         hint: "One name a line.",
         max: 100,
@@ -213,7 +220,7 @@ const ENTRIES = {
           "payment.chargeback_reversed",
         ],
       }),
-      failureGraceDays: whole({
+      failureGraceDays: wholeNumberField({
         label: "Days of grace after a failed payment",
         hint: "For unknown products. A known product has its own.",
         min: 0,
@@ -237,13 +244,13 @@ const ENTRIES = {
     },
   }),
 
-  payment_tests: setting({
+  payment_tests: defineSetting({
     page: "access",
     address: "access/tests",
     form: "settings.payment_tests",
     title: "Test events of the platforms",
     lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with separate secrets.",
-    fields: { giveAccess: yesNo({ label: "Test events give access", byDefault: false }) },
+    fields: { giveAccess: checkboxField({ label: "Test events give access", byDefault: false }) },
     async preview(_handle, { after: { giveAccess } }) {
       return [
         giveAccess
@@ -253,7 +260,7 @@ const ENTRIES = {
     },
   }),
 
-  health: setting({
+  health: defineSetting({
     page: "thresholds",
     address: "thresholds/health",
     form: "thresholds.health",
@@ -265,28 +272,28 @@ const ENTRIES = {
     asks: "Preview",
     columns: 4,
     fields: {
-      degradedLagMinutes: whole({
+      degradedLagMinutes: wholeNumberField({
         label: "Degraded: minutes beyond T",
         hint: "Age of the newest signal or candle.",
         min: 0,
         max: 100_000,
         byDefault: HEALTH_THRESHOLDS.degradedLagMinutes,
       }),
-      degradedStaleShare: percent({
+      degradedStaleShare: percentField({
         label: "Degraded: stale slots",
         hint: "More than this share of the active slots, in %.",
         min: 0,
         max: 100,
         byDefault: HEALTH_THRESHOLDS.degradedStaleShare,
       }),
-      downLagFactor: decimal({
+      downLagFactor: decimalField({
         label: "Down: multiple of T",
         hint: "Age of the newest signal.",
         min: 0,
         max: 1_000,
         byDefault: HEALTH_THRESHOLDS.downLagFactor,
       }),
-      downLagMinutes: whole({
+      downLagMinutes: wholeNumberField({
         label: "Down: minutes added",
         hint: "Added to the multiple of T.",
         min: 0,
@@ -309,7 +316,7 @@ const ENTRIES = {
     },
   }),
 
-  training: setting({
+  training: defineSetting({
     page: "thresholds",
     address: "thresholds/training",
     form: "thresholds.training",
@@ -319,28 +326,28 @@ const ENTRIES = {
     lead: "Slots are trained one after the other, in the background.",
     columns: 4,
     fields: {
-      everyHours: whole({
+      everyHours: wholeNumberField({
         label: "Hours between two trainings",
         hint: "168 is a week.",
         min: 1,
         max: 8_784,
         byDefault: 168,
       }),
-      afterMinutes: whole({
+      afterMinutes: wholeNumberField({
         label: "Minutes before the first training",
         hint: "Time for a feed to load history.",
         min: 0,
         max: 100_000,
         byDefault: 1,
       }),
-      minCandles: whole({
+      minCandles: wholeNumberField({
         label: "Minimum candles",
         hint: `${MIN_TRAINING_CANDLES} or more.`,
         min: MIN_TRAINING_CANDLES,
         max: 1_000_000,
         byDefault: MIN_TRAINING_CANDLES,
       }),
-      enabled: yesNo({ label: "Train models", byDefault: true }),
+      enabled: checkboxField({ label: "Train models", byDefault: true }),
     },
     async preview(handle, { before, after }) {
       const [fewer, more, slots] = await Promise.all([
@@ -370,13 +377,13 @@ const ENTRIES = {
     },
   }),
 
-  built_in_models: setting({
+  built_in_models: defineSetting({
     page: "thresholds",
     address: "thresholds/built-in",
     form: "thresholds.built_in",
     title: "Built-in models",
     lead: "The baseline and the models that are trained here. Switch them off to sell the signals of your own models alone.",
-    fields: { enabled: yesNo({ label: "Use the built-in models", byDefault: true }) },
+    fields: { enabled: checkboxField({ label: "Use the built-in models", byDefault: true }) },
     async preview(handle, { after: { enabled } }) {
       const { serving, unserved } = await countBuiltIns(handle);
       return [
@@ -393,14 +400,14 @@ const ENTRIES = {
     },
   }),
 
-  baseline: setting({
+  baseline: defineSetting({
     page: "thresholds",
     address: "thresholds/baseline",
     form: "thresholds.baseline",
     title: "Baseline",
     lead: "The baseline serves a slot until a trained model is better. The more careful it is, the fewer signals have a direction.",
     fields: {
-      caution: choice({ label: "Caution", options: CAUTION_WORDS, byDefault: "usual", wide: true }),
+      caution: choiceField({ label: "Caution", options: CAUTION_WORDS, byDefault: "usual", wide: true }),
     },
     upgrade: (stored) => ("caution" in stored ? stored : { caution: nearestCaution(stored) }),
     async preview(handle) {
@@ -412,7 +419,7 @@ const ENTRIES = {
     },
   }),
 
-  backups: setting({
+  backups: defineSetting({
     page: "service",
     address: "service/backups",
     form: "settings.backups",
@@ -421,14 +428,14 @@ const ENTRIES = {
     title: "Backups",
     lead: "The worker takes them if BACKUP_PASSPHRASE is set, and tests each by restoring it.",
     fields: {
-      everyHours: whole({
+      everyHours: wholeNumberField({
         label: "Hours between two backups",
         hint: "0: only by command.",
         min: 0,
         max: 720,
         byDefault: 24,
       }),
-      keep: whole({
+      keep: wholeNumberField({
         label: "Backups to keep",
         hint: "Older ones are deleted.",
         min: 1,
@@ -448,7 +455,7 @@ const ENTRIES = {
     },
   }),
 
-  public_record: setting({
+  public_record: defineSetting({
     page: "service",
     address: "service/record",
     form: "settings.public_record",
@@ -460,8 +467,8 @@ const ENTRIES = {
     title: "Public record",
     lead: "Pages, downloads and the ledger that anyone can check. Signals are entered into the ledger either way.",
     fields: {
-      isShown: yesNo({ label: "Show the public record", byDefault: true }),
-      candles: choice({
+      isShown: checkboxField({ label: "Show the public record", byDefault: true }),
+      candles: choiceField({
         label: "Candles for checking outcomes",
         options: {
           feeds: "as set for each feed on the page Feeds",
@@ -485,7 +492,7 @@ const ENTRIES = {
     },
   }),
 
-  telegram_updates: setting({
+  telegram_updates: defineSetting({
     page: "service",
     address: "service/telegram",
     form: "settings.telegram_updates",
@@ -494,7 +501,7 @@ const ENTRIES = {
     title: "Messages to the Telegram bot",
     lead: "How the bot receives what people write to it.",
     fields: {
-      mode: choice({
+      mode: choiceField({
         label: "Method",
         options: {
           polling: "polling: the service asks Telegram, which works behind any router",
@@ -519,7 +526,7 @@ const ENTRIES = {
     ],
   }),
 
-  retention: setting({
+  retention: defineSetting({
     page: "service",
     address: "service/retention",
     form: "settings.retention",
@@ -530,7 +537,7 @@ const ENTRIES = {
     columns: 4,
     fields: RETENTION_FIELDS,
     preview(_handle, { before, after }) {
-      return RETAINED.filter((kind) => before[kind] !== after[kind]).map((kind) => {
+      return RETAINED_KINDS.filter((kind) => before[kind] !== after[kind]).map((kind) => {
         const [was, will] = [before[kind], after[kind]];
         const isShorter = will !== 0 && (was === 0 || will < was);
         return `${RETENTION_WORDS[kind].what}: ${daysWords(will)} instead of ${daysWords(was)}.${isShorter ? " Older data is deleted within the hour. This cannot be undone." : ""}`;
@@ -538,7 +545,7 @@ const ENTRIES = {
     },
   }),
 
-  brand: setting({
+  brand: defineSetting({
     page: "brand",
     address: "brand/save",
     form: "brand.save",
@@ -551,20 +558,20 @@ const ENTRIES = {
     footer:
       "Each colour is checked for contrast on every background it is used on, and refused if it cannot be read there.",
     fields: {
-      name: line({ label: "Name", placeholder: () => brandOf(NO_BRAND).name, wide: true }, 60),
-      accentLight: colour({ label: "Colour on a light background", placeholder: DEFAULT_ACCENT.light }),
-      accentDark: colour({ label: "Colour on a dark background", placeholder: DEFAULT_ACCENT.dark }),
-      senderName: line({ label: "Name of the sender", placeholder: () => brandOf(NO_BRAND).name }, 60),
-      senderAddress: email({
+      name: lineField({ label: "Name", placeholder: () => brandOf(NO_BRAND).name, wide: true }, 60),
+      accentLight: colourField({ label: "Colour on a light background", placeholder: DEFAULT_ACCENT.light }),
+      accentDark: colourField({ label: "Colour on a dark background", placeholder: DEFAULT_ACCENT.dark }),
+      senderName: lineField({ label: "Name of the sender", placeholder: () => brandOf(NO_BRAND).name }, 60),
+      senderAddress: emailField({
         label: "Address of the sender",
         hint: () => `Blank: ${brandOf(NO_BRAND).mailFrom}.`,
       }),
-      supportAddress: email({
+      supportAddress: emailField({
         label: "Support address",
         hint: "Shown in mails, on the security page and in the texts.",
       }),
-      shopUrl: webAddress({ label: "Shop", placeholder: "https://", hint: "Where plans are bought." }),
-      logo: logo({ label: "Show the logo" }),
+      shopUrl: webAddressField({ label: "Shop", placeholder: "https://", hint: "Where plans are bought." }),
+      logo: logoField({ label: "Show the logo" }),
     },
     problem({ accentLight, accentDark }) {
       const light = accentLight && accentProblem("light", accentLight);
@@ -608,19 +615,19 @@ export type SettingValues = { [K in SettingName]: ValueOf<Entries[K]["fields"]> 
 type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
 
 /** Every setting by its name. */
-export const REGISTRY = Object.fromEntries(
-  Object.entries<Entry>(ENTRIES).map(([name, entry]) => [name, completeSetting(name, entry)]),
+export const SETTINGS_BY_NAME = Object.fromEntries(
+  Object.entries<SettingEntry>(ENTRIES).map(([name, entry]) => [name, completeSetting(name, entry)]),
 ) as Registry;
 
 /** Every setting, in the order of the registry. */
-export const SETTINGS: readonly Setting[] = Object.values(REGISTRY);
+export const SETTINGS: readonly Setting[] = Object.values(SETTINGS_BY_NAME);
 
 /** The current value of a setting. */
 export async function settingInForce<N extends SettingName>(
   handle: Handle,
   name: N,
 ): Promise<SettingValues[N]> {
-  const entry: { row: string; read(stored: unknown): unknown } = REGISTRY[name];
+  const entry: { row: string; read(stored: unknown): unknown } = SETTINGS_BY_NAME[name];
   return entry.read(await readSetting<unknown>(handle, entry.row)) as SettingValues[N];
 }
 

@@ -1,7 +1,7 @@
-import type { Retained } from "@/lib/vocabulary";
+import type { RetainedKind } from "@/lib/vocabulary";
 
 /** For each kind: what is deleted after its retention, and why it is kept until then. */
-export const RETENTION_WORDS: Record<Retained, { what: string; why: string }> = {
+export const RETENTION_WORDS: Record<RetainedKind, { what: string; why: string }> = {
   "sign-in-links": { what: "Sign-in links", why: "They work for minutes." },
   sessions: {
     what: "Ended sessions, with their addresses",

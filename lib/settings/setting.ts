@@ -2,15 +2,17 @@ import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
 import type { RetiredVariable } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
-import { controlName, type Field } from "./fields";
+import { controlName, type SettingField } from "./fields";
 
 /** The shape of a setting. Its form, preview, audit row, role and place in a settings file are derived from it. */
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
-export type ValueOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer V> ? V : never };
+export type SettingFields = Readonly<Record<string, SettingField<unknown>>>;
+export type ValueOf<F extends SettingFields> = {
+  [K in keyof F]: F[K] extends SettingField<infer V> ? V : never;
+};
 
 /** Why a value is invalid, with the property at fault. */
-export interface Problem {
+export interface SettingProblem {
   property: string;
   text: string;
 }
@@ -19,10 +21,10 @@ export interface Problem {
 export type SettingsPage = "access" | "brand" | "service" | "thresholds";
 
 /** Parses a retired variable; null: it holds no value of the setting. */
-export type RetiredVariableReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
+export type RetiredVariableReader<F extends SettingFields> = (text: string) => Partial<ValueOf<F>> | null;
 
 /** An entry of the registry. Optional names default to ones derived from the entry's key. */
-export interface Entry<F extends Fields = Fields> {
+export interface SettingEntry<F extends SettingFields = SettingFields> {
   page: SettingsPage;
   /** Address of its form below /admin/settings; with two parts no route file is needed. */
   address: string;
@@ -40,9 +42,9 @@ export interface Entry<F extends Fields = Fields> {
   /** Sentences about the effects of a change, shown before it is stored. */
   preview(handle: Handle, change: { before: ValueOf<F>; after: ValueOf<F> }): Promise<string[]> | string[];
   /** A rule over several fields. */
-  problem?(value: ValueOf<F>): Problem | null;
+  problem?(value: ValueOf<F>): SettingProblem | null;
   /** A rule that needs the database, for example that a logo was uploaded. */
-  missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
+  missing?(tx: Transaction, value: ValueOf<F>): Promise<SettingProblem | null>;
   /** Further effects of a change, in the transaction that stores it. */
   apply?(tx: Transaction, value: ValueOf<F>): Promise<void>;
   /** Converts the value of a former release or its export. */
@@ -62,13 +64,13 @@ export interface Entry<F extends Fields = Fields> {
     /** `store` runs in the transaction, before the value is written. */
     read(entry: Record<string, unknown>): {
       entry: Record<string, unknown>;
-      problem?: Problem;
+      problem?: SettingProblem;
       store?: (tx: Transaction) => Promise<void>;
     };
   };
 }
 
-export interface Setting<F extends Fields = Fields> extends Entry<F> {
+export interface Setting<F extends SettingFields = SettingFields> extends SettingEntry<F> {
   name: string;
   role: AdminRole;
   row: string;
@@ -86,13 +88,13 @@ export interface Setting<F extends Fields = Fields> extends Entry<F> {
 }
 
 /** Checks the types of an entry of the registry. */
-export const setting = <F extends Fields>(entry: Entry<F>): Entry<F> => entry;
+export const defineSetting = <F extends SettingFields>(entry: SettingEntry<F>): SettingEntry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */
-export function completeSetting<F extends Fields>(name: string, entry: Entry<F>): Setting<F> {
+export function completeSetting<F extends SettingFields>(name: string, entry: SettingEntry<F>): Setting<F> {
   const { fields, upgrade = (stored) => stored, row = name } = entry;
-  const properties = Object.entries<Field<unknown>>(fields);
-  const shape = (of: (field: Field<unknown>) => z.ZodType) =>
+  const properties = Object.entries<SettingField<unknown>>(fields);
+  const shape = (of: (field: SettingField<unknown>) => z.ZodType) =>
     Object.fromEntries(properties.map(([property, field]) => [property, of(field)]));
   // Object.fromEntries loses the fields' types.
   const typed = (value: Record<string, unknown>) => value as ValueOf<F>;

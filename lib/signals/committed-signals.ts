@@ -13,7 +13,7 @@ export const MAX_REPLAYED = 1_000;
 const KEPT = 2_000;
 
 /** What a client of one scope gets after a signal number. */
-export interface Committed {
+export interface CommittedBatch {
   /** In the order of commit. */
   signals: NumberedSignal[];
   /** Range of numbers with signals in scope that are not replayed; null: none. */
@@ -39,7 +39,7 @@ class CommittedSignals {
   }
 
   /** Signals in scope after one number up to another committed one, without those made during a pause. */
-  async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
+  async since(scope: Scope, after: number, upTo: number): Promise<CommittedBatch> {
     await this.readUpTo(upTo);
     if (after >= this.#from) {
       const signals = this.#signals.filter(

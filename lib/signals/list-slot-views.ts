@@ -74,7 +74,7 @@ export const isActionable = (slot: SlotView): slot is ActionableSlot =>
   !slot.freshness.stale;
 
 /** Order: actionable first, then BUY and SELL, then NO TRADE; equals by confidence. */
-export function bySalience(a: SlotView, b: SlotView): number {
+export function compareSlotSalience(a: SlotView, b: SlotView): number {
   const rank = (slot: SlotView) => (isActionable(slot) ? 2 : slot.signal?.signal === "NO_TRADE" ? 0 : 1);
   return rank(b) - rank(a) || (b.signal?.confidence ?? 0) - (a.signal?.confidence ?? 0);
 }

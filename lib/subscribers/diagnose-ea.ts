@@ -37,7 +37,7 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),
     lastSeen(subject.subscriptionId),
-    readCoverage(subject.scope, now),
+    readFreshSlotCoverage(subject.scope, now),
   ]);
   const state = eaStateAt(lastSeenAt, now);
   return {
@@ -76,7 +76,7 @@ export async function listTerminalStates(
 export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Diagnostic[]> {
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
-    readCoverage(subject.scope, now),
+    readFreshSlotCoverage(subject.scope, now),
     readRhythm(subject.subscriptionId),
     readSlotFacts(),
   ]);
@@ -115,7 +115,7 @@ function meantSlot(requested: string, symbols: ReadonlySet<string>): string | nu
   return symbol === null || !symbols.has(symbol) || timeframe === null ? null : `${symbol}/${timeframe}`;
 }
 
-export interface Coverage {
+export interface FreshSlotCoverage {
   /** Slots in scope with an active model. */
   expected: number;
   /** Of those, the slots with a fresh newest signal. */
@@ -130,7 +130,7 @@ interface SlotFacts {
   states: SlotState[];
   counts: Map<number, number>;
   pauses: Pause[];
-  byScope: Map<string, Coverage>;
+  byScope: Map<string, FreshSlotCoverage>;
 }
 
 const readSlotFacts = memo("coverage", { ttlMs: SHARED_FOR_MS }, async (): Promise<SlotFacts> => {
@@ -144,7 +144,7 @@ const readSlotFacts = memo("coverage", { ttlMs: SHARED_FOR_MS }, async (): Promi
 });
 
 /** How many slots of a scope have fresh signals. Calls within one second share one read. */
-export async function readCoverage(scope: Scope, now: Date): Promise<Coverage> {
+export async function readFreshSlotCoverage(scope: Scope, now: Date): Promise<FreshSlotCoverage> {
   const facts = await readSlotFacts();
   const known = facts.byScope.get(scope.id);
   if (known) return known;
@@ -153,7 +153,7 @@ export async function readCoverage(scope: Scope, now: Date): Promise<Coverage> {
   return coverage;
 }
 
-function coverageOf(facts: SlotFacts, scope: Scope, now: Date): Coverage {
+function coverageOf(facts: SlotFacts, scope: Scope, now: Date): FreshSlotCoverage {
   const visible = facts.states.filter((slot) => scopeIncludes(scope, slot.symbol, slot.timeframe));
   const { totalActiveSlots: expected, stalePredCount, predLagMinutes } = assessSlots(visible, now);
   const active = expected - stalePredCount;

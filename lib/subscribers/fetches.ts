@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { db } from "@/db/client";
-import { type OwnAdvance, writeAdvances } from "@/db/queries/fetches";
+import { recordFetchAdvances, type SubscriptionFetchAdvance } from "@/db/queries/fetches";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
@@ -10,7 +10,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 const MAX_REMEMBERED = 50_000;
 
 /** An answer that shows all signals in scope up to a sequence number. */
-export interface Shown extends Omit<OwnAdvance, "upTo"> {
+export interface SignalsShownAnswer extends Omit<SubscriptionFetchAdvance, "upTo"> {
   /** Last committed sequence number at the time of the answer. */
   lastSeq: number;
 }
@@ -28,10 +28,10 @@ interface Place {
  */
 class FetchBuffer {
   readonly #places = new LRUCache<string, Place>({ max: MAX_REMEMBERED });
-  #unwritten: OwnAdvance[] = [];
+  #unwritten: SubscriptionFetchAdvance[] = [];
 
   /** Records an answer. `newestSeq` is called only if a signal was committed since the last one. */
-  async note(shown: Shown, newestSeq: () => number | Promise<number>): Promise<void> {
+  async note(shown: SignalsShownAnswer, newestSeq: () => number | Promise<number>): Promise<void> {
     const { lastSeq, ...advance } = shown;
     const { subscriptionId, way, slotId, minConfidence, reach } = advance;
     const id = `${subscriptionId}|${way}|${slotId}|${minConfidence}|${reach}`;
@@ -43,7 +43,7 @@ class FetchBuffer {
   }
 
   /** Records an advance. The caller has checked that it is one. */
-  add(advance: OwnAdvance): void {
+  add(advance: SubscriptionFetchAdvance): void {
     this.#unwritten.push(advance);
   }
 
@@ -53,7 +53,7 @@ class FetchBuffer {
     this.#unwritten = [];
     if (batch.length === 0) return;
     try {
-      await writeAdvances(db(), batch);
+      await recordFetchAdvances(db(), batch);
     } catch (error) {
       this.#unwritten = [...batch, ...this.#unwritten];
       throw error;
@@ -61,6 +61,6 @@ class FetchBuffer {
   }
 }
 
-export function fetches(): FetchBuffer {
+export function fetchBuffer(): FetchBuffer {
   return processWide("fetches", () => new FetchBuffer());
 }

@@ -1,8 +1,8 @@
 import { errorFacts, log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
-import { fetches } from "./fetches";
-import { HEARTBEAT_PARTS, heartbeats } from "./heartbeat";
-import { terminals } from "./terminals";
+import { fetchBuffer } from "./fetches";
+import { HEARTBEAT_PARTS, heartbeatBuffer } from "./heartbeat";
+import { terminalBuffer } from "./terminals";
 
 const FETCHES_MS = 2 * SECOND_MS;
 const HEARTBEATS_MS = 5 * SECOND_MS;
@@ -17,18 +17,18 @@ export function startHeartbeatFlusher(): () => Promise<void> {
   const writers = [
     startFlushing("fetches", {
       everyMs: FETCHES_MS,
-      write: () => fetches().flush(),
-      writeAll: () => fetches().flush(),
+      write: () => fetchBuffer().flush(),
+      writeAll: () => fetchBuffer().flush(),
     }),
     startFlushing("terminals", {
       everyMs: HEARTBEATS_MS,
-      write: () => terminals().flush(),
-      writeAll: () => terminals().flush(),
+      write: () => terminalBuffer().flush(),
+      writeAll: () => terminalBuffer().flush(),
     }),
     startFlushing("heartbeats", {
       everyMs: HEARTBEATS_MS / HEARTBEAT_PARTS,
-      write: () => heartbeats().flushPart(),
-      writeAll: () => heartbeats().flush(),
+      write: () => heartbeatBuffer().flushPart(),
+      writeAll: () => heartbeatBuffer().flush(),
     }),
   ];
   return async () => {

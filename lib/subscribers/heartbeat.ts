@@ -3,7 +3,7 @@ import { writeHeartbeats } from "@/db/queries/heartbeats";
 import { processWide } from "@/lib/runtime/process-wide";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 
-export interface Beat {
+export interface HeartbeatCall {
   keyId: number;
   subscriptionId: number;
   lastSeenAt: Date;
@@ -20,7 +20,7 @@ export const HEARTBEAT_PARTS = 20;
 
 /** Calls since the last write, one entry per key. */
 class HeartbeatBuffer {
-  #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, Beat>());
+  #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, HeartbeatCall>());
   #nextPart = 0;
   #newest = new Map<number, Date>();
 
@@ -32,7 +32,7 @@ class HeartbeatBuffer {
     keyId: number,
     subscriptionId: number,
     at: Date,
-    describe: () => Pick<Beat, "client" | "address">,
+    describe: () => Pick<HeartbeatCall, "client" | "address">,
     nCalls = 1,
   ): void {
     this.#newest.set(subscriptionId, at);
@@ -71,7 +71,7 @@ class HeartbeatBuffer {
     await this.#write(beats);
   }
 
-  async #write(beats: Beat[]): Promise<void> {
+  async #write(beats: HeartbeatCall[]): Promise<void> {
     if (beats.length === 0) return;
     try {
       await writeHeartbeats(db(), beats);
@@ -93,14 +93,14 @@ class HeartbeatBuffer {
   }
 
   /** The part that a key belongs to. */
-  #beatsBeside(keyId: number): Map<number, Beat> {
+  #beatsBeside(keyId: number): Map<number, HeartbeatCall> {
     const part = this.#parts[Math.abs(keyId) % HEARTBEAT_PARTS];
     if (part === undefined) throw new RangeError("the id of a key is not a whole number");
     return part;
   }
 }
 
-export function heartbeats(): HeartbeatBuffer {
+export function heartbeatBuffer(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
 }
 
@@ -108,7 +108,7 @@ export function heartbeats(): HeartbeatBuffer {
 export const newestCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
-    const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeats().newestOf(id)]);
+    const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeatBuffer().newestOf(id)]);
     return new Map(known.flatMap(([id, at]): [number, Date][] => (at === null ? [] : [[id, at]])));
   },
 );

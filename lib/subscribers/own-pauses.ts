@@ -1,10 +1,10 @@
 import type { Database } from "@/db/client";
 import {
+  bumpKeyRevisions,
   endOwnPause,
   type HeldSlot,
   insertOwnPause,
   type OwnPauseTarget,
-  touchKeys,
 } from "@/db/queries/own-pauses";
 import { listSlots } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
@@ -27,7 +27,7 @@ export async function pauseOwn(
       throw invalidField("body", "slot", "must be a slot");
     if (!(await insertOwnPause(tx, subscriptionId, target)))
       throw new AppError("conflict", { detail: "This is paused already." });
-    await touchKeys(tx, subscriptionId);
+    await bumpKeyRevisions(tx, subscriptionId);
     await recordAudit(tx, { ...audited(subscriptionId, actor, target), action: "own-pause.start" });
   });
 }
@@ -43,7 +43,7 @@ export async function resumeOwn(
     const target = await endOwnPause(tx, subscriptionId, id);
     if (target === null)
       throw new AppError("not_found", { detail: "There is no such pause, or it is over." });
-    await touchKeys(tx, subscriptionId);
+    await bumpKeyRevisions(tx, subscriptionId);
     await recordAudit(tx, { ...audited(subscriptionId, actor, target), action: "own-pause.end" });
   });
 }

@@ -50,6 +50,6 @@ class TerminalBuffer {
   }
 }
 
-export function terminals(): TerminalBuffer {
+export function terminalBuffer(): TerminalBuffer {
   return processWide("terminals", () => new TerminalBuffer());
 }

@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as keyForms } from "@/app/portal/key/act/route";
 import { db } from "@/db/client";
-import { JOBS } from "@/lib/server/worker/jobs";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { WORKER_JOBS } from "@/lib/server/worker/jobs";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, cookieByLink, form } from "@/tests/support/portal";
@@ -36,7 +36,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     const me = (await call("GET", "/api/account/me", { key })).json;
     expect(Math.abs(Date.parse(me.last_seen_at) - trueMs())).toBeLessThan(MINUTE_MS);
     expect(me).toMatchObject({ ea_status: { status: "online" }, days_remaining: 1 });
-    await heartbeats().flush();
+    await heartbeatBuffer().flush();
     const [beat] = await db().execute(sql`
       select abs(extract(epoch from now() - last_seen_at)) < 60 as is_now from key_heartbeats where key_id = ${keyId}`);
     expect(beat).toEqual({ is_now: true });
@@ -113,7 +113,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
 
   it("leads the worker without a gap in the observations", async () => {
     await db().execute(sql`delete from health_probes`);
-    await JOBS.find(({ name }) => name === "probe")?.run({ signal: new AbortController().signal });
+    await WORKER_JOBS.find(({ name }) => name === "probe")?.run({ signal: new AbortController().signal });
     const probes = await db().execute(sql`
       select abs(extract(epoch from now() - minute)) < 120 as is_now from health_probes`);
     expect([...probes]).toEqual([{ is_now: true }]);

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { type Answered, call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -592,10 +592,10 @@ describe("reports after access has ended", () => {
       expect(await say(refusal)).toMatchObject({ status: 401, json: { code: "key_expired" } });
     expect((await call("GET", "/api/scan", { key: expired })).json.code).toBe("key_expired");
 
-    await heartbeats().flush();
+    await heartbeatBuffer().flush();
     const closing = await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z", pnl: 5 });
     expect(closing).toMatchObject({ status: 201, json: { action: "updated" } });
-    expect(heartbeats().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
+    expect(heartbeatBuffer().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
   });
 
   it("close known tickets for 72 hours after a suspension, with code key_suspended", async () => {

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listAdvances, readFetchesSince, writeAdvances } from "@/db/queries/fetches";
+import { listFetchAdvances, readFetchesSince, recordFetchAdvances } from "@/db/queries/fetches";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { fetches } from "@/lib/subscribers/fetches";
+import { fetchBuffer } from "@/lib/subscribers/fetches";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -34,8 +34,10 @@ async function subscriber(wish: Parameters<typeof makeKey>[0] = {}) {
   );
   const id = row?.id ?? -1;
   const shown = async () => {
-    await fetches().flush();
-    return (await listAdvances(db(), id, addDays(new Date(), -1))).map(({ atMs: _, ...advance }) => advance);
+    await fetchBuffer().flush();
+    return (await listFetchAdvances(db(), id, addDays(new Date(), -1))).map(
+      ({ atMs: _, ...advance }) => advance,
+    );
   };
   return { id, key, shown };
 }
@@ -117,8 +119,9 @@ describe("first fetches of a subscription", () => {
     const { id } = await subscriber();
     const noon = Date.UTC(2026, 10, 20, 12);
     const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
-    for (const atMs of [noon + 60_000, noon, noon + 90_000]) await writeAdvances(db(), [{ ...one, atMs }]);
-    const advances = await listAdvances(db(), id, new Date(noon));
+    for (const atMs of [noon + 60_000, noon, noon + 90_000])
+      await recordFetchAdvances(db(), [{ ...one, atMs }]);
+    const advances = await listFetchAdvances(db(), id, new Date(noon));
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
   });
 

@@ -9,7 +9,7 @@ import { readStatusPage } from "@/lib/health/read-status-page";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { formRequest, sendForm, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
@@ -77,7 +77,7 @@ describe("the forecaster of a slot", () => {
     expect([...rows]).toEqual([{ model_v: BASELINE_VERSION, beside: true }]);
     expect(await history()).toHaveLength(2);
     expect(await shownModel()).toBe("own-unregistered");
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const entered = await db().execute(sql`
       select 1 from ledger_signals l join signals g on g.id = l.signal_id where g.beside`);
     expect(entered).toHaveLength(0);

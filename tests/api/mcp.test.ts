@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { settle } from "@/lib/signals/ledger/settle";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
@@ -45,7 +45,7 @@ let basic: { key: string; keyId: number };
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await ingest("signals", [signalItem({ symbol: "USDJPY" })]);
   pro = await makeKey();
   basic = await makeKey({ plan_tier: "basic" });
@@ -287,7 +287,7 @@ describe("POST /mcp", () => {
   it("does not count as activity of the trading client", async () => {
     const { key, keyId } = await makeKey();
     await (await post({ "X-API-Key": key }, LIST)).text();
-    await heartbeats().flush();
+    await heartbeatBuffer().flush();
     const seen = await db().$client`select 1 from key_heartbeats where key_id = ${keyId}`;
     expect([...seen]).toEqual([]);
   });

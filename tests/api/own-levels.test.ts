@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
@@ -78,9 +78,9 @@ describe("signals with own levels", () => {
   beforeAll(async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 240, seed: 7, ahead: 200, levels: true });
     await storeMarket({ symbol: "XAUUSD", nCandles: 400, nSignals: 120, seed: 8, ahead: 100 });
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     await publishCheckpoint(workerDb());
   });
 

@@ -9,7 +9,7 @@ import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
@@ -27,9 +27,9 @@ beforeAll(async () => {
     // Shorter than a horizon, so nothing of it may count.
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
 
@@ -264,7 +264,7 @@ describe("downloads of a slot's page", () => {
   it("contain every resolved signal entered later, across pages, with one header", async () => {
     const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const table = (await (await ask(lateCsv, "audusd", "h1")).text()).trim().split("\r\n");
     expect(table).toHaveLength(1 + 1_100);
     expect(table.filter((row) => row.startsWith("seq,"))).toHaveLength(1);

@@ -7,7 +7,7 @@ import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { MAX_BODY_BYTES, MAX_INGEST_BYTES } from "@/lib/api/body";
 import type { Operation } from "@/lib/api/openapi/operation";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
@@ -48,7 +48,7 @@ const YEAR_AHEAD = new Date(Date.now() + 365 * 86_400_000).toISOString();
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
   const revoked = await makeKey();
   await call("DELETE", `/admin/keys/${revoked.keyId}`, { admin: true });

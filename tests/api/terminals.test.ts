@@ -7,7 +7,7 @@ import { changeHub } from "@/lib/api/watch/change-hub";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
-import { terminals } from "@/lib/subscribers/terminals";
+import { terminalBuffer } from "@/lib/subscribers/terminals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
@@ -167,7 +167,7 @@ describe("terminals of one key", () => {
       ...{ key, headers: DEMO },
       body: { pred_id: await predIdOf(key), reason: "SPREAD" },
     });
-    await terminals().flush();
+    await terminalBuffer().flush();
     const { json } = await call("GET", "/api/ea-status?expand=terminals", { key });
     const told = json.terminals.map(
       ({ last_heartbeat: _, mins_since: __, ...rest }: { last_heartbeat: string; mins_since: number }) =>
@@ -269,9 +269,9 @@ describe("terminals of one key", () => {
     }
     for (let n = 0; n < MAX_TERMINALS + 5; n++)
       await call("GET", "/api/scan", { key, headers: { "X-Terminal": `terminal-${100 + n}` } });
-    await terminals().flush();
+    await terminalBuffer().flush();
     await call("GET", "/api/scan", { key, headers: { "X-Terminal": "terminal-100" } });
-    await terminals().flush();
+    await terminalBuffer().flush();
     const kept = await listTerminals(db(), id);
     expect(kept).toHaveLength(MAX_TERMINALS);
     expect(kept.filter(({ server, account }) => server !== null || account !== null)).toEqual([]);

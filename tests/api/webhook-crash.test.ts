@@ -2,7 +2,7 @@
 import type postgres from "postgres";
 import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LOCKS } from "@/db/advisory-locks";
+import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
@@ -58,12 +58,12 @@ describe("a process crash", () => {
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail queued until the process is dead.
     const holder = await sql.reserve();
-    await holder`select pg_advisory_lock(${LOCKS.worker})`;
+    await holder`select pg_advisory_lock(${ADVISORY_LOCKS.worker})`;
     const server = await start();
     void send(server, event).catch(() => undefined);
     await waitUntil(async () => (await count("w44"))?.deliveries === 1, 10_000);
     await server.kill();
-    await holder`select pg_advisory_unlock(${LOCKS.worker})`;
+    await holder`select pg_advisory_unlock(${ADVISORY_LOCKS.worker})`;
     holder.release();
 
     const restartedAt = Date.now();

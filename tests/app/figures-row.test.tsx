@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { FiguresRows } from "@/app/portal/executions/_components/figures-row";
+import { ExecutionFigureRows } from "@/app/portal/executions/_components/figures-row";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
 import { executionFigures } from "@/lib/executions/figures";
 
@@ -18,7 +18,9 @@ const SUMS: ExecutionSums = {
 };
 
 it("gives the figures of three positions their n, and the rate no decimals", () => {
-  const markup = renderToStaticMarkup(<FiguresRows sums={SUMS} figures={executionFigures(SUMS, [])} />);
+  const markup = renderToStaticMarkup(
+    <ExecutionFigureRows sums={SUMS} figures={executionFigures(SUMS, [])} />,
+  );
   const text = markup.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
   expect(text).toMatch(/67 % n = 3/);
   expect(text).toContain("n = 2 and 1, ratio 0.75");

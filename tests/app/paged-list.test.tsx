@@ -1,13 +1,23 @@
 import { Inbox } from "lucide-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { choice, parameter, readList, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import {
+  hiddenFilter,
+  type ListFilterValues,
+  readList,
+  searchFilter,
+  selectFilter,
+} from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
-import { query } from "@/lib/paths";
+import { toQuerySuffix } from "@/lib/paths";
 
-const address = (values: Shown) => `/list${query(values)}`;
+const address = (values: ListFilterValues) => `/list${toQuerySuffix(values)}`;
 
-const FILTERS = { q: search("Part of a name"), kind: choice("Kind", { a: "A" }), order: parameter(["name"]) };
+const FILTERS = {
+  q: searchFilter("Part of a name"),
+  kind: selectFilter("Kind", { a: "A" }),
+  order: hiddenFilter(["name"]),
+};
 
 function render(
   shown: Record<string, string | undefined>,

@@ -50,7 +50,7 @@ function templateOf(folder: string): string {
 /** The form intents that a module handles. */
 function intentsOf(file: string): string[] {
   const text = readFileSync(file, "utf8");
-  if (!text.includes("intents({")) return [];
+  if (!text.includes("dispatchByIntent({")) return [];
   const found = [...text.matchAll(/^ {2}(?:(\w+)|"([\w-]+)"): formRoute\(/gm)];
   if (found.length !== text.match(/formRoute\(/g)?.length)
     throw new Error(`${file}: a form without an intent`);

@@ -4,8 +4,8 @@ import { abandonWorkerDb, workerDb } from "@/db/client";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { adminPaths, paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { forget } from "@/lib/runtime/process-wide";
-import { JOBS } from "@/lib/server/worker/jobs";
+import { forgetProcessValue } from "@/lib/runtime/process-wide";
+import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
 import { fillGrowth, SHORTEST } from "./growth-data";
 import { type BenchService, startBenchService } from "./service";
@@ -234,7 +234,7 @@ async function fill(sql: BenchService["sql"], size: number): Promise<string> {
 
 async function measureJobs(note: (name: string, measured: Measured) => void): Promise<void> {
   const { signal } = new AbortController();
-  for (const job of JOBS) {
+  for (const job of WORKER_JOBS) {
     if (LEFT_OUT.has(job.name) || !ONLY.test(`job ${job.name}`)) continue;
     const times: number[] = [];
     let failed = false;
@@ -255,7 +255,7 @@ async function measureJobs(note: (name: string, measured: Measured) => void): Pr
   }
   // Each size has its own database, named in the environment.
   await abandonWorkerDb();
-  forget("env", env());
+  forgetProcessValue("env", env());
 }
 
 async function measure(ask: () => Promise<Response>, before: () => Promise<void>): Promise<Measured> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dumpDatabase, sumDatabase } from "@/db/backup/dump";
+import { checksumDatabase, dumpDatabase } from "@/db/backup/dump";
 import { loadDatabase } from "@/db/backup/load";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
@@ -81,13 +81,13 @@ describe("the baseline migration", () => {
 
   it("does not run on a database of 1.2.0, whose rows and journal stay", async () => {
     const { url, sql } = await releasedDatabase();
-    const before = await sumDatabase(sql);
+    const before = await checksumDatabase(sql);
     await migrateDatabase(url, baselineAlone());
-    expect(await sumDatabase(sql)).toEqual(before);
+    expect(await checksumDatabase(sql)).toEqual(before);
     expect(await sql`select 1 from drizzle.__drizzle_migrations`).toHaveLength(RELEASED_MIGRATIONS);
 
     await migrateDatabase(url);
-    const { tables } = await sumDatabase(sql);
+    const { tables } = await checksumDatabase(sql);
     for (const name of ["candles", "executions", "execution_days", "subscriptions"])
       expect(tables[name]?.rows, name).toBe(before.tables[name]?.rows);
     expect(before.tables.executions?.rows).toBe(20);
@@ -135,7 +135,7 @@ describe("a backup", () => {
     for (const backup of [text, reordered]) {
       const target = await emptyDatabase();
       await loadDatabase(target.url, target.sql, chunks(backup));
-      expect(await sumDatabase(target.sql)).toEqual(await sumDatabase(source.sql));
+      expect(await checksumDatabase(target.sql)).toEqual(await checksumDatabase(source.sql));
     }
     const wrong = await emptyDatabase();
     const changed = reordered.replace(swapped, "1\tresults\n");

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { readChanges } from "@/db/queries/changes";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { sha256 } from "@/lib/runtime/secrets";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -76,7 +76,7 @@ it("a subscription starts without a last call and a version of executions, then 
     key: asked.key,
     body: { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
   });
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   const { subscriptions } = await read([], [one, other]);
   expect(subscriptions.get(one)?.executions).toBeGreaterThan(0);
   expect(Date.now() - (subscriptions.get(one)?.lastSeenAt?.getTime() ?? 0)).toBeLessThan(60_000);

@@ -24,7 +24,7 @@ import { readFeeds } from "@/lib/admin/read-feeds";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readOverview } from "@/lib/admin/read-overview";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
-import { JOBS } from "@/lib/server/worker/jobs";
+import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { listAccountSignals } from "@/lib/signals/account-signals";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
@@ -195,7 +195,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
   // Jobs without a bot, feed, simulated market or receiver run no query.
-  ...JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
+  ...WORKER_JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
     ({ name, run }): [string, () => Promise<unknown>] => [
       `the job ${name}`,
       () => run({ signal: new AbortController().signal }),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { guarding } from "@/db/guarded-transaction";
+import { withGuardedTransactions } from "@/db/guarded-transaction";
 import { createDatabase } from "@/tests/support/database";
 
 describe("a transaction that loses its connection", () => {
@@ -34,7 +34,7 @@ describe("a transaction that loses its connection", () => {
       backoff: () => 0.05,
       onnotice: () => undefined,
     });
-    return { client, database: drizzle(guarding(client)) };
+    return { client, database: drizzle(withGuardedTransactions(client)) };
   };
   const pidOf = async (handle: Pick<PostgresJsDatabase, "execute">) => {
     const [row] = await handle.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);

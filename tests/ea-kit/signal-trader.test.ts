@@ -6,7 +6,7 @@ import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listTerminals } from "@/db/queries/terminals";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
-import { terminals } from "@/lib/subscribers/terminals";
+import { terminalBuffer } from "@/lib/subscribers/terminals";
 import { NOT_TRADED_REASONS } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -176,13 +176,13 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
 
   it("identifies its account by a hash, with server and kind", async () => {
     await terminal.run("start", "look");
-    await terminals().flush();
+    await terminalBuffer().flush();
     const hash = createHash("sha256").update("5012345@Broker-Demo").digest("hex").slice(0, 16);
     expect(await listTerminals(db(), id)).toMatchObject([
       { terminal: hash, server: "Broker-Demo", account: "demo" },
     ]);
     await terminal.run("set account 777", "start", "look");
-    await terminals().flush();
+    await terminalBuffer().flush();
     expect(await listTerminals(db(), id)).toHaveLength(2);
   });
 

@@ -1,4 +1,4 @@
-import { type PaidTime, type PlanExtent, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import { concurrentPlansPeriods, type PaidTime, type PlanExtent, timeLeft } from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
 /** The specified four plans, and two parallel plans of an operator. */
@@ -28,7 +28,7 @@ export function checkPaidTime(seed: number, ledgers: number): void {
 
 function checkLedger(random: () => number): void {
   const rows = Array.from({ length: 1 + Math.floor(random() * 7) }, () => drawRow(random));
-  const stretches = stretchesOf(rows, EXTENTS);
+  const stretches = concurrentPlansPeriods(rows, EXTENTS);
   const text = JSON.stringify(stretches);
   const story = () => `\n${rows.map((row) => JSON.stringify(row)).join("\n")}\n${text}`;
   const hold = (isTrue: boolean, rule: string) => {
@@ -36,7 +36,10 @@ function checkLedger(random: () => number): void {
   };
 
   const shuffled = rows.toSorted(() => random() - 0.5);
-  hold(JSON.stringify(stretchesOf(shuffled, EXTENTS)) === text, "the order of arrival does not matter");
+  hold(
+    JSON.stringify(concurrentPlansPeriods(shuffled, EXTENTS)) === text,
+    "the order of arrival does not matter",
+  );
 
   stretches.forEach(({ from, until, plans }, i) => {
     hold(until === null || until > from, "a stretch is longer than zero");

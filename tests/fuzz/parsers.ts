@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { OPERATIONS } from "@/app/operations.generated";
 import { parseAddress } from "@/lib/api/client-address";
 import { parseBody, parseQuery } from "@/lib/api/parse";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
@@ -393,12 +393,12 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         anyText,
       ),
       (next) => {
-        const place = safeNext(next, undefined);
+        const place = safeReturnPath(next, undefined);
         if (place === undefined) return;
         const url = new URL(place, "https://signals.example.test");
         must(url.origin === "https://signals.example.test", "leads to another site");
         must(/^\/portal(?:\/|$)/.test(url.pathname), "leads out of the portal");
-        must(safeNext(place, undefined) === place, "is another address when parsed again");
+        must(safeReturnPath(place, undefined) === place, "is another address when parsed again");
       },
     ),
   CSV: () =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sumDatabase } from "@/db/backup/dump";
+import { checksumDatabase } from "@/db/backup/dump";
 import { NotEmptyError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { db } from "@/db/client";
@@ -71,7 +71,7 @@ describe("a backup", () => {
     expect(contents.tables.executions?.rows).toBe(30);
     const client = postgres(target, { max: 1, onnotice: () => undefined });
     try {
-      expect(await sumDatabase(client)).toEqual(await sumDatabase(sql));
+      expect(await checksumDatabase(client)).toEqual(await checksumDatabase(sql));
       // Sums maintained by triggers are restored, not counted a second time, and the triggers work again.
       const [days] = await client`select sum(n_total)::int as n from execution_days`.catch(() => [
         { n: null },

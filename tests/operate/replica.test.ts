@@ -4,7 +4,7 @@ import { closePools } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
 import { closeReplica, readAtReplica, readReplicaState } from "@/db/replica";
 import { env } from "@/lib/runtime/env";
-import { forget } from "@/lib/runtime/process-wide";
+import { forgetProcessValue } from "@/lib/runtime/process-wide";
 import { call, makeKey } from "@/tests/support/api";
 import { testEnvironment } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
@@ -156,7 +156,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
       await admin`create database signals owner signals`;
       await admin.end();
       process.env.DATABASE_REPLICA_URL = other.url("signals", "signals", "signals");
-      forget("env", env());
+      forgetProcessValue("env", env());
       expect(await whereItReads()).toBe("database");
       expect(await readReplicaState()).toMatchObject({ state: "apart" });
       expect(await listed()).toBe(11);

@@ -9,7 +9,7 @@ import { env } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import type { Retained } from "@/lib/vocabulary";
+import type { RetainedKind } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -34,7 +34,7 @@ afterAll(() => sql.end());
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 /** Inserts one row of each kind with this age. */
-const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
+const PUT: Record<RetainedKind, (at: Date, name: string) => Promise<unknown>> = {
   "sign-in-links": (at, name) =>
     sql`insert into sign_in_tokens (token_hash, email_normalized, expires_at, created_at) values (${name}, 'a@example.com', ${at}, ${at})`,
   sessions: (at, name) =>
@@ -110,7 +110,7 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
 };
 
 /** Number of rows of each kind that still exist, or still have the data to delete. */
-const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
+const COUNT: Record<RetainedKind, () => Promise<{ n: number }[]>> = {
   "sign-in-links": () => sql`select count(*)::int as n from sign_in_tokens`,
   sessions: () => sql`select count(*)::int as n from sessions`,
   "rejected-reports": () => sql`select count(*)::int as n from rejected_reports`,
@@ -135,8 +135,8 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   "invoices-of-deleted": () => sql`select count(*)::int as n from invoices`,
 };
 
-const kinds = Object.keys(RETENTION_DAYS) as Retained[];
-const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
+const kinds = Object.keys(RETENTION_DAYS) as RetainedKind[];
+const count = async (kind: RetainedKind) => (await COUNT[kind]())[0]?.n;
 
 describe("retention", () => {
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { env } from "@/lib/runtime/env";
-import { forget, processWide } from "@/lib/runtime/process-wide";
+import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { call } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
@@ -27,9 +27,9 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
   async function becomeAnotherReplica(): Promise<void> {
     const former = processWide("shared-limiter", () => sharedLimiter());
     former?.close();
-    forget("shared-limiter", former);
+    forgetProcessValue("shared-limiter", former);
     for (const name of ["rate-limiter", "guards-60000", "guards-3600000"])
-      forget(
+      forgetProcessValue(
         name,
         processWide(name, () => new RollingWindowLimiter()),
       );

@@ -1,7 +1,7 @@
 import { type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import type { CostRule } from "@/lib/engine/costs";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { CAUTION } from "@/lib/settings/caution";
+import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { simulateWalk, type WalkKind, type WalkOptions } from "./simulated-walk";
 
 const FREE: CostRule = { kind: "absolute", value: 0 };
@@ -55,7 +55,7 @@ export function firstDirection(
 /** Prints, for each caution step, on how many walks the baseline ever gives a direction, and after how many candles. */
 export function runBaselineWalks(walks: number, print: (line: string) => void): void {
   for (const one of [...NULL_WALKS, ...EDGE_WALKS]) {
-    for (const [step, settings] of Object.entries(CAUTION)) {
+    for (const [step, settings] of Object.entries(CAUTION_SETTINGS)) {
       const first: number[] = [];
       for (let seed = 1; seed <= walks; seed++) {
         const found = firstDirection(one, seed, settings);

@@ -4,7 +4,7 @@ import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
-import { REGISTRY, type SettingName } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
 
 /** A route handler of the administration, with the signature Next expects. */
@@ -68,7 +68,7 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
 
 /** A setting's form in the registry, by name. */
 export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
-  formAt(REGISTRY[name].address);
+  formAt(SETTINGS_BY_NAME[name].address);
 
 /** Posts a form and returns the flash notice of the next page. */
 export async function sendForm<P>(

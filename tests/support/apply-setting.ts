@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { writeSetting } from "@/db/queries/settings";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { REGISTRY, type SettingValues } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME, type SettingValues } from "@/lib/settings/registry";
 
 /** Applies a setting, with defaults for missing fields; null: as if never stored. */
 export async function applySetting<N extends CachedSettingName>(
@@ -11,6 +11,6 @@ export async function applySetting<N extends CachedSettingName>(
   value: Partial<SettingValues[N]> | null,
 ): Promise<void> {
   if (value === null) await db().execute(sql`delete from settings where name = ${name}`);
-  else await writeSetting(db(), name, { ...REGISTRY[name].byDefault, ...value });
+  else await writeSetting(db(), name, { ...SETTINGS_BY_NAME[name].byDefault, ...value });
   await settingsCache().readAgain();
 }

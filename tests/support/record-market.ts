@@ -15,8 +15,8 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
-import { commitment } from "@/lib/signals/ledger/contents";
-import { append, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
+import { commitmentContent } from "@/lib/signals/ledger/contents";
+import { appendTreeLeaves, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { recordSignals } from "@/lib/signals/record-signals";
@@ -156,12 +156,12 @@ export async function commitInTime(): Promise<void> {
     const at = new Date(Math.min(...found.map(({ closesAt }) => closesAt.getTime())));
     const salt = "00".repeat(32);
     const entries = found.map((one, i) => {
-      const { kind, subject, body } = commitment(one, salt);
+      const { kind, subject, body } = commitmentContent(one, salt);
       const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
       return { index: size + i, kind, subject, content, leafHash: leafHash(content) };
     });
     const peaks = await readNodes(tx, peaksOf(size));
-    const nodes = append(
+    const nodes = appendTreeLeaves(
       size,
       peaks,
       entries.map((entry) => entry.leafHash),

@@ -1,4 +1,4 @@
-import { Stretched } from "@/app/_components/chart/chart-frame";
+import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { describeLine, type LinePoint } from "@/app/_components/chart/line-chart";
 import { linePath } from "@/app/_components/chart/line-path";
 import { percentOf } from "@/app/_components/chart/percent-of";
@@ -58,10 +58,10 @@ export function EquityPicture({ record }: { record: PublicRecord }) {
               className={tick === 0 ? "chart-zero" : "chart-grid"}
             />
           ))}
-          <Stretched height={HEIGHT}>
+          <StretchedPlot height={HEIGHT}>
             <path d={pathOf(coin)} strokeDasharray="6 4" className="chart-comparison" />
             <path d={pathOf(model)} className="chart-line" />
-          </Stretched>
+          </StretchedPlot>
           {timeMarks(first, last, UTC_CLOCK, (at) => share(at.getTime())).map((mark) => (
             <text
               key={mark.at}

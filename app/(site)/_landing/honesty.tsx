@@ -1,6 +1,6 @@
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 const IN_TIME = {
   term: "Committed in time",
@@ -39,7 +39,7 @@ const RULES = [
 
 export function Honesty({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
   return (
-    <Section
+    <LandingSection
       title="How results are shown"
       lead={
         recordShown && (
@@ -65,6 +65,6 @@ export function Honesty({ recordShown, simulated }: { recordShown: boolean; simu
           </div>
         ))}
       </dl>
-    </Section>
+    </LandingSection>
   );
 }

@@ -6,7 +6,7 @@ import { Link } from "@/app/_components/link";
 import { type Plan, plans } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 /** Prices on the cards of the simulated market where the operator set none. */
 const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function Plans({
     priceText ?? (hasExamples ? EXAMPLE_PRICES[name] : undefined);
   const hasPrices = offered.some((plan) => priceOf(plan) !== undefined);
   return (
-    <Section
+    <LandingSection
       anchor="plans"
       wide
       title="Plans"
@@ -72,7 +72,7 @@ export function Plans({
           . The key arrives by e-mail.
         </p>
       )}
-    </Section>
+    </LandingSection>
   );
 }
 

@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
@@ -52,7 +52,7 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
 
 export function Questions() {
   return (
-    <Section title="Questions">
+    <LandingSection title="Questions">
       <div className="divide-y border-y">
         {QUESTIONS.map(({ question, answer }) => (
           <details key={question} className="group">
@@ -67,6 +67,6 @@ export function Questions() {
           </details>
         ))}
       </div>
-    </Section>
+    </LandingSection>
   );
 }

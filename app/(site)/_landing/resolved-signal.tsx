@@ -1,5 +1,5 @@
 import { drawCandles } from "@/app/_components/chart/candle-paths";
-import { Stretched } from "@/app/_components/chart/chart-frame";
+import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatShare, formatSigned, pluralize } from "@/app/_components/figures";
@@ -74,7 +74,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
               className={className}
             />
           ))}
-          <Stretched height={HEIGHT}>
+          <StretchedPlot height={HEIGHT}>
             {(["up", "down"] as const).map((side) => (
               <g key={side} className={side === "up" ? "stroke-up" : "stroke-down"}>
                 <path d={drawn[side].wicks} className="chart-candle" />
@@ -84,7 +84,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
                 />
               </g>
             ))}
-          </Stretched>
+          </StretchedPlot>
           <line
             x1={percentOf(entered)}
             x2={percentOf(left)}

@@ -1,8 +1,8 @@
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 export function Risk() {
   return (
-    <Section title="Before you risk money">
+    <LandingSection title="Before you risk money">
       <div className="max-w-[62ch] space-y-4 text-muted">
         <p>
           Leveraged trading can cost you everything you put in, faster than you expect. Most private accounts
@@ -15,6 +15,6 @@ export function Risk() {
           you.
         </p>
       </div>
-    </Section>
+    </LandingSection>
   );
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import { classNames } from "@/app/_components/class-names";
 
 /** One section of the landing page: its heading at the left, its text at the right. */
-export function Section({
+export function LandingSection({
   anchor,
   title,
   lead,

@@ -1,6 +1,6 @@
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 const STEPS = [
   {
@@ -22,7 +22,7 @@ const STEPS = [
 
 export function Steps() {
   return (
-    <Section
+    <LandingSection
       wide
       title="Three steps"
       lead={
@@ -47,6 +47,6 @@ export function Steps() {
           </li>
         ))}
       </ol>
-    </Section>
+    </LandingSection>
   );
 }

@@ -3,12 +3,12 @@ import { Link } from "@/app/_components/link";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { paths } from "@/lib/paths";
 import type { TryOutOffer } from "@/lib/settings/try-out-offer";
-import { Section } from "./section";
+import { LandingSection } from "./section";
 
 /** The offer of a free key with delayed signals. Shown only if the operator offers try-outs. */
 export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: TryOutOffer }) {
   return (
-    <Section
+    <LandingSection
       anchor="try-out"
       title="Free try-out"
       lead={`A free key for the plan ${planTitle}, valid for ${pluralize(days, "day")}.`}
@@ -30,6 +30,6 @@ export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: Tr
         </ul>
         <TryOutForm />
       </div>
-    </Section>
+    </LandingSection>
   );
 }

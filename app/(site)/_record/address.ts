@@ -6,7 +6,7 @@ import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
 import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
 
 /** Orders of the slot list: the label of each, and whether it ascends. */
-export const SORTS = {
+export const SLOT_SORT_ORDERS = {
   slot: { words: "Slot", first: "asc" },
   followed: { words: "Trades", first: "desc" },
   win: { words: "Win rate", first: "desc" },
@@ -16,7 +16,7 @@ export const SORTS = {
   drawdown: { words: "Deepest drawdown", first: "desc" },
   skill: { words: "Skill", first: "desc" },
 } as const;
-export type Sort = keyof typeof SORTS;
+export type SlotSortOrder = keyof typeof SLOT_SORT_ORDERS;
 type Order = "asc" | "desc";
 
 /** How the last trades can be ordered; without one, newest first. */
@@ -24,17 +24,17 @@ const TRADE_ORDERS = ["slot", "held", "best", "worst"] as const;
 export type TradeOrder = (typeof TRADE_ORDERS)[number];
 
 /** Named periods in days. A month such as `2026-11` is a period too. */
-export const PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
+export const RECORD_PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
 
 const Period = optionalFilter(z.string().regex(/^(?:30|90|365|20\d{2}-(?:0[1-9]|1[0-2]))$/));
 
-const Shown = z.object({
+const RecordPageQuery = z.object({
   symbol: codeFilter,
   tf: codeFilter,
   model: textFilter(100),
   period: Period,
-  // `Object.keys` returns `string[]`; the keys of SORTS are its orders.
-  sort: choiceFilter(Object.keys(SORTS) as Sort[]),
+  // `Object.keys` returns `string[]`; the keys of SLOT_SORT_ORDERS are its orders.
+  sort: choiceFilter(Object.keys(SLOT_SORT_ORDERS) as SlotSortOrder[]),
   order: choiceFilter(["asc", "desc"]),
   table: choiceFilter(["equity", "drawdown"]),
   trades: choiceFilter(TRADE_ORDERS),
@@ -42,11 +42,11 @@ const Shown = z.object({
 });
 
 /** The parsed query of a page of the record. */
-export type Shown = z.output<typeof Shown>;
-export const readShown = (given: unknown): Shown => Shown.parse(given);
+export type RecordPageQuery = z.output<typeof RecordPageQuery>;
+export const parseRecordPageQuery = (given: unknown): RecordPageQuery => RecordPageQuery.parse(given);
 
 /** The query string of a view. */
-export const shownQuery = (shown: Partial<Shown>) => toQuery(shown);
+export const recordPageQueryString = (shown: Partial<RecordPageQuery>) => toQuery(shown);
 
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
@@ -60,7 +60,7 @@ function daysOf(period: string | undefined, now: Date): { from?: string; to?: st
 }
 
 /** The record query of an address; null if the address names something that does not exist. */
-export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
+export function recordQuery(shown: RecordPageQuery, now: Date): RecordQuery | null {
   const parsed = RecordQuery.safeParse({
     symbol: shown.symbol,
     tf_code: shown.tf,
@@ -73,12 +73,12 @@ export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
 /** A period in words. */
 export function formatPeriod(period: string | undefined): string {
   if (period === undefined) return "All time";
-  const named = Object.entries(PERIODS).find(([days]) => days === period);
+  const named = Object.entries(RECORD_PERIODS).find(([days]) => days === period);
   if (named) return named[1];
   return formatMonth(new Date(`${period}-01T00:00:00Z`));
 }
 
-const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> = {
+const VALUE: Record<Exclude<SlotSortOrder, "slot">, (slot: RecordSlot) => number | null> = {
   followed: (slot) => slot.model.n,
   win: (slot) => slot.model.win_rate_pct,
   mean: (slot) => slot.model.expectancy_r,
@@ -95,8 +95,8 @@ const bySymbol = (a: RecordSlot, b: RecordSlot) =>
 /** The slots in the order of the address; slots without the figure come last in either direction. */
 export function sortSlots(
   slots: readonly RecordSlot[],
-  sort: Sort = "slot",
-  order: Order = SORTS[sort].first,
+  sort: SlotSortOrder = "slot",
+  order: Order = SLOT_SORT_ORDERS[sort].first,
 ): RecordSlot[] {
   const sign = order === "asc" ? 1 : -1;
   if (sort === "slot") return slots.toSorted((a, b) => sign * bySymbol(a, b));

@@ -8,7 +8,7 @@ const KEPT = 32;
  * Caches the answer to a query of the record by the size of the ledger, because only the ledger changes it. All orders
  * and pages share it.
  */
-export async function asOfLedger<Q extends object, T>(
+export async function cacheByLedgerSize<Q extends object, T>(
   what: string,
   question: Q,
   read: (question: Q) => Promise<T>,

@@ -28,7 +28,7 @@ export function equityCurves(days: readonly CurveDay[]) {
 }
 
 /** Drawdown at each point, zero or less. */
-export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
+export function drawdownCurve(points: readonly LinePoint[]): readonly LinePoint[] {
   const peaks = runningPeak(points.map((point) => point.value));
   return points.map((point, index) => ({
     at: point.at,

@@ -85,7 +85,7 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
 export const writeSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
 
 /** Skill of the probabilities with its 95 % interval. */
-export function Skill({ forecasts }: { forecasts: RecordForecasts }) {
+export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts }) {
   const { enough, skill, skill_ci95: ci95, n } = forecasts;
   const isKnown = enough && skill !== null;
   return (

@@ -1,6 +1,6 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
-import { formatPeriod, PERIODS, type Shown, SORTS } from "./address";
+import { formatPeriod, RECORD_PERIODS, type RecordPageQuery, SLOT_SORT_ORDERS } from "./address";
 
 const ANY = { value: "", label: "All" };
 const optionsOf = (values: readonly string[], chosen: string | undefined) => [
@@ -19,7 +19,7 @@ export function RecordFilters({
 }: {
   /** The page's own address without a query. */
   action: string;
-  shown: Shown;
+  shown: RecordPageQuery;
   symbols?: readonly string[];
   timeframes?: readonly string[];
   models: readonly string[];
@@ -55,7 +55,7 @@ export function RecordFilters({
         options={[
           { value: "", label: formatPeriod(undefined) },
           ...months,
-          ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
+          ...Object.entries(RECORD_PERIODS).map(([value, label]) => ({ value, label })),
         ]}
       />
       {sortable && (
@@ -63,7 +63,7 @@ export function RecordFilters({
           name="sort"
           label="Order by"
           defaultValue={sort ?? ""}
-          options={Object.entries(SORTS).map(([value, { words }]) => ({
+          options={Object.entries(SLOT_SORT_ORDERS).map(([value, { words }]) => ({
             value: value === "slot" ? "" : value,
             label: words,
           }))}

@@ -3,7 +3,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { resolvedSignalsFile } from "@/lib/signals/record/every-signal";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
@@ -17,9 +17,9 @@ const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: tru
  * response is streamed; each network may have one open at a time.
  */
 export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entered-later" = "signals") {
-  return documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
+  return documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symbol: string; tf: string }>({
     name: `${part === "signals" ? "record" : part}.${format}`,
-    guard: anyone,
+    guard: allowAnyone,
     make: async ({ request, params: { symbol, tf } }) => {
       await requirePublicRecord(request);
       const requested = new URL(request.url);

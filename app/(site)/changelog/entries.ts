@@ -1,5 +1,5 @@
 /** API changes, newest first. `date` is the UTC day of the release. */
-export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
+export const CHANGELOG_ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
     version: "1.3.0",
     date: "2026-11-27",

@@ -1,6 +1,6 @@
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDay } from "@/app/_components/times";
-import { ENTRIES } from "./entries";
+import { CHANGELOG_ENTRIES } from "./entries";
 
 export const metadata = { title: "Changelog", description: "What changed in the interface, newest first." };
 
@@ -12,7 +12,7 @@ export default function Changelog() {
         lead="Fields, headers and codes are added without notice and never renamed or removed within a major version. The version in force is in GET /api/health."
       />
       <div className="divide-y border-y">
-        {ENTRIES.map((entry) => (
+        {CHANGELOG_ENTRIES.map((entry) => (
           <section
             key={entry.version}
             aria-labelledby={`v${entry.version}`}

@@ -11,8 +11,13 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
-import { formatPeriod, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
-import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import {
+  formatPeriod,
+  parseRecordPageQuery,
+  recordPageQueryString,
+  recordQuery,
+} from "@/app/(site)/_record/address";
+import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
@@ -47,16 +52,16 @@ export const metadata = {
 
 /** The newest trades that match a query; its period is ignored. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
-  asOfLedger("trades", { symbol, tf_code, model_v }, readNewestTrades);
+  cacheByLedgerSize("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
 /** The record of all slots: the verdict, the slots, a curve, and how to verify it. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Record" />;
-  const shown = readShown(await searchParams);
+  const shown = parseRecordPageQuery(await searchParams);
   const query = recordQuery(shown, new Date());
   const [record, newest, names, withheld] = await Promise.all([
-    query && nullIfMissing(asOfLedger("record", query, readRecord)),
+    query && nullIfMissing(cacheByLedgerSize("record", query, readRecord)),
     query && nullIfMissing(readTrades(query)),
     listModelNames(db()),
     countWithheld(db("heavy")),
@@ -125,7 +130,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                       drawdown={false}
                       notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
                       table={{
-                        href: `${paths.record(shownQuery({ ...shown, table: "equity" }))}#equity`,
+                        href: `${paths.record(recordPageQueryString({ ...shown, table: "equity" }))}#equity`,
                         isOpen: shown.table === "equity",
                       }}
                     />
@@ -140,7 +145,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                     caption="Results of all slots by month"
                     unit="R"
                     years={monthsByYear(record.months, (period) =>
-                      paths.record(shownQuery({ ...shown, period, table: undefined })),
+                      paths.record(recordPageQueryString({ ...shown, period, table: undefined })),
                     )}
                     digits={1}
                   />

@@ -7,7 +7,7 @@ import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from
 import { type AxisMark, ChartFrame } from "./chart-frame";
 import { percentOf } from "./percent-of";
 
-export type Bar = {
+export type ChartBar = {
   label: string;
   value: number | null;
   n?: number;
@@ -48,7 +48,7 @@ export function BarChart({
   name: string;
   unit: string;
   summary: string;
-  bars: readonly Bar[];
+  bars: readonly ChartBar[];
   signed?: boolean;
   digits?: number;
   labelHeader?: string;
@@ -155,13 +155,13 @@ export function BarChart({
 }
 
 /** `n 12` and `58 %` below a narrow bar: the notes explain that it is the win rate. */
-const sampleUnder = ({ n, wins }: Bar): string[] => [
+const sampleUnder = ({ n, wins }: ChartBar): string[] => [
   ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),
   ...(wins ? [formatShare(wins.share)] : []),
 ];
 
 /** `n 12` and `58 % won`: the sample of a bar. */
-function sampleOf({ n, wins }: Bar): string[] {
+function sampleOf({ n, wins }: ChartBar): string[] {
   return [
     ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),
     ...(wins ? [`${formatShare(wins.share)} won`] : []),

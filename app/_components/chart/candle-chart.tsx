@@ -6,10 +6,10 @@ import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
-import type { DrawnCandles, Fill, PriceLevel } from "./candle-drawing";
+import type { DrawnCandles, PositionFillMark, PriceLevel } from "./candle-drawing";
 import { type ChartCandle, drawCandles } from "./candle-paths";
 import { PHONE_CANDLES, priceDomain } from "./candle-scale";
-import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
 import { orderedTimeMarks } from "./time-ticks";
@@ -55,7 +55,7 @@ export function CandleChart({
   /** Prices of a signal or a position, drawn as lines. */
   levels?: readonly PriceLevel[];
   /** Where a position was opened and closed. */
-  fills?: readonly Fill[];
+  fills?: readonly PositionFillMark[];
   digits: number;
   clock?: Clock;
   notes?: ReactNode;
@@ -177,7 +177,7 @@ interface Parts {
   /** Indexes of candles after a gap in time. */
   gaps: readonly number[];
   levels: readonly PriceLevel[];
-  fills: readonly Fill[];
+  fills: readonly PositionFillMark[];
   digits: number;
   clock: Clock;
 }
@@ -221,7 +221,7 @@ function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: P
             className="chart-grid"
           />
         ))}
-        <Stretched height={HEIGHT}>
+        <StretchedPlot height={HEIGHT}>
           {(["up", "down"] as const).map((side) => {
             const { wicks, bodies } = drawn[side];
             return (
@@ -234,7 +234,7 @@ function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: P
               </g>
             );
           })}
-        </Stretched>
+        </StretchedPlot>
         {signals
           .filter(({ index }) => index >= from)
           .map(({ at, direction, candle, index }) => (
@@ -293,7 +293,7 @@ const SideMark = ({ side }: { side: Side }) => (
 );
 
 /** A dot for an opening, a square for a closing. */
-const FillMark = ({ kind }: { kind: Fill["kind"] }) =>
+const FillMark = ({ kind }: { kind: PositionFillMark["kind"] }) =>
   kind === "entry" ? (
     <circle r="4.5" className="fill-accent stroke-raised" />
   ) : (

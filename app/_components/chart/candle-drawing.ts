@@ -36,7 +36,7 @@ export interface PriceLevel {
 }
 
 /** The opening or closing of a position, at its candle. */
-export interface Fill {
+export interface PositionFillMark {
   kind: "entry" | "exit";
   index: number;
   price: number;
@@ -52,7 +52,7 @@ export interface DrawnCandles {
   labels: readonly CandleLabel[];
   signals: readonly { index: number; side: Side }[];
   levels: readonly PriceLevel[];
-  fills: readonly Fill[];
+  fills: readonly PositionFillMark[];
   digits: number;
 }
 

@@ -285,7 +285,7 @@ function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: numb
 }
 
 /** The stretched part of the plot: a view box 1000 wide whose strokes keep their width. */
-export function Stretched({ height, children }: { height: number; children: ReactNode }) {
+export function StretchedPlot({ height, children }: { height: number; children: ReactNode }) {
   return (
     <svg
       x="0"

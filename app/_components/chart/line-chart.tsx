@@ -6,7 +6,7 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
-import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
@@ -204,9 +204,9 @@ function drawingOf({
     },
     children: (
       <>
-        <Stretched height={HEIGHT}>
+        <StretchedPlot height={HEIGHT}>
           {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
-        </Stretched>
+        </StretchedPlot>
         <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
         {changes.map((at) => (
           <line
@@ -219,7 +219,7 @@ function drawingOf({
             className="chart-zero"
           />
         ))}
-        <Stretched height={HEIGHT}>
+        <StretchedPlot height={HEIGHT}>
           {comparisons.map((line, index) => (
             <path
               key={line.name}
@@ -239,7 +239,7 @@ function drawingOf({
             )}
             className="chart-line"
           />
-        </Stretched>
+        </StretchedPlot>
         {mark && (
           <>
             <line

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
-import { ChartFrame, Stretched } from "./chart-frame";
+import { ChartFrame, StretchedPlot } from "./chart-frame";
 import { percentOf } from "./percent-of";
 
 /** A bin of forecasts: its edges, count, mean confidence and hit rate. All shares in 0..1. */
@@ -85,7 +85,7 @@ export function ReliabilityDiagram({
         ]),
       }}
     >
-      <Stretched height={HEIGHT}>
+      <StretchedPlot height={HEIGHT}>
         <line
           x1="0"
           y1={PLOT}
@@ -104,7 +104,7 @@ export function ReliabilityDiagram({
             .join("")}
           className="chart-line"
         />
-      </Stretched>
+      </StretchedPlot>
       <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
         dashed: comes true as said
       </text>

@@ -3,7 +3,7 @@ import { formatShare, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
-import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
 import { orderedTimeMarks } from "./time-ticks";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
@@ -65,11 +65,11 @@ export function SignalTape({
       }}
     >
       <line x1="0" x2="100%" y1={MIDDLE} y2={MIDDLE} className="chart-zero" />
-      <Stretched height={HEIGHT}>
+      <StretchedPlot height={HEIGHT}>
         <path d={drawn.BUY} className="fill-up" />
         <path d={drawn.SELL} className="fill-down" />
         <path d={drawn.NO_TRADE} className="chart-dots" />
-      </Stretched>
+      </StretchedPlot>
     </ChartFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
-import { Stretched } from "./chart-frame";
+import { StretchedPlot } from "./chart-frame";
 import { linePath } from "./line-path";
 
 /** A small inline chart. `label` describes it for screen readers; a missing value breaks the line. */
@@ -22,12 +22,12 @@ export function Sparkline({
   const x = linearScale([0, Math.max(1, values.length - 1)], [0, 1000]);
   return (
     <svg width={width} height={height} role="img" aria-label={label} className="inline-block align-middle">
-      <Stretched height={height}>
+      <StretchedPlot height={height}>
         <path
           d={linePath(values.map((value, index) => ({ x: x(index), y: value === null ? null : y(value) })))}
           className="chart-line"
         />
-      </Stretched>
+      </StretchedPlot>
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { asSentence } from "./field";
+import { fieldErrorAsSentence } from "./field";
 
 type Props = Omit<ComponentProps<"input">, "id" | "type"> & {
   label: ReactNode;
@@ -32,7 +32,7 @@ export function Checkbox({ label, hint, error, className, ...input }: Props) {
       )}
       {error && (
         <p id={errorId} className="mt-1 pl-6.5 text-sm text-danger">
-          {asSentence(error)}
+          {fieldErrorAsSentence(error)}
         </p>
       )}
     </div>

@@ -44,7 +44,7 @@ export function Field({
       {error && (
         <p id={errorId} className="mt-1.5 flex items-start gap-1.5 text-sm text-danger">
           <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {asSentence(error)}
+          {fieldErrorAsSentence(error)}
         </p>
       )}
     </div>
@@ -52,7 +52,7 @@ export function Field({
 }
 
 /** The wire's messages follow the name of their field (`must be a number`); below a control they stand alone. */
-export const asSentence = (message: string): string =>
+export const fieldErrorAsSentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.?!]$/.test(message) ? "" : "."}`;
 
 /** Class names of every control that takes text or a choice. */

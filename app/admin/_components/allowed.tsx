@@ -1,17 +1,17 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "@/app/_components/button";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
-import { mayAct, roleForAction } from "@/lib/access/people/roles";
+import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 
 /**
  * Why the signed-in administrator may not perform an action; null: allowed. Form handlers use the same table
  * (`roles.ts`).
  */
-export async function refusalOf(action: string): Promise<string | null> {
+export async function findActionDenialReason(action: string): Promise<string | null> {
   const needed = roleForAction(action);
   const { role } = await requireAdminSession();
-  return mayAct(role, needed) ? null : `Needs the role ${needed}; yours is ${role}.`;
+  return roleIncludes(role, needed) ? null : `Needs the role ${needed}; yours is ${role}.`;
 }
 
 /** A form of the area. Without permission its controls are disabled, with the reason. */
@@ -20,7 +20,7 @@ export async function ActionForm({
   children,
   ...form
 }: { needs: string } & ComponentProps<"form">): Promise<ReactNode> {
-  const refusal = await refusalOf(needs);
+  const refusal = await findActionDenialReason(needs);
   if (refusal === null)
     return (
       <form method="post" {...form}>
@@ -42,7 +42,7 @@ export async function ActionDialog({
   needs,
   ...dialog
 }: { needs: string } & ComponentProps<typeof ConfirmDialog>): Promise<ReactNode> {
-  const refusal = await refusalOf(needs);
+  const refusal = await findActionDenialReason(needs);
   if (refusal === null) return <ConfirmDialog {...dialog} />;
   return (
     <Button variant={dialog.triggerVariant} size={dialog.triggerSize} disabledReason={refusal}>
@@ -56,5 +56,5 @@ export async function ActionLink({
   needs,
   ...link
 }: { needs: string } & ComponentProps<typeof LinkButton>): Promise<ReactNode> {
-  return (await refusalOf(needs)) === null ? <LinkButton {...link} /> : null;
+  return (await findActionDenialReason(needs)) === null ? <LinkButton {...link} /> : null;
 }

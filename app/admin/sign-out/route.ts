@@ -1,12 +1,12 @@
 import { signOutAdmin } from "@/lib/auth/admin-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: ends the administrator's session. */
 export const POST = formRoute({
   name: "admin.sign_out",
-  guard: anyone,
+  guard: allowAnyone,
   fields: NoFields,
   page: () => adminPaths.overview(),
   act: async ({ request, requestId }) => ({

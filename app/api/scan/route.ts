@@ -3,7 +3,7 @@ import { cachedBody } from "@/lib/api/cached-body";
 import {
   conditionalAnswer,
   ifNoneMatch,
-  isHeld,
+  matchesIfNoneMatch,
   PRIVATE_REVALIDATE,
   type Tagged,
   tagged,
@@ -26,7 +26,7 @@ import {
   newestSeqInScope,
 } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
-import { fetches, type Shown } from "@/lib/subscribers/fetches";
+import { fetchBuffer, type SignalsShownAnswer } from "@/lib/subscribers/fetches";
 import { pausedHeader } from "@/lib/subscribers/own-pauses";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
@@ -45,14 +45,14 @@ export const GET = route(async (request) => {
 
   const now = await scanOf(key, query);
   const held = ifNoneMatch(request);
-  if (query.wait === 0 || request.method === "HEAD" || !isHeld(held, now)) {
+  if (query.wait === 0 || request.method === "HEAD" || !matchesIfNoneMatch(held, now)) {
     if (request.method !== "HEAD") await noteFetch(key, query);
     return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
   }
 
   const waited = await waitForChange(request, key, query.wait, async (moved) => {
     const content = await scanOf(moved, query);
-    return isHeld(held, content) ? null : content;
+    return matchesIfNoneMatch(held, content) ? null : content;
   });
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
@@ -104,7 +104,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
   const { subscriptionId, versions, scope, seenAt } = key;
   // Delayed signals do not count as fetched, because they arrive too late to follow.
   if (scope.delayCandles !== undefined) return;
-  const shown: Shown = {
+  const shown: SignalsShownAnswer = {
     subscriptionId,
     way: wait > 0 ? "wait" : "scan",
     slotId: 0,
@@ -113,7 +113,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
     atMs: seenAt.getTime(),
     lastSeq: versions.lastSeq,
   };
-  return fetches().note(shown, () => newestSeqInScope(versions, scope));
+  return fetchBuffer().note(shown, () => newestSeqInScope(versions, scope));
 }
 
 /** The newest sequence number in the response, the time of the next candle, and the pauses. */

@@ -10,9 +10,9 @@ import { readHealth } from "@/lib/health/read-health";
 import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
+import { type CommittedBatch, committedSignals } from "@/lib/signals/committed-signals";
 import { snapshotFor } from "@/lib/signals/scan";
-import { fetches } from "@/lib/subscribers/fetches";
+import { fetchBuffer } from "@/lib/subscribers/fetches";
 import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
@@ -167,7 +167,7 @@ class SubscriberStream implements OpenRequest {
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
-    fetches().add({
+    fetchBuffer().add({
       subscriptionId,
       way: "stream",
       slotId: 0,
@@ -209,7 +209,7 @@ function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<
   });
 }
 
-function writePieces({ signals, gap }: Committed): Uint8Array<ArrayBuffer>[] {
+function writePieces({ signals, gap }: CommittedBatch): Uint8Array<ArrayBuffer>[] {
   const texts = signals.map((signal) =>
     eventText("signal", { ...signalItem(signal), pred_id: signal.predId }, signal.seq),
   );

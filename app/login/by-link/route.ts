@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
-import { safeNext } from "@/lib/auth/safe-next";
+import { allowAnyone } from "@/lib/auth/guards";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { signIn } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
 /** POST /login/by-link: uses the mailed link up. A GET does not, because mail scanners open links. */
 export const POST = formRoute({
   name: "login.by_link",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ token: z.string().default(""), next: z.string().optional() }),
   page: () => paths.login(),
   act: async ({ request, values: { token, next } }) => {
     const signedIn = await signIn(request, { provider: "link", token });
 
     return signedIn.ok
-      ? { to: safeNext(next, paths.portal()), cookies: signedIn.cookies }
-      : { to: paths.login(safeNext(next, undefined), { error: signedIn.reason }) };
+      ? { to: safeReturnPath(next, paths.portal()), cookies: signedIn.cookies }
+      : { to: paths.login(safeReturnPath(next, undefined), { error: signedIn.reason }) };
   },
 });

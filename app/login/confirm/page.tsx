@@ -3,7 +3,7 @@ import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/sign-in-links";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
 
@@ -24,7 +24,7 @@ type Params = Promise<{ token?: string | string[]; next?: string | string[] }>;
 export default async function ConfirmPage({ searchParams }: { searchParams: Params }) {
   const { token: given, next: wanted } = await searchParams;
   const token = typeof given === "string" ? given : "";
-  const next = safeNext(wanted, undefined);
+  const next = safeReturnPath(wanted, undefined);
   const found = await findSignInToken(db(), sha256(token));
 
   if (found?.state !== "valid") {

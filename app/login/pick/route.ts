@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { chooseOwnSubscription } from "@/lib/auth/choose-own-subscription";
 import { formRoute } from "@/lib/auth/form-route";
 import { personOnly } from "@/lib/auth/guards";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 
 /** POST /login/pick: selects another subscription of the signed-in person. */
@@ -16,7 +16,9 @@ export const POST = formRoute({
     const chosen = await chooseOwnSubscription(db(), person, subscription);
 
     return {
-      to: chosen ? safeNext(next, paths.portal()) : paths.chooseSubscription(safeNext(next, undefined)),
+      to: chosen
+        ? safeReturnPath(next, paths.portal())
+        : paths.chooseSubscription(safeReturnPath(next, undefined)),
     };
   },
 });

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
@@ -12,11 +12,11 @@ import { Email } from "@/lib/wire/email";
 /** POST /login/request-link: queues a sign-in link. The response and its time are the same for every address. */
 export const POST = formRoute({
   name: "login.request_link",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ email: z.string().default(""), next: z.string().optional() }),
   page: () => paths.login(),
   act: async ({ request, values }) => {
-    const next = safeNext(values.next, undefined);
+    const next = safeReturnPath(values.next, undefined);
     const parsed = Email.safeParse(values.email);
     if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
     const network = callingNetwork(request.headers);

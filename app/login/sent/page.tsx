@@ -1,7 +1,7 @@
 import { MailCheck } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Check your e-mail" };
@@ -27,7 +27,7 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
         <li>Requested twice? While a link is valid we send the same one again, three times at most.</li>
       </ul>
       <div className="mt-8">
-        <LinkButton href={paths.login(safeNext(next, undefined))}>Back to sign-in</LinkButton>
+        <LinkButton href={paths.login(safeReturnPath(next, undefined))}>Back to sign-in</LinkButton>
       </div>
     </>
   );

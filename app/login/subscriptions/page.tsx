@@ -7,7 +7,7 @@ import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscriptions";
 import { planTitle } from "@/lib/access/plans";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 
@@ -17,7 +17,7 @@ type Params = Promise<{ next?: string | string[] }>;
 
 /** A person with several subscriptions chooses one; a person without access reads why it ended. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
-  const next = safeNext((await searchParams).next, undefined);
+  const next = safeReturnPath((await searchParams).next, undefined);
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));
   const person = found.kind === "subscriber" ? found.subscriber : found.session;

@@ -7,7 +7,7 @@ import { formatDay } from "@/app/_components/times";
 import { planTitle } from "@/lib/access/plans";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
@@ -21,7 +21,7 @@ const HREFS: Record<(typeof ACCEPTED_TEXTS)[number], string> = { terms: paths.te
 /** Shown between sign-in and portal, once for each version of a text that requires acceptance, with the state of the key. */
 export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error } = await searchParams;
-  const next = safeNext(wanted, paths.portal());
+  const next = safeReturnPath(wanted, paths.portal());
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));
   if (found.kind === "no-access") redirect(paths.chooseSubscription(next));

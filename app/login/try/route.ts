@@ -4,7 +4,7 @@ import { callingNetwork } from "@/lib/api/client-address";
 import { DEMO_KEY_HOURS, isDemoAccess } from "@/lib/auth/demo-access";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { openDemo } from "@/lib/auth/open-demo";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { advanceDemoClient, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
@@ -18,7 +18,7 @@ const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
 /** POST /login/try: opens the portal of a demo key on the simulated market, and creates it the first time. */
 export const POST = formRoute({
   name: "login.try",
-  guard: anyone,
+  guard: allowAnyone,
   fields: NoFields,
   page: () => paths.home(),
   act: async ({ request }) => {

@@ -17,7 +17,7 @@ interface AccountProps {
 }
 
 /** The signed-in subscriber, the sign-out button and the theme switch. */
-export function Account({ subscriber, hasOthers, theme }: AccountProps) {
+export function PortalAccountMenu({ subscriber, hasOthers, theme }: AccountProps) {
   return (
     <div className="space-y-3">
       <div className="flex items-start justify-between gap-2">

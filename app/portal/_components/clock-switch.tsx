@@ -1,5 +1,5 @@
 import { classNames } from "@/app/_components/class-names";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
@@ -9,7 +9,7 @@ const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
   return (
     <form method="post" action={paths.portalForm("clock")} className="flex items-center gap-2.5">
-      <SeenBy />
+      <ShownSubscriptionField />
       <input type="hidden" name="back" value={back} />
       {/* `public/enhance.js` enters this device's time zone when the form is sent. */}
       <input type="hidden" name="device_time_zone" data-time-zone="" />

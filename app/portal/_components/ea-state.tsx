@@ -4,18 +4,18 @@ import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatRelative, formatSpan } from "@/app/_components/times";
 import { minutesBetween } from "@/lib/time";
-import { useLive, useNow, useSilentSince } from "./live-provider";
+import { useLivePortalState, useNow, useSilentSince } from "./live-provider";
 
 /** The state of the trading client, updated live; unknown while no updates arrive. */
 export function EaPill() {
-  const { ea } = useLive();
+  const { ea } = useLivePortalState();
   const silentSince = useSilentSince();
   return silentSince ? <StatusPill state="unknown" /> : <StatusPill state={ea.status} />;
 }
 
 /** The age of the trading client's last call, counted on. */
 export function LastCall({ never = "No call yet" }: { never?: string }) {
-  const { ea } = useLive();
+  const { ea } = useLivePortalState();
   const now = useNow();
   if (ea.lastSeenAt === null) return <>{never}</>;
   const at = new Date(ea.lastSeenAt);
@@ -30,7 +30,7 @@ export function LastCall({ never = "No call yet" }: { never?: string }) {
 }
 
 /** The age of an instant, counted on; `at` as ISO 8601. */
-export function Ago({ at }: { at: string }) {
+export function LiveTimeAgo({ at }: { at: string }) {
   const now = useNow();
   const then = new Date(at);
   return (
@@ -50,7 +50,7 @@ const DOT = { page: "fill-none", stream: "fill-up", polling: "fill-up", lost: "f
 
 /** How the page is updated, and its age once updates stop. Empty until the first update. */
 export function LiveMark() {
-  const { via } = useLive();
+  const { via } = useLivePortalState();
   const now = useNow();
   const silentSince = useSilentSince();
   return (

@@ -2,11 +2,11 @@
 
 import { CircleCheck, LoaderCircle } from "lucide-react";
 import { LastCall } from "./ea-state";
-import { useLive } from "./live-provider";
+import { useLivePortalState } from "./live-provider";
 
 /** Turns green when the trading client calls after `since`; without `since`, after its newest call. */
 export function LiveCheck({ since, waiting }: { since?: string; waiting: string }) {
-  const { ea } = useLive();
+  const { ea } = useLivePortalState();
   const called =
     ea.lastSeenAt !== null && (since === undefined ? ea.status === "online" : ea.lastSeenAt > since);
   return (

@@ -16,7 +16,7 @@ interface ServerState {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-export interface Live extends ServerState {
+export interface LivePortalState extends ServerState {
   /** How updates arrive; `lost`: they do not. */
   via: "page" | "stream" | "polling" | "lost";
   /** Since when this page receives updates, by the server's clock; null before the first one. */
@@ -29,12 +29,12 @@ const LATE_MS = 15 * SECOND_MS;
 /** After this time the next page is loaded, or the link was a download. */
 const LEAVING_MS = 10 * SECOND_MS;
 
-const LiveContext = createContext<Live | null>(null);
+const LiveContext = createContext<LivePortalState | null>(null);
 const NowContext = createContext<Date | null>(null);
 
 /** The last state, and how far the server's clock is ahead of this device's; null before the first measurement. */
 interface LastUpdate {
-  live: Live;
+  live: LivePortalState;
   aheadMs: number | null;
 }
 
@@ -42,7 +42,7 @@ interface LastUpdate {
  * Receives updates while the page is visible: by server-sent events, or by polling every two seconds if a stream cannot
  * be held open. `initial` is the state of the first rendering.
  */
-export function LiveProvider({ initial, children }: { initial: ServerState; children: ReactNode }) {
+export function LivePortalProvider({ initial, children }: { initial: ServerState; children: ReactNode }) {
   const [{ live, aheadMs }, setLastUpdate] = useState<LastUpdate>({
     live: { ...initial, via: "page", listensSince: null },
     aheadMs: null,
@@ -66,7 +66,7 @@ export function LiveProvider({ initial, children }: { initial: ServerState; chil
     const onLeaving = () => {
       leftAt = performance.now();
     };
-    const take = (text: string, via: Live["via"]) => {
+    const take = (text: string, via: LivePortalState["via"]) => {
       const state: ServerState = JSON.parse(text);
       setLastUpdate((last) => ({
         live: { ...last.live, ...state, via },
@@ -148,22 +148,22 @@ function useTicking(madeAt: string, aheadMs: number | null): Date {
   return now;
 }
 
-export function useLive(): Live {
+export function useLivePortalState(): LivePortalState {
   const live = useContext(LiveContext);
-  if (!live) throw new Error("useLive stands outside of LiveProvider");
+  if (!live) throw new Error("useLivePortalState stands outside of LivePortalProvider");
   return live;
 }
 
 /** The current time by the server's clock; it advances while the page is open. */
 export function useNow(): Date {
   const now = useContext(NowContext);
-  if (!now) throw new Error("useNow stands outside of LiveProvider");
+  if (!now) throw new Error("useNow stands outside of LivePortalProvider");
   return now;
 }
 
 /** Since when updates are late; null while they arrive. */
 export function useSilentSince(): Date | null {
-  const { at, listensSince } = useLive();
+  const { at, listensSince } = useLivePortalState();
   const now = useNow();
   const heardAt = new Date(at);
   const from = laterInstant(heardAt, listensSince) ?? heardAt;
@@ -179,7 +179,7 @@ const SAME_NEWS_MS = 5 * SECOND_MS;
 interface Shown {
   signals?: number;
   executions?: number;
-  ea?: Live["ea"]["status"];
+  ea?: LivePortalState["ea"]["status"];
 }
 
 /**
@@ -187,7 +187,7 @@ interface Shown {
  * differs from `ea`. Unchanged elements stay in place. Screen readers announce the change.
  */
 export function RefreshWhenNews({ signals, executions, ea }: Shown) {
-  const live = useLive();
+  const live = useLivePortalState();
   const router = useRouter();
   const [isRefreshing, startRefresh] = useTransition();
   const newSignals = signals !== undefined && live.signals > signals;

@@ -6,7 +6,7 @@ import type { Execution } from "@/db/queries/executions";
 import type { PositionValue } from "@/lib/executions/value-positions";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
-import { Ago } from "./ea-state";
+import { LiveTimeAgo } from "./ea-state";
 
 /** Open positions, newest first, each with its open result and a link. */
 export function OpenPositions({
@@ -54,7 +54,7 @@ export function OpenPositions({
                 {value?.r != null && value.money !== null ? (
                   <MoneyText value={value.money} mark={false} />
                 ) : (
-                  <Ago at={row.openedAt.toISOString()} />
+                  <LiveTimeAgo at={row.openedAt.toISOString()} />
                 )}
               </span>
             </Link>

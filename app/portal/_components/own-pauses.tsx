@@ -7,7 +7,7 @@ import { coversSlot, pauseWords } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { PortalTime } from "./portal-time";
-import { SeenBy } from "./seen-by";
+import { ShownSubscriptionField } from "./seen-by";
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -79,7 +79,7 @@ export function OwnPauseCard({
                     </span>
                   </span>
                   <form method="post" action={paths.portalSignalsForm("resume")}>
-                    <SeenBy />
+                    <ShownSubscriptionField />
                     <input type="hidden" name="id" value={pause.id} />
                     <Button type="submit" size="small">
                       End pause
@@ -95,7 +95,7 @@ export function OwnPauseCard({
               action={paths.portalSignalsForm("pause")}
               className="flex flex-wrap items-end gap-3"
             >
-              <SeenBy />
+              <ShownSubscriptionField />
               <Select
                 label="Pause"
                 name="slot"

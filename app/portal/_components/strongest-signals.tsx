@@ -2,7 +2,7 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
+import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 import { regimeLabel } from "./regime";
 import { SlotState } from "./slot-state";
 import { ValidFor } from "./valid-for";
@@ -13,7 +13,7 @@ const SHOWN = 7;
 export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; now: Date }) {
   const ranked = slots
     .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))
-    .toSorted(bySalience)
+    .toSorted(compareSlotSalience)
     .slice(0, SHOWN);
   return (
     <ul className="divide-y">

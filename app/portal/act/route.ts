@@ -2,8 +2,8 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
-import { safeNext } from "@/lib/auth/safe-next";
+import { dispatchByIntent } from "@/lib/auth/intents";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
@@ -13,7 +13,7 @@ import { CLOCK_KINDS } from "@/lib/vocabulary";
 const common = { guard: subscriberOnly, page: () => paths.portal() };
 
 /** POST: forms of the overview and of the portal's frame. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Sets the clock on which times are shown. */
   clock: formRoute({
     ...common,
@@ -31,7 +31,7 @@ export const POST = intents({
       const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
       await changePreferences(db(), subscriber, { clock, ...(zone ? { timeZone: zone } : {}) }, actor);
 
-      return { to: safeNext(back, paths.portal()) };
+      return { to: safeReturnPath(back, paths.portal()) };
     },
   }),
 

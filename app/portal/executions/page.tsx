@@ -25,7 +25,7 @@ import { paths } from "@/lib/paths";
 import { tradesByEa } from "@/lib/runtime/plan-features";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 import { ExecutionTabs } from "./_components/execution-tabs";
-import { FiguresRows } from "./_components/figures-row";
+import { ExecutionFigureRows } from "./_components/figures-row";
 import { GroupCharts } from "./_components/group-charts";
 import { MonthSteps } from "./_components/month-steps";
 import { ResultFilters } from "./_components/result-filters";
@@ -106,7 +106,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             export have every position.
           </Notice>
         )}
-        <FiguresRows sums={sums} figures={figures} />
+        <ExecutionFigureRows sums={sums} figures={figures} />
         {results.length === 0 ? (
           <Card flush>
             <EmptyState icon={ListChecks} title="No closed positions">

@@ -8,9 +8,9 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { Ago } from "@/app/portal/_components/ea-state";
+import { LiveTimeAgo } from "@/app/portal/_components/ea-state";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { db } from "@/db/client";
 import { listRejectedReports } from "@/db/queries/execution-reports";
 import { findHeartbeat } from "@/db/queries/heartbeats";
@@ -60,7 +60,7 @@ export default async function KeyPage() {
               <Fact label={`Created, ${clockName(clock, now)}`}>
                 <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
               </Fact>
-              <Fact label="Last seen">{seenAt ? <Ago at={seenAt.toISOString()} /> : "never"}</Fact>
+              <Fact label="Last seen">{seenAt ? <LiveTimeAgo at={seenAt.toISOString()} /> : "never"}</Fact>
               <Fact label="From">{whereFrom(heartbeat)}</Fact>
             </dl>
           </div>
@@ -173,7 +173,7 @@ function Rotation({
         typedWord="ROTATE"
         action={paths.portalKeyForm("rotate")}
       >
-        <SeenBy />
+        <ShownSubscriptionField />
         <input type="hidden" name="key_id" value={keyId} />
       </ConfirmDialog>
       <span className="text-sm text-muted">

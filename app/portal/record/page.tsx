@@ -17,7 +17,7 @@ import { findHead } from "@/db/queries/ledger";
 import { findRecordLinkSince } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { toR } from "@/lib/executions/own-record/decompose";
+import { microRToR } from "@/lib/executions/own-record/decompose";
 import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { RECORD_DAYS, readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { clockName, clockOf } from "@/lib/market/clock";
@@ -26,10 +26,10 @@ import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DecompositionCard } from "./_components/decomposition-card";
-import { EntryTable } from "./_components/entry-table";
-import { FunnelTable, rate, stepTime } from "./_components/funnel-table";
-import { HeadCard } from "./_components/head-card";
-import { NewestTable } from "./_components/newest-table";
+import { EntryComparisonTable } from "./_components/entry-table";
+import { FunnelTable, formatStepRate, stepTime } from "./_components/funnel-table";
+import { LedgerHeadCard } from "./_components/head-card";
+import { NewestSignalsTable } from "./_components/newest-table";
 import { OwnCalibration } from "./_components/own-calibration";
 import { ShareCard } from "./_components/share-card";
 import { WhyNotTable } from "./_components/why-not-table";
@@ -80,7 +80,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     </>
   );
 
-  const witness = head !== null && <HeadCard head={head} baseUrl={env().baseUrl} />;
+  const witness = head !== null && <LedgerHeadCard head={head} baseUrl={env().baseUrl} />;
   if (funnel.nMade === 0) {
     return (
       <>
@@ -126,19 +126,19 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           />
           <Stat
             label="Fetched"
-            {...rate(funnel.nFetched, funnel.nFetchKnown)}
+            {...formatStepRate(funnel.nFetched, funnel.nFetchKnown)}
             note={after(funnel.fetchMs, "after that")}
             hint="Sent to your key by scan, stream or slot history while the signal was valid. Views in this portal do not count."
           />
           <Stat
             label="Followed"
-            {...rate(funnel.nFollowed, funnel.nMade)}
+            {...formatStepRate(funnel.nFollowed, funnel.nMade)}
             note={after(funnel.followMs, "after the fetch")}
             hint="A position that names the signal, or was opened in its slot and direction while it was valid."
           />
           <Stat
             label="Closed"
-            {...rate(funnel.nClosed, funnel.nFollowed)}
+            {...formatStepRate(funnel.nClosed, funnel.nFollowed)}
             note={after(funnel.closeMs, "held")}
           />
         </StatRow>
@@ -146,7 +146,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {decomposition.whyNot.length > 0 && (
           <Card
             title="Why signals were not traded"
-            lead={`${pluralize(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(toR(decomposition.parts.notFollowed.microR))} R.`}
+            lead={`${pluralize(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(microRToR(decomposition.parts.notFollowed.microR))} R.`}
             flush
             footer="As your EA reported. The rows add up to the step “Not followed” above."
           >
@@ -164,7 +164,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               flush
               footer="Delay: the median time from the close of the signal's candle to your opening. Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."
             >
-              <EntryTable
+              <EntryComparisonTable
                 caption="Entries by symbol"
                 header="Symbol"
                 rows={record.bySymbol}
@@ -173,10 +173,10 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             </Card>
             <div className="space-y-6">
               <Card title="By hour of the opening" lead={onClock} flush>
-                <EntryTable caption="Entries by hour" header="Hour" rows={record.byHour} />
+                <EntryComparisonTable caption="Entries by hour" header="Hour" rows={record.byHour} />
               </Card>
               <Card title="By month" lead={onClock} flush>
-                <EntryTable
+                <EntryComparisonTable
                   caption="Entries by month"
                   header="Month"
                   rows={record.byMonth.map((row) => ({
@@ -209,7 +209,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatInstantOn(clock, record.from)}.`}
           flush
         >
-          <NewestTable journeys={record.newest} digits={record.digits} clock={clock} now={now} />
+          <NewestSignalsTable journeys={record.newest} digits={record.digits} clock={clock} now={now} />
         </Card>
         {witness}
       </div>

@@ -10,7 +10,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
 import { listOperatorVisits } from "@/db/queries/portal-views";
@@ -59,7 +59,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         <Card title="You">
           <form method="post" action={paths.portalSettingsForm("save")} className="space-y-8">
-            <SeenBy />
+            <ShownSubscriptionField />
             <div className="grid gap-5 md:grid-cols-3">
               <TextInput
                 label="Display name"
@@ -179,7 +179,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               confirmLabel="Sign out everywhere"
               action={paths.portalSettingsForm("sign-out-everywhere")}
             >
-              <SeenBy />
+              <ShownSubscriptionField />
             </ConfirmDialog>
           </div>
         </Card>

@@ -21,7 +21,12 @@ import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
+import {
+  compareSlotSalience,
+  isActionable,
+  listSlotViews,
+  type SlotView,
+} from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { lastSeen } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
@@ -58,7 +63,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   ]);
 
   const shown = slots.filter((slot) => matches(slot, filter));
-  const actionable = shown.filter(isActionable).toSorted(bySalience);
+  const actionable = shown.filter(isActionable).toSorted(compareSlotSalience);
   const prices = await cachedSignalPrices(
     db(),
     actionable.map(({ signal }) => signal),

@@ -11,7 +11,7 @@ import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import { AppError } from "@/lib/wire/errors";
 
 /** Receives a delivery of a platform and answers it. */
-export async function receive(adapter: PaymentAdapter, request: Request): Promise<Answer> {
+export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const { body, signedBy } = await readSignedBody(adapter, request);
   const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
   const answer = await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request));

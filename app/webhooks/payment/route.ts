@@ -1,6 +1,6 @@
 import { route } from "@/lib/api/route";
 import { generic } from "@/lib/payments/adapters/generic";
-import { receive } from "./receive";
+import { receivePaymentWebhook } from "./receive";
 
 /** POST /webhooks/payment: a payment event in the generic format. */
-export const POST = route((request) => receive(generic, request));
+export const POST = route((request) => receivePaymentWebhook(generic, request));

@@ -2,8 +2,8 @@ import type { Handle } from "@/db/client";
 import {
   listCustomersToSearch,
   listDeliveriesToSearch,
-  type Search,
-  type SearchedRow,
+  type PersonalDataRow,
+  type PersonalDataSearch,
 } from "@/db/queries/accounts";
 import type { PersonToErase } from "@/db/queries/personal-data";
 import { emailHash } from "@/lib/runtime/log";
@@ -40,7 +40,7 @@ export function findCustomers(handle: Handle, who: PersonToErase): AsyncGenerato
 }
 
 async function* search(
-  list: (page: Search) => Promise<SearchedRow[]>,
+  list: (page: PersonalDataSearch) => Promise<PersonalDataRow[]>,
   { subscriptionIds, addresses }: PersonToErase,
   open: (sealed: string) => string,
   firstAfterId = 0,

@@ -1,7 +1,7 @@
 const SHAPE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Removes white space and quotes, which people paste along, and converts to lower case. */
-export function tidyKey(sent: string): string {
+export function cleanPastedKey(sent: string): string {
   return sent.replace(/[\s"']/g, "").toLowerCase();
 }
 

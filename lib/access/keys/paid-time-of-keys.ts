@@ -15,14 +15,20 @@ import {
   writeAccess,
 } from "@/db/queries/paid-time";
 import type { StoredInterval } from "@/db/schema";
-import { type PaidTime, type Stretch, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import {
+  type ConcurrentPlansPeriod,
+  concurrentPlansPeriods,
+  type PaidTime,
+  plansPeriodAt,
+  timeLeft,
+} from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** Access of a key at an instant: its highest plan in force, and the end of all its plans. */
-export interface Access {
+export interface KeyAccess {
   planTier: PlanTier;
   expiresAt: Date | null;
   stretches: StoredInterval[] | null;
@@ -48,22 +54,22 @@ export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
 const NOTHING: Change = { add: [], end: [] };
 
 /** Ledger of a key at the time of a change. */
-export interface Ledger {
+export interface KeyTimeLedger {
   key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
   /** Access that the rows give; null without rows. */
-  access: Access | null;
+  access: KeyAccess | null;
 }
 
 /** Access that ledger rows give at `now`; null if none counts. */
-export function accessOf(rows: readonly PaidTime[], now: Date): Access | null {
-  const stretches = stretchesOf(rows, plans());
+export function accessOf(rows: readonly PaidTime[], now: Date): KeyAccess | null {
+  const stretches = concurrentPlansPeriods(rows, plans());
   const last = stretches.at(-1);
   if (!last) return null;
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   const merged = mergePlans(ahead);
   return {
-    planTier: (stretchAt(stretches, now) ?? last).plans[0] ?? "",
+    planTier: (plansPeriodAt(stretches, now) ?? last).plans[0] ?? "",
     expiresAt: last.until,
     stretches: merged.length > 1 || (merged[0]?.plans.length ?? 0) > 1 ? merged : null,
   };
@@ -78,15 +84,15 @@ export async function changePaidTime(
   tx: Transaction,
   keyIds: readonly number[],
   now: Date,
-  change: (ledger: Ledger) => Change,
-): Promise<Map<number, Access>> {
+  change: (ledger: KeyTimeLedger) => Change,
+): Promise<Map<number, KeyAccess>> {
   const [keys, all] = await Promise.all([listKeysWithAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
   const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
   for (const row of all) rowsOf.get(row.keyId)?.push(row);
   const ended: { id: number; at: Date }[] = [];
   const added: NewPaidTime[] = [];
   const written: WrittenAccess[] = [];
-  const accesses = new Map<number, Access>();
+  const accesses = new Map<number, KeyAccess>();
   await yieldingMap(keys, (key) => {
     const { keyId, subscriptionId } = key;
     const found = rowsOf.get(keyId) ?? [];
@@ -122,7 +128,7 @@ export async function adoptPaidTime(
   tx: Transaction,
   { keyId, subscriptionId }: { keyId: number; subscriptionId: number },
   now: Date,
-): Promise<Access | null> {
+): Promise<KeyAccess | null> {
   const access = await paidTimeLeft(tx, subscriptionId, now);
   if (access === null) return null;
   await takeOverPaidTime(tx, subscriptionId, keyId);
@@ -135,7 +141,7 @@ export async function paidTimeLeft(
   handle: Handle,
   subscriptionId: number,
   now: Date,
-): Promise<Access | null> {
+): Promise<KeyAccess | null> {
   const [rows, isCarriedWhole] = await Promise.all([
     listLedger(handle, subscriptionId),
     isCarriedTimeWhole(handle, subscriptionId),
@@ -181,7 +187,7 @@ export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /** Gives a key exactly this plan and end: its former rows become one row from `now` to the end. */
 export function replaceRows(
-  { rows, access, key }: Ledger,
+  { rows, access, key }: KeyTimeLedger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
   now: Date,
@@ -212,7 +218,7 @@ export function replaceRows(
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
   if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };
   // The new end is earlier: time before it keeps its plans.
-  const add = stretchesOf(rows, plans()).flatMap(({ plans: names, from, until }) => {
+  const add = concurrentPlansPeriods(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
     if (over !== null && over <= begin) return [];
@@ -241,7 +247,12 @@ export const timeUntil = (
 /**
  * Ledger rows for a key's plan and end that were written without the ledger, for example by the previous release.
  */
-function carry(key: KeyWithAccess, rows: readonly PaidTimeRow[], access: Access | null, now: Date): Change {
+function carry(
+  key: KeyWithAccess,
+  rows: readonly PaidTimeRow[],
+  access: KeyAccess | null,
+  now: Date,
+): Change {
   const { planTier, expiresAt, stretches } = key;
   if (access === null)
     return expiresAt !== null && expiresAt <= now
@@ -261,7 +272,11 @@ function carry(key: KeyWithAccess, rows: readonly PaidTimeRow[], access: Access 
 }
 
 /** Never moves the end of expired access to an earlier time. */
-function notEarlier(access: Access | null, { expiresAt: former }: KeyWithAccess, now: Date): Access | null {
+function notEarlier(
+  access: KeyAccess | null,
+  { expiresAt: former }: KeyWithAccess,
+  now: Date,
+): KeyAccess | null {
   const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;
   if (access === null || !isOver(access.expiresAt) || !isOver(former)) return access;
   return { ...access, expiresAt: laterInstant(access.expiresAt, former) };
@@ -294,7 +309,7 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
 }
 
 /** Stretches for storage: grace counts as time of the plans before it. */
-function mergePlans(stretches: readonly Stretch[]): StoredInterval[] {
+function mergePlans(stretches: readonly ConcurrentPlansPeriod[]): StoredInterval[] {
   const merged: StoredInterval[] = [];
   for (const { plans: names, until } of stretches) {
     const last = merged.at(-1);

@@ -7,12 +7,12 @@ import { type HOUR_MS, type MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { RollingWindowLimiter } from "./rolling-window";
 
 /** Attempts allowed per name and window. */
-export interface Guard {
+export interface AttemptLimit {
   limit: number;
   windowMs: typeof MINUTE_MS | typeof HOUR_MS;
 }
 
-export interface Attempt {
+export interface AttemptResult {
   allowed: boolean;
   resetSeconds: number;
 }
@@ -21,7 +21,7 @@ export interface Attempt {
  * Counts an attempt that must be limited (a wrong secret, a wrong key, a requested link), over all processes and
  * replicas. While the database does not answer, this process counts alone, so that the limit still holds.
  */
-export async function countAttempt(name: string, { limit, windowMs }: Guard): Promise<Attempt> {
+export async function countAttempt(name: string, { limit, windowMs }: AttemptLimit): Promise<AttemptResult> {
   const here = localGuards(windowMs).take(name, limit);
   // Refused here, a flood costs the database nothing.
   if (!here.allowed) return here;
@@ -35,7 +35,7 @@ export async function countAttempt(name: string, { limit, windowMs }: Guard): Pr
 }
 
 /** Whether the next attempt would be refused. Counts nothing. */
-export async function isGuardClosed(name: string, { limit, windowMs }: Guard): Promise<boolean> {
+export async function isGuardClosed(name: string, { limit, windowMs }: AttemptLimit): Promise<boolean> {
   if (localGuards(windowMs).isExhausted(name, limit)) return true;
   try {
     return (await readAttempts(db(), sha256(name), windowMs / SECOND_MS)).n >= limit;
@@ -46,5 +46,5 @@ export async function isGuardClosed(name: string, { limit, windowMs }: Guard): P
 }
 
 /** The counts of this process. */
-const localGuards = (windowMs: Guard["windowMs"]) =>
+const localGuards = (windowMs: AttemptLimit["windowMs"]) =>
   processWide(`guards-${windowMs}`, () => new RollingWindowLimiter(50_000, windowMs));

@@ -101,5 +101,5 @@ export function roleForPage(address: string): AdminRole {
 }
 
 /** Whether a role includes the one that is needed. */
-export const mayAct = (role: AdminRole, needed: AdminRole): boolean =>
+export const roleIncludes = (role: AdminRole, needed: AdminRole): boolean =>
   ADMIN_ROLES.indexOf(role) <= ADMIN_ROLES.indexOf(needed);

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listFeatureStatistics } from "@/db/queries/features";
-import { type Caller, listCallers } from "@/db/queries/keys";
+import { type KeyLastCall, listKeyLastCalls } from "@/db/queries/keys";
 import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope } from "@/lib/access/plans";
-import { readQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-quality";
 import { bySlot } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/measure-features";
-import { type Coverage, readCoverage } from "@/lib/subscribers/diagnose-ea";
+import { type FreshSlotCoverage, readFreshSlotCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { addHours, laterInstant } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
 import { roundFigure } from "@/lib/wire/round";
@@ -31,7 +31,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
     tallySignals(db("heavy"), since),
     listFeatureStatistics(db("heavy")),
     listChampions(db("heavy")),
-    readQuality(),
+    readModelQuality(),
   ]);
   const withStatus = (status: Monitoring["ea_health"]["clients"][number]["status"]) =>
     clients.filter((client) => client.status === status).length;
@@ -85,14 +85,14 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
 
 /** One row per key that is neither revoked nor replaced. */
 async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
-  const keys = await listCallers(db("heavy"));
+  const keys = await listKeyLastCalls(db("heavy"));
   // Keys with the same scope see the same slots, so their coverage is read once.
-  const coverages = new Map<string, Coverage>();
+  const coverages = new Map<string, FreshSlotCoverage>();
   for (const key of keys)
     if (!coverages.has(accessOf(key)))
-      coverages.set(accessOf(key), await readCoverage(effectiveScope(key), now));
+      coverages.set(accessOf(key), await readFreshSlotCoverage(effectiveScope(key), now));
   return keys.map((key) => {
-    const lastSeenAt = laterInstant(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
+    const lastSeenAt = laterInstant(key.lastSeenAt, heartbeatBuffer().newestOfKey(key.keyId));
     const state = eaStateAt(lastSeenAt, now);
     const coverage = coverages.get(accessOf(key));
     return {
@@ -108,5 +108,5 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   });
 }
 
-const accessOf = ({ planTier, symbolsAllowed, tfsAllowed }: Caller): string =>
+const accessOf = ({ planTier, symbolsAllowed, tfsAllowed }: KeyLastCall): string =>
   `${planTier}/${symbolsAllowed?.join(",") ?? "*"}/${tfsAllowed?.join(",") ?? "*"}`;

@@ -19,7 +19,10 @@ const ACTOR = { kind: "command" } as const;
  * and converts rows of an older format. Logs what it copied, which variables are set but no longer read, and
  * which have another format now.
  */
-export async function carryOver(database: Database, variables = retiredVariables()): Promise<void> {
+export async function migrateRetiredSettings(
+  database: Database,
+  variables = retiredVariables(),
+): Promise<void> {
   const done = await database.transaction(async (tx) => {
     await lockSettings(tx);
     const before = (await readSetting<string[]>(tx, ROW)) ?? [];

@@ -12,7 +12,7 @@ import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { DayOverride } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { Changed, Preview } from "@/lib/runtime/preview";
+import type { Preview, SettingChangeResult } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";
@@ -32,7 +32,7 @@ export async function changeCalendarDay(
   database: Database,
   { id, after, mark }: DayChange,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   await requireCalendar(database, id.calendar);
   const problem = after && dayProblem(after);
   if (problem) throw invalidField("body", problem.field, problem.text);

@@ -7,7 +7,7 @@ import { openClockChange } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";
@@ -30,7 +30,7 @@ export async function changeCalendar(
   after: StoredCalendar | null,
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   if (CALENDARS.some((builtIn) => builtIn === name))
     throw invalidField("body", "name", "is a built-in calendar: choose another name");
   const problem = after && ownCalendarProblem(after);

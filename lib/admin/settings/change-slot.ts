@@ -1,5 +1,5 @@
 import type { Database, Handle } from "@/db/client";
-import { countHolders } from "@/db/queries/plans";
+import { countPlanHolders } from "@/db/queries/plans";
 import { lockSettings } from "@/db/queries/settings";
 import { readSlotSetting, type SlotSetting, writeSlotSetting } from "@/db/queries/slot-settings";
 import { listSlotStates } from "@/db/queries/slots";
@@ -7,7 +7,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
@@ -19,7 +19,7 @@ export async function changeSlot(
   after: SlotSetting,
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   const changed = await confirmChange<SlotSetting>(
     database,
     {
@@ -50,7 +50,7 @@ async function previewLines(handle: Handle, before: SlotSetting, after: SlotSett
 }
 
 async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSetting): Promise<string[]> {
-  const [states, holders] = await Promise.all([listSlotStates(handle), countHolders(handle)]);
+  const [states, holders] = await Promise.all([listSlotStates(handle), countPlanHolders(handle)]);
   const touched = plans()
     .filter((plan) => scopeIncludes(scopeOfPlan(plan), after.symbol, after.timeframe))
     .reduce((sum, { name }) => sum + (holders.get(name) ?? 0), 0);

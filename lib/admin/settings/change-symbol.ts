@@ -4,7 +4,7 @@ import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
@@ -18,7 +18,7 @@ export async function changeSymbol(
   after: SymbolSettings,
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   const changed = await confirmChange<SymbolSettings | null>(
     database,
     {

@@ -10,7 +10,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
@@ -232,7 +232,7 @@ const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boo
 function renew(request: OpenRequest, changes: Changes): void {
   request.key = atRevision(request.key, changes);
   const { keyId, subscriptionId } = request.key;
-  heartbeats().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
+  heartbeatBuffer().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }
 
 /** A key whose look-up failed still has another revision at the next check. */

@@ -5,7 +5,7 @@ import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 
 /** Result of a wait: the key from its latest look-up, and whether to close the connection after the answer. */
-export interface Waited<T> {
+export interface WaitResult<T> {
   key: ApiKey;
   /** The result of `find`; null: the time was over, or the process stops. */
   news: T | null;
@@ -21,7 +21,7 @@ export async function waitForChange<T>(
   key: ApiKey,
   seconds: number,
   find: (key: ApiKey) => Promise<T | null>,
-): Promise<Waited<T>> {
+): Promise<WaitResult<T>> {
   const hub = changeHub();
   if (hub.isStopping) return { key, news: null, isStopping: true };
   const startedAt = performance.now();

@@ -5,7 +5,11 @@ import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-cal
 import type { TableScores } from "@/lib/engine/table-scores";
 
 /** The first line of a slot's report: one plain sentence about what the model can and cannot do. */
-export function verdict(evaluation: Evaluation, decision: ChampionDecision, cost: CostRule): string {
+export function slotReportSummary(
+  evaluation: Evaluation,
+  decision: ChampionDecision,
+  cost: CostRule,
+): string {
   const { skillPct, skillTest, aucDirection, followed } = evaluation;
   if (decision.champion === "baseline") {
     return "No model has been shown to forecast this slot better than the plain class frequencies; it keeps the baseline.";
@@ -52,7 +56,7 @@ export function textReport(
       : `${estimate.auc.toFixed(3)} [${estimate.interval.map((x) => x.toFixed(3)).join(", ")}] n ${estimate.n}`;
   return [
     `${slot}  ${decision.champion === "baseline" ? "baseline kept" : `champion ${decision.champion}`} (figures: ${e.recipe}, n ${e.n}, out of sample)`,
-    `  ${verdict(e, decision, about.cost)}`,
+    `  ${slotReportSummary(e, decision, about.cost)}`,
     `  classes BUY ${share(buy)} SELL ${share(sell)} NO_TRADE ${share(no)}`,
     `  Brier ${e.brier.toFixed(4)}, class frequencies ${e.brierBaseline.toFixed(4)}: skill ${e.skillPct.toFixed(2)} %, t ${(e.skillTest?.t ?? 0).toFixed(1)}`,
     `  hour-and-regime table, which a model replaces: Brier ${about.table.brier.toFixed(4)}, ECE ${(about.table.ece ?? 0).toFixed(4)}; the model against it: skill ${about.table.skillPct.toFixed(2)} %, t ${(about.table.skillTest?.t ?? 0).toFixed(1)}`,

@@ -7,7 +7,7 @@ import {
   type OnlineCalibration,
   type OnlineSettings,
   type ResolvedForecast,
-  UNCALIBRATED,
+  UNCALIBRATED_STATE,
 } from "./online";
 
 /** Start of the UTC day in which a candle closes. Its forecast is calibrated by what was known then. */
@@ -129,7 +129,11 @@ export function calibrateDaily(
   const { rows, raw, labels, closesMs } = record;
   const daily = new DailyCalibration(
     { ts: closesMs, closesMs, labels },
-    { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: Number.NEGATIVE_INFINITY },
+    {
+      dayMs: Number.NEGATIVE_INFINITY,
+      state: { ...UNCALIBRATED_STATE },
+      learntToMs: Number.NEGATIVE_INFINITY,
+    },
     new Map(),
     settings,
   );

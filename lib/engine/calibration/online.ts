@@ -35,7 +35,7 @@ export interface OnlineCalibration extends OnlineWeights {
 }
 
 /** The initial state: forecasts stay unchanged. */
-export const UNCALIBRATED: Readonly<OnlineCalibration> = {
+export const UNCALIBRATED_STATE: Readonly<OnlineCalibration> = {
   a: 0,
   b: 1,
   c1: 0,

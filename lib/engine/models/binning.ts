@@ -18,7 +18,7 @@ export interface Binning {
 }
 
 /** Numbers per bin in a histogram: sum of gradients, sum of Hessians, row count. */
-export const CELL = 3;
+export const HISTOGRAM_CELL_SIZE = 3;
 
 /**
  * Divides every feature into at most `maxBins` bins. Up to `maxBins` distinct values: thresholds are
@@ -30,16 +30,16 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   if (!(maxBins >= 2 && maxBins <= 256)) throw new RangeError("2 to 256 bins");
   const thresholds = Array.from({ length: x.columns }, (_, j) => thresholdsOf(columnOf(x, j), maxBins));
   const room = 1 + thresholds.reduce((max, edges) => Math.max(max, edges.length), 0);
-  const behind = CELL * x.columns * room;
+  const behind = HISTOGRAM_CELL_SIZE * x.columns * room;
   if (behind > MAX_CELLS) throw new RangeError("too many features for so many bins");
   const placesPerRow = 4 * Math.ceil(x.columns / 4);
   const places = new Uint16Array(x.rows * placesPerRow).fill(behind);
-  const counted = new Float64Array(behind + CELL);
+  const counted = new Float64Array(behind + HISTOGRAM_CELL_SIZE);
   const columns = thresholds.map((edges, j) => {
     const column = new Uint8Array(x.rows);
     for (let i = 0; i < x.rows; i++) {
       const bin = countBelow(edges, at(x.values, i * x.columns + j));
-      const place = CELL * (j * room + bin);
+      const place = HISTOGRAM_CELL_SIZE * (j * room + bin);
       column[i] = bin;
       places[i * placesPerRow + j] = place;
       counted[place + 2] = at(counted, place + 2) + 1;
@@ -50,7 +50,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
 }
 
 /** Positions are 16-bit numbers. */
-const MAX_CELLS = 2 ** 16 - CELL;
+const MAX_CELLS = 2 ** 16 - HISTOGRAM_CELL_SIZE;
 
 function columnOf(x: Matrix, j: number): Float64Array {
   const column = new Float64Array(x.rows);

@@ -12,7 +12,7 @@ const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
  * At most `max` of some rows, one from each of `max` stretches of equal length, at varying positions. Every
  * k-th row would be wrong: a k that divides a day's candles sees only some hours of the day.
  */
-export function evenly(rows: Int32Array, max: number): Int32Array {
+export function sampleRowsEvenly(rows: Int32Array, max: number): Int32Array {
   if (rows.length <= max) return rows;
   const length = rows.length / max;
   let place = -1;

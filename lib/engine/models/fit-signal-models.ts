@@ -1,4 +1,4 @@
-import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
 import { classFrequencies, decidedRows } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./fit-settings";
@@ -32,7 +32,7 @@ export function fitSignalModels(
     endIndex: number;
     recipes: readonly Recipe[];
     settings?: FitSettings;
-    breathe?: Breathe;
+    breathe?: PauseHook;
   },
 ): FittedModels {
   const {

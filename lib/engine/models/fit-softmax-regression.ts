@@ -1,4 +1,4 @@
-import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
@@ -23,7 +23,7 @@ export interface SoftmaxOptions {
    * A starting point, such as a model of fewer rows or another strength. The optimum does not depend on it.
    */
   start?: SoftmaxRegression;
-  breathe?: Breathe;
+  breathe?: PauseHook;
 }
 
 const MAX_STEPS = 60;
@@ -81,7 +81,7 @@ interface Problem extends Contrasts {
   withIntercepts: boolean;
   /** Probabilities of the rows, rows x classes, at the last point where the objective was computed. */
   probs: Float64Array;
-  breathe: Breathe;
+  breathe: PauseHook;
 }
 
 function objective(problem: Problem, theta: Float64Array): number {

@@ -1,17 +1,17 @@
-import { BLEND } from "./recipes/blend";
-import { LOGISTIC } from "./recipes/logistic";
-import { POOLED } from "./recipes/pooled";
+import { BLEND_RECIPE } from "./recipes/blend";
+import { LOGISTIC_RECIPE } from "./recipes/logistic";
+import { POOLED_RECIPE } from "./recipes/pooled";
 import type { ModelHead, RecipeDefinition } from "./recipes/recipe-definition";
-import { SOFTMAX } from "./recipes/softmax";
-import { TREES } from "./recipes/trees";
+import { SOFTMAX_RECIPE } from "./recipes/softmax";
+import { TREES_RECIPE } from "./recipes/trees";
 
 // To add a recipe, add a file in recipes/ and a line here.
 const DEFINITIONS = {
-  softmax: SOFTMAX,
-  logistic: LOGISTIC,
-  trees: TREES,
-  blend: BLEND,
-  pooled: POOLED,
+  softmax: SOFTMAX_RECIPE,
+  logistic: LOGISTIC_RECIPE,
+  trees: TREES_RECIPE,
+  blend: BLEND_RECIPE,
+  pooled: POOLED_RECIPE,
 };
 
 /** Name of a recipe. */

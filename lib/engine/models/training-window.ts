@@ -1,11 +1,11 @@
-import type { Breathe } from "@/lib/engine/breathe";
+import type { PauseHook } from "@/lib/engine/breathe";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
 import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
-import { decidedRows, evenly } from "./decided-rows";
+import { decidedRows, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
 import { knownRows, type PoolSlot, poolRows } from "./pool";
@@ -43,7 +43,7 @@ export class TrainingWindow {
     firstIndex: number,
     private readonly endIndex: number,
     private readonly settings: FitSettings,
-    private readonly breathe: Breathe,
+    private readonly breathe: PauseHook,
     /** A former window; its regressions are starting points. */
     private readonly earlier?: TrainingWindow,
   ) {
@@ -51,7 +51,7 @@ export class TrainingWindow {
     this.table = table;
     this.labels = labels;
     this.rows = decidedRows(labels, firstIndex, endIndex);
-    this.thinned = evenly(this.rows, settings.maxRows);
+    this.thinned = sampleRowsEvenly(this.rows, settings.maxRows);
     this.preparation = fitPreparation(table, this.rows, labels);
     this.moveX = withMagnitudes(prepareRows(this.preparation, table, this.thinned), this.oddColumns());
     this.move = movesOf(labels, this.thinned);
@@ -108,12 +108,12 @@ export class TrainingWindow {
       .map((slot) => ({ ...slot, rows: knownRows(slot, knownMs) }))
       .filter(({ rows }) => rows.length >= MIN_POOL_ROWS);
     const share = poolRows(this.settings, others.length + 1);
-    const own = evenly(this.rows, share);
+    const own = sampleRowsEvenly(this.rows, share);
     const parts = [
       { x: prepareRows(this.preparation, this.table, own), move: movesOf(this.labels, own) },
       ...others.map(({ table, labels, rows }) => {
         const preparation = fitPreparation(table, rows, labels);
-        const some = evenly(rows, share);
+        const some = sampleRowsEvenly(rows, share);
         return { x: prepareRows(preparation, table, some), move: movesOf(labels, some) };
       }),
     ];

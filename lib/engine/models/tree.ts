@@ -1,6 +1,6 @@
-import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
-import { type Binning, CELL } from "./binning";
+import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
 /**
  * A regression tree as parallel arrays in depth-first order; a leaf has feature -1. A row goes left when x <=
@@ -23,7 +23,7 @@ export interface TreeOptions {
   /** L2 penalty on leaf values. */
   l2: number;
   learningRate: number;
-  breathe?: Breathe;
+  breathe?: PauseHook;
 }
 
 const MIN_HESSIAN = 1e-3;
@@ -160,7 +160,7 @@ function sumAll(
   { places, placesPerRow }: Binning,
   gradients: Float64Array,
   hessians: Float64Array,
-  breathe: Breathe,
+  breathe: PauseHook,
 ): Histogram {
   let gradient = 0;
   let hessian = 0;
@@ -189,7 +189,7 @@ function sumSome(
   rows: Uint32Array,
   gradients: Float64Array,
   hessians: Float64Array,
-  breathe: Breathe,
+  breathe: PauseHook,
 ): Histogram {
   let gradient = 0;
   let hessian = 0;
@@ -264,7 +264,7 @@ function bestSplit(
     let leftHessian = 0;
     let leftCount = 0;
     for (let bin = 0; bin < thresholds.length; bin++) {
-      const cell = CELL * (feature * room + bin);
+      const cell = HISTOGRAM_CELL_SIZE * (feature * room + bin);
       leftGradient += at(cells, cell);
       leftHessian += at(cells, cell + 1);
       leftCount += at(cells, cell + 2);

@@ -2,7 +2,12 @@ import { at } from "@/lib/engine/column";
 import { brierTerms } from "./brier";
 import { binsOfCells, CELL_COUNT, cellOf } from "./calibration-cells";
 import { type Calibration, topClass } from "./calibration-error";
-import { join, type LaggedProducts, laggedProducts, neweyWestOfProducts } from "./lagged-products";
+import {
+  joinLaggedProducts,
+  type LaggedProducts,
+  laggedProducts,
+  neweyWestOfProducts,
+} from "./lagged-products";
 import type { MeanTest } from "./newey-west";
 
 /** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
@@ -52,7 +57,7 @@ export function joinForecasts(before: ForecastTally, after: ForecastTally): Fore
     n: sum(before.n, after.n),
     confidence: sum(before.confidence, after.confidence),
     hits: sum(before.hits, after.hits),
-    terms: join(before.terms, after.terms),
+    terms: joinLaggedProducts(before.terms, after.terms),
   };
 }
 

@@ -4,8 +4,8 @@ import { normalCdf } from "./normal";
 
 /**
  * Sums over a series of vectors and over their products up to `lags` places apart. They determine the mean
- * and the serial correlation of any weighting of the components. Consecutive stretches are joined by `join`,
- * with the result of one pass over both, up to the rounding of sums.
+ * and the serial correlation of any weighting of the components. Consecutive stretches are joined by
+ * `joinLaggedProducts`, with the result of one pass over both, up to the rounding of sums.
  */
 export interface LaggedProducts {
   width: number;
@@ -41,7 +41,7 @@ export function laggedProducts(series: Float64Array, width: number, lags: number
 }
 
 /** The sums of `before` followed by `after`, both of the same width and lags. */
-export function join(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
+export function joinLaggedProducts(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
     throw new RangeError("only series of the same kind can be joined");

@@ -22,7 +22,7 @@ export const DIFFERENCE_PARTS = [
 ] as const;
 export type DifferencePart = (typeof DIFFERENCE_PARTS)[number];
 
-export interface Part {
+export interface DecompositionPart {
   /** Number of signals or positions in this part. */
   n: number;
   microR: bigint;
@@ -31,7 +31,7 @@ export interface Part {
 /**
  * A resolved signal, whether it was fetched, and the positions that followed it, the earliest opening first.
  */
-export interface Case {
+export interface DecompositionCase {
   signal: IssuedSignal;
   /** null: from before fetches were recorded. */
   isFetched: boolean | null;
@@ -44,16 +44,16 @@ export interface Case {
 
 export interface Decomposition {
   /** Signals whose horizon is complete. */
-  model: Part;
-  parts: Record<DifferencePart, Part>;
+  model: DecompositionPart;
+  parts: Record<DifferencePart, DecompositionPart>;
   /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
-  whyNot: (Part & { reason: NotTradedReason | null })[];
+  whyNot: (DecompositionPart & { reason: NotTradedReason | null })[];
   /** Positions with a result. */
-  own: Part;
+  own: DecompositionPart;
 }
 
 /** Difference between a position and its signal, in R and in price; below 0: worse than the model. */
-export interface Measured {
+export interface MeasuredDifference {
   lateR: bigint;
   slippageR: bigint;
   ownExitR: bigint;
@@ -68,8 +68,8 @@ export interface Measured {
  * The first position of a signal counts as following it; further ones count as `again`. A position's own result
  * is its move from entry to exit over the signal's D, without costs, because real prices include the spread.
  */
-export function decompose(cases: readonly Case[]): Decomposition {
-  const part = (): Part => ({ n: 0, microR: 0n });
+export function decomposeResultDifference(cases: readonly DecompositionCase[]): Decomposition {
+  const part = (): DecompositionPart => ({ n: 0, microR: 0n });
   const result: Decomposition = {
     model: part(),
     parts: {
@@ -80,8 +80,8 @@ export function decompose(cases: readonly Case[]): Decomposition {
     own: part(),
   };
   const { model, parts, own } = result;
-  const reasons = new Map<NotTradedReason | null, Part>();
-  const add = (to: Part, microR: bigint) => {
+  const reasons = new Map<NotTradedReason | null, DecompositionPart>();
+  const add = (to: DecompositionPart, microR: bigint) => {
     to.n++;
     to.microR += microR;
   };
@@ -90,7 +90,7 @@ export function decompose(cases: readonly Case[]): Decomposition {
     if (modelR === null) continue;
     add(model, modelR);
     const first = positions[0];
-    const measured = first ? measure(signal, first, market) : null;
+    const measured = first ? measureAgainstSignal(signal, first, market) : null;
     // A client that reports why it did not trade a signal must have received it.
     if (!first && isFetched === false && why === null) add(parts.notFetched, -modelR);
     else if (!first) {
@@ -169,11 +169,11 @@ function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove
  * Late is the market's move up to the last candle that closed before the opening. Slippage is the rest of the
  * difference between the entries, less the costs included in the model's result. Exit is the remainder.
  */
-export function measure(
+export function measureAgainstSignal(
   signal: IssuedSignal,
   position: OwnPosition,
   market: MarketPrice | null,
-): Measured | null {
+): MeasuredDifference | null {
   const move = believedMove(signal, position);
   if (move === null) return null;
   const { entry, modelExit, distance, resultR, ownEntry, direction } = move;
@@ -210,4 +210,4 @@ function isNear(price: number, entry: number, distance: number): boolean {
 const micro = (r: number): bigint => BigInt(Math.round(r * MICRO));
 
 /** Converts millionths of R to R for display. */
-export const toR = (microR: bigint): number => Number(microR) / MICRO;
+export const microRToR = (microR: bigint): number => Number(microR) / MICRO;

@@ -1,9 +1,9 @@
 import { type Clock, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { groupBy } from "@/lib/runtime/group-by";
-import { type Measured, measure } from "./decompose";
+import { type MeasuredDifference, measureAgainstSignal } from "./decompose";
 import { median } from "./funnel";
-import type { Journey } from "./journey";
+import type { SignalJourney } from "./journey";
 
 /** Difference between entries and their signals. Below 0: worse than the signal's own entry. */
 export interface EntryFigures {
@@ -26,19 +26,26 @@ export interface EntryFigures {
 export type EntryGrouping = "symbol" | "hour" | "month";
 
 /** The first position of a signal, compared with it. */
-export type Entry = Pick<Journey, "signal"> & { position: Journey["positions"][number]; measured: Measured };
+export type ComparedEntry = Pick<SignalJourney, "signal"> & {
+  position: SignalJourney["positions"][number];
+  measured: MeasuredDifference;
+};
 
 /** The first position of each resolved signal. */
-export function entriesOf(journeys: readonly Journey[]): Entry[] {
+export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedEntry[] {
   return journeys.flatMap(({ signal, positions: [position], market }) => {
-    const measured = position && measure(signal, position, market);
+    const measured = position && measureAgainstSignal(signal, position, market);
     return position && measured ? [{ signal, position, measured }] : [];
   });
 }
 
 /** Groups entries by key. Hours and months are those of the reader's clock at the opening. */
-export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: Clock): EntryFigures[] {
-  const keyOf = ({ signal, position }: Entry): string => {
+export function groupComparedEntries(
+  entries: readonly ComparedEntry[],
+  by: EntryGrouping,
+  clock: Clock,
+): EntryFigures[] {
+  const keyOf = ({ signal, position }: ComparedEntry): string => {
     if (by === "symbol") return signal.symbol;
     const wall = wallTime(clock, new Date(position.openedMs)).toISOString();
     return by === "hour" ? wall.slice(11, 13) : wall.slice(0, 7);
@@ -51,7 +58,7 @@ export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: C
 /** Decimals for the prices of each symbol: as many as its signals' entries need. */
 export function digitsBySymbol(
   slots: readonly { symbol: string; digits: number }[],
-  entries: readonly { signal: Pick<Entry["signal"], "symbol" | "entryPrice"> }[],
+  entries: readonly { signal: Pick<ComparedEntry["signal"], "symbol" | "entryPrice"> }[],
 ): Map<string, number> {
   const bySymbol = groupBy(entries, ({ signal }) => signal.symbol);
   return new Map(
@@ -62,13 +69,13 @@ export function digitsBySymbol(
   );
 }
 
-function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
+function figuresOf(key: string, group: readonly ComparedEntry[]): EntryFigures {
   const isOneSymbol = new Set(group.map(({ signal }) => signal.symbol)).size === 1;
   const worths = group.flatMap((entry) => {
     const perPrice = moneyPerPrice(entry);
     return perPrice === null ? [] : [{ ...entry.measured, perPrice }];
   });
-  const mean = (of: (measured: Measured) => number) =>
+  const mean = (of: (measured: MeasuredDifference) => number) =>
     isOneSymbol ? group.reduce((sum, { measured }) => sum + of(measured), 0) / group.length : null;
   return {
     key,
@@ -90,7 +97,7 @@ function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
 const MIN_MOVE_R = 0.1;
 
 /** Money per price unit in a position's favour; null if its report does not show it. */
-function moneyPerPrice({ signal, position }: Entry): number | null {
+function moneyPerPrice({ signal, position }: ComparedEntry): number | null {
   const { entryPrice, exitPrice, pnl } = position;
   if (entryPrice === null || exitPrice === null || pnl === null) return null;
   const move = (signal.side === "BUY" ? 1 : -1) * (exitPrice - entryPrice);

@@ -1,4 +1,4 @@
-import type { Advance } from "@/db/queries/fetches";
+import type { FetchAdvance } from "@/db/queries/fetches";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { FetchWay } from "@/lib/vocabulary";
 
@@ -32,7 +32,7 @@ export interface FirstFetch {
  */
 export function firstFetches(
   signals: readonly FetchedSignal[],
-  advances: readonly Advance[],
+  advances: readonly FetchAdvance[],
 ): (FirstFetch | null)[] {
   const found: (FirstFetch | null)[] = signals.map(() => null);
   const offer = (index: number, fetch: FirstFetch) => {
@@ -62,15 +62,15 @@ export function firstFetches(
 
 interface Polls {
   /** In order of time. */
-  advances: readonly Advance[];
+  advances: readonly FetchAdvance[];
   longestReach: number;
 }
 
-const longestReachOf = (advances: readonly Advance[]) =>
+const longestReachOf = (advances: readonly FetchAdvance[]) =>
   advances.reduce((longest, { reach }) => Math.max(longest, reach), 1);
 
 /** The first poll that showed a signal. */
-function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls): Advance | null {
+function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls): FetchAdvance | null {
   const endMs = lastShownMs(signal, longestReach);
   for (let i = firstFrom(advances, signal.createdMs); i < advances.length; i++) {
     const poll = advances[i];
@@ -88,7 +88,7 @@ function lastShownMs(signal: FetchedSignal, reach: number): number {
 }
 
 /** Index of the first poll at or after an instant. */
-function firstFrom(polls: readonly Advance[], atMs: number): number {
+function firstFrom(polls: readonly FetchAdvance[], atMs: number): number {
   let low = 0;
   let high = polls.length;
   while (low < high) {
@@ -102,7 +102,7 @@ function firstFrom(polls: readonly Advance[], atMs: number): number {
 /** Assigns to each stream event the signals in its range that no earlier event showed. */
 function offerStreamed(
   signals: readonly FetchedSignal[],
-  streamed: readonly Advance[],
+  streamed: readonly FetchAdvance[],
   offer: (index: number, fetch: FirstFetch) => void,
 ): void {
   if (streamed.length === 0) return;

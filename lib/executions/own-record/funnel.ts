@@ -1,7 +1,7 @@
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { Journey } from "./journey";
+import type { SignalJourney } from "./journey";
 
 /**
  * Number of signals that reached each step, and each step's median time in milliseconds; null without any. Times
@@ -28,7 +28,7 @@ export interface SlotFunnel extends Funnel {
   timeframe: Timeframe;
 }
 
-export function funnelOf(journeys: readonly Journey[]): Funnel {
+export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
   const made: number[] = [];
   const fetches: number[] = [];
   const follows: number[] = [];
@@ -62,7 +62,7 @@ export function funnelOf(journeys: readonly Journey[]): Funnel {
 }
 
 /** The funnel of each slot, by symbol and length of timeframe. */
-export function funnelsBySlot(journeys: readonly Journey[]): SlotFunnel[] {
+export function funnelsBySlot(journeys: readonly SignalJourney[]): SlotFunnel[] {
   const groups = groupBy(journeys, ({ signal }) => signal.slotId);
   return [...groups.values()]
     .flatMap((group) => {

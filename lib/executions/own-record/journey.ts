@@ -1,12 +1,12 @@
-import type { Advance } from "@/db/queries/fetches";
+import type { FetchAdvance } from "@/db/queries/fetches";
 import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
-import type { WhyNot } from "@/db/queries/untraded-signals";
+import type { UntradedReason } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
-import type { Matched } from "./match-positions";
+import type { MatchedPositions } from "./match-positions";
 
 /** A signal with its steps: made, fetched, followed, closed. */
-export interface Journey {
+export interface SignalJourney {
   signal: IssuedSignal;
   fetch: FirstFetch | null;
   /** false: made before fetches were recorded. */
@@ -16,7 +16,7 @@ export interface Journey {
   /** The market's price when the first of them opened; null without a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
-  why: WhyNot | null;
+  why: UntradedReason | null;
 }
 
 const NONE: readonly OwnPosition[] = [];
@@ -26,14 +26,14 @@ const NONE: readonly OwnPosition[] = [];
  *
  * @param prices the market's price at the opening of each position
  */
-export function journeysOf(
+export function signalJourneysOf(
   signals: readonly IssuedSignal[],
-  advances: readonly Advance[],
-  bySignal: Matched["bySignal"],
+  advances: readonly FetchAdvance[],
+  bySignal: MatchedPositions["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
-  untraded: ReadonlyMap<number, WhyNot> = new Map(),
-): Journey[] {
+  untraded: ReadonlyMap<number, UntradedReason> = new Map(),
+): SignalJourney[] {
   // Without a fetch, skip copying thousands of signals.
   const fetched =
     advances.length === 0

@@ -8,7 +8,7 @@ import { MINUTE_MS } from "@/lib/time";
  */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-export interface Matched {
+export interface MatchedPositions {
   /** Positions by the signal that they followed, the earliest opening first. */
   bySignal: Map<number, OwnPosition[]>;
   /** Number of positions that followed none of these signals. */
@@ -22,7 +22,10 @@ export interface Matched {
  * belongs to the newest signal of its slot when it opened, if that signal has its side. A time in a broker's time
  * zone matches nothing.
  */
-export function matchPositions(signals: readonly IssuedSignal[], positions: readonly OwnPosition[]): Matched {
+export function matchPositions(
+  signals: readonly IssuedSignal[],
+  positions: readonly OwnPosition[],
+): MatchedPositions {
   // Index only what positions need: there are thousands of signals in few slots.
   const named = new Set(positions.map(({ predId }) => predId));
   const byId = new Map(

@@ -2,7 +2,7 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundProbability } from "@/lib/wire/contracts/shared";
-import type { Journey } from "./journey";
+import type { SignalJourney } from "./journey";
 
 /** Below this number of resolved signals a bin has no hit rate. */
 export const MIN_IN_BIN = 20;
@@ -22,7 +22,7 @@ export interface FollowedBin {
 }
 
 /** Calibration of the followed and resolved signals: predicted and actual shares by confidence. */
-export function calibrationOfFollowed(journeys: readonly Journey[]): FollowedBin[] {
+export function calibrationOfFollowed(journeys: readonly SignalJourney[]): FollowedBin[] {
   const followed = journeys.filter(({ signal, positions }) => positions.length > 0 && signal.label !== null);
   return Array.from({ length: BINS }, (_, i) => {
     const bin = followed.filter(
@@ -46,4 +46,4 @@ export function calibrationOfFollowed(journeys: readonly Journey[]): FollowedBin
   });
 }
 
-const candleMs = ({ tsMs, closesMs }: Journey["signal"]) => closesMs - tsMs;
+const candleMs = ({ tsMs, closesMs }: SignalJourney["signal"]) => closesMs - tsMs;

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
+import { listFetchAdvances, readFetchesSince } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
   listOwnPositions,
@@ -16,10 +16,10 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
 import { MAX_SIGNALS, readMadeSignals } from "./cached-signals";
-import { type Decomposition, decompose } from "./decompose";
-import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
+import { type Decomposition, decomposeResultDifference } from "./decompose";
+import { comparedEntriesOf, digitsBySymbol, type EntryFigures, groupComparedEntries } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
-import { type Journey, journeysOf } from "./journey";
+import { type SignalJourney, signalJourneysOf } from "./journey";
 import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
@@ -48,7 +48,7 @@ export interface OwnRecord {
   /** Number of the period's positions that followed none of its signals. */
   nOthers: number;
   /** The newest signals, newest first. */
-  newest: Journey[];
+  newest: SignalJourney[];
   /** Decimal places of a price, by symbol. */
   digits: ReadonlyMap<string, number>;
 }
@@ -97,20 +97,20 @@ export async function readOwnRecord(
   // Only the first position of a signal is compared with the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
   const [advances, prices, untraded] = await Promise.all([
-    listAdvances(handle, subscriptionId, from),
+    listFetchAdvances(handle, subscriptionId, from),
     listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
     listUntradedSignals(handle, subscriptionId, from),
   ]);
-  const journeys = journeysOf(signals, advances, bySignal, prices, fetchesSinceMs, untraded);
+  const journeys = signalJourneysOf(signals, advances, bySignal, prices, fetchesSinceMs, untraded);
   const followed = journeys.filter(({ positions }) => positions.length > 0);
-  const entries = entriesOf(followed);
+  const entries = comparedEntriesOf(followed);
   return {
     from,
     isCut: cut !== null,
     fetchesSince: fetchesSinceMs > from.getTime() ? new Date(fetchesSinceMs) : null,
     funnel: funnelOf(journeys),
     slots: funnelsBySlot(journeys),
-    decomposition: decompose(
+    decomposition: decomposeResultDifference(
       journeys.map(({ signal, positions, market, why, fetch, isFetchKnown }) => ({
         signal,
         positions,
@@ -119,9 +119,9 @@ export async function readOwnRecord(
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),
-    bySymbol: entriesBy(entries, "symbol", clock),
-    byHour: entriesBy(entries, "hour", clock),
-    byMonth: entriesBy(entries, "month", clock),
+    bySymbol: groupComparedEntries(entries, "symbol", clock),
+    byHour: groupComparedEntries(entries, "hour", clock),
+    byMonth: groupComparedEntries(entries, "month", clock),
     calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),

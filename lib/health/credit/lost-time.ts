@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
 /** A time interval; `toMs` is exclusive. */
-export interface Interval {
+export interface TimeInterval {
   fromMs: number;
   toMs: number;
 }
@@ -33,7 +33,7 @@ const LATE_MINUTES = 15;
  * validity, or 15 minutes after the next candle's close if that is later, until the next signal. Without a next
  * candle the market counts as closed, and no time is lost.
  */
-export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): Interval | null {
+export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): TimeInterval | null {
   const { timeframe, calendar } = slot;
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);
@@ -49,11 +49,11 @@ export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: numbe
  * because the service was down or the signals were stale. Merged into intervals.
  */
 export function lostIntervals(
-  window: Interval,
-  slots: readonly (SlotOfPlan & { stale: readonly Interval[] })[],
-  away: readonly Interval[],
+  window: TimeInterval,
+  slots: readonly (SlotOfPlan & { stale: readonly TimeInterval[] })[],
+  away: readonly TimeInterval[],
   share: number,
-): Interval[] {
+): TimeInterval[] {
   const length = Math.max(0, Math.ceil((window.toMs - window.fromMs) / MINUTE_MS));
   const isAway = mark(window, length, away);
   const open = new Map(
@@ -75,7 +75,7 @@ export function lostIntervals(
       if (isAway[minute] === 1 || isStale[minute] === 1) nLost[minute] = (nLost[minute] ?? 0) + 1;
     }
   }
-  const found: Interval[] = [];
+  const found: TimeInterval[] = [];
   for (let minute = 0; minute < length; minute++) {
     const n = nOpen[minute] ?? 0;
     if (n === 0 || (nLost[minute] ?? 0) < share * n || nLost[minute] === 0) continue;
@@ -88,7 +88,7 @@ export function lostIntervals(
 }
 
 /** Flags the minutes of the window that begin within an interval. */
-function mark(window: Interval, length: number, stretches: readonly Interval[]): Uint8Array {
+function mark(window: TimeInterval, length: number, stretches: readonly TimeInterval[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const { fromMs, toMs } of stretches) {
     const from = Math.max(0, Math.ceil((fromMs - window.fromMs) / MINUTE_MS));
@@ -99,7 +99,7 @@ function mark(window: Interval, length: number, stretches: readonly Interval[]):
 }
 
 /** The intervals clipped to a window. */
-export function within(stretches: readonly Interval[], window: Interval): Interval[] {
+export function clipIntervals(stretches: readonly TimeInterval[], window: TimeInterval): TimeInterval[] {
   return stretches.flatMap(({ fromMs, toMs }) => {
     const from = Math.max(fromMs, window.fromMs);
     const to = Math.min(toMs, window.toMs);
@@ -107,6 +107,6 @@ export function within(stretches: readonly Interval[], window: Interval): Interv
   });
 }
 
-export function minutesOf(stretches: readonly Interval[]): number {
+export function minutesOf(stretches: readonly TimeInterval[]): number {
   return Math.round(stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / MINUTE_MS);
 }

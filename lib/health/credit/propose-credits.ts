@@ -13,7 +13,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { type Interval, lostIntervals, minutesOf, staleInterval, within } from "./lost-time";
+import { clipIntervals, lostIntervals, minutesOf, staleInterval, type TimeInterval } from "./lost-time";
 
 /** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;
@@ -63,7 +63,7 @@ async function findCredits(
   setting: SettingValues["downtime_credit"],
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
-  const window: Interval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
+  const window: TimeInterval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
   const [slots, late, away, incidents, subscribers] = await Promise.all([
     listActiveSlots(database, { from: seen.from, to: month.to }),
     listLateSignals(database, seen),
@@ -77,7 +77,7 @@ async function findCredits(
       .filter(({ slotId }) => slotId === slot.slotId)
       .flatMap((signal) => staleInterval(slot, signal, now.getTime()) ?? []),
   }));
-  const lostBy = new Map<string, Interval[]>();
+  const lostBy = new Map<string, TimeInterval[]>();
   const lostOf = (scope: Scope) => {
     const known = lostBy.get(scope.id);
     if (known) return known;
@@ -89,7 +89,7 @@ async function findCredits(
   return subscribers.flatMap((subscriber) => {
     const { subscriptionId, paidSinceMs, expiresMs, planTier, symbolsAllowed, tfsAllowed } = subscriber;
     const scope = effectiveScope({ planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin: null });
-    const lost = within(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
+    const lost = clipIntervals(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
     const minutes = minutesOf(lost);
     if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];
     return [{ subscriptionId, minutes, stretches: lost.map((stretch) => describe(stretch, incidents)) }];
@@ -99,7 +99,7 @@ async function findCredits(
 type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
 
 /** Describes an interval by the reasons of its incidents. */
-function describe({ fromMs, toMs }: Interval, incidents: readonly Incident[]) {
+function describe({ fromMs, toMs }: TimeInterval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
     .flatMap((incident) => incident.reasons.map(plain));

@@ -5,7 +5,7 @@
 import type { Database } from "@/db/client";
 import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { writeAdvances } from "@/db/queries/fetches";
+import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
 import {
   type FollowableSignal,
@@ -125,7 +125,7 @@ async function leaveFirstTraces(
   const [newest] = taken;
   if (newest)
     await report({ ...identityOf(newest), ticket: FIRST_TICKET, entry_price: "market" }).catch(ignoreRefusal);
-  await writeAdvances(
+  await recordFetchAdvances(
     database,
     slotIds.map((slotId) => ({
       ...{ subscriptionId: client.subscriptionId, way: "history", slotId, minConfidence: 0 },

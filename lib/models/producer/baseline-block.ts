@@ -8,7 +8,7 @@ const HISTORY_CANDLES = 20_000;
 const BLOCK_CANDLES = 10_000;
 
 /** The candles of one pass of the baseline; epoch ms, `untilMs` exclusive. */
-export interface Block {
+export interface BaselineBlock {
   historyFromMs: number;
   untilMs: number;
 }
@@ -17,7 +17,7 @@ export interface Block {
  * The block of a candle. It depends on the candle only, so every process counts the same history and makes
  * the same signal at any time.
  */
-export function blockOf(tsMs: number, timeframe: Timeframe): Block {
+export function baselineBlockOf(tsMs: number, timeframe: Timeframe): BaselineBlock {
   const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
   const [historyMs, blockMs] = [HISTORY_CANDLES * candleMs, BLOCK_CANDLES * candleMs];
   const historyFromMs = Math.floor((tsMs - historyMs) / blockMs) * blockMs;

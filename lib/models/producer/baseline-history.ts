@@ -4,14 +4,14 @@ import type { CandleColumns } from "@/db/queries/candles";
 import type { Slot } from "@/db/queries/slots";
 import { BaselineMemory, type BaselineSettings } from "@/lib/engine/baseline";
 import { processWide } from "@/lib/runtime/process-wide";
-import type { Block } from "./baseline-block";
-import { type HeldCandles, readOn } from "./held-candles";
+import type { BaselineBlock } from "./baseline-block";
+import { type HeldCandles, readHeldCandles } from "./held-candles";
 
 /** Slots whose candles stay in memory, 1 to 1.5 MB each. The least recently used are read again. */
 const MAX_SLOTS = 64;
 
 interface History extends HeldCandles {
-  block: Block;
+  block: BaselineBlock;
   /** Cost and settings behind the counts. */
   rule: string;
   memory: BaselineMemory;
@@ -23,7 +23,7 @@ const held = () => processWide("baseline-histories", () => new LRUCache<number, 
 export async function readHistory(
   database: Database,
   slot: Slot,
-  block: Block,
+  block: BaselineBlock,
   settings: Partial<BaselineSettings>,
 ): Promise<{ candles: CandleColumns; memory: BaselineMemory }> {
   const rule = JSON.stringify([slot.costKind, slot.costValue, settings]);
@@ -31,7 +31,7 @@ export async function readHistory(
   const before =
     known?.block.historyFromMs === block.historyFromMs && known.rule === rule ? known : undefined;
   const range = { from: new Date(block.historyFromMs), to: new Date(block.untilMs) };
-  const { mark, candles, isGrown } = await readOn(database, slot.slotId, range, before);
+  const { mark, candles, isGrown } = await readHeldCandles(database, slot.slotId, range, before);
   const memory = (isGrown ? before?.memory : undefined) ?? new BaselineMemory(settings);
   held().set(slot.slotId, { block, rule, mark, candles, memory });
   return { candles, memory };

@@ -8,7 +8,7 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
 import { readNewest } from "./held-candles";
-import { inTurn } from "./in-turn";
+import { runSlotsInTurn } from "./in-turn";
 import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -37,7 +37,7 @@ export async function forecastWithModel(
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
   const model = { slotId: slot.slotId, modelV, timeframe: slot.timeframe, trained };
-  return inTurn(async () => {
+  return runSlotsInTurn(async () => {
     const daily = await readDailyCalibration(database, model, candles, fromIndex);
     const { drafts, rawNo, features } = forecastSignals({
       trained,

@@ -21,7 +21,7 @@ export interface HeldCandles {
  * A slot's candles of a stretch. If a hash in the database shows that the candles in memory are unchanged,
  * only newer ones are read, and `isGrown` is true.
  */
-export async function readOn(
+export async function readHeldCandles(
   database: Database,
   slotId: number,
   { from, to }: { from: Date; to: Date },
@@ -62,13 +62,13 @@ export async function readNewest(
     firstMs === undefined
       ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: KEPT_CANDLES })
       : new Date(firstMs);
-  const { mark, candles } = await readOn(database, slotId, { from, to: FAR_FUTURE }, before);
+  const { mark, candles } = await readHeldCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });
   return candles;
 }
 
 /** The last of some candles. */
-export function lastOf(candles: CandleColumns, n: number): CandleColumns {
+export function lastCandles(candles: CandleColumns, n: number): CandleColumns {
   return sliceCandles(candles, Math.max(0, candles.ts.length - n));
 }
 

@@ -2,8 +2,8 @@ import type { Database, Transaction } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
 import {
+  hasSignalOfCandle,
   insertRanges,
-  isSignalled,
   listOpenRanges,
   listRangeStates,
   type RangeMove,
@@ -18,7 +18,7 @@ import { forecastRanges, largestMoves, RANGE_CANDLES } from "@/lib/engine/ranges
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { processWide } from "@/lib/runtime/process-wide";
 import { countsAsLive } from "./due-candles";
-import { lastOf, readNewest } from "./held-candles";
+import { lastCandles, readNewest } from "./held-candles";
 
 /** Per slot, the open time (epoch ms) of the newest candle checked for a range. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
@@ -44,7 +44,7 @@ export async function makeDueRanges(database: Database, signal: AbortSignal): Pr
     made += await database.transaction(async (tx) => {
       const isNew = await writeRanges(tx, prepared);
       const newest = prepared.rows.at(-1);
-      if (newest !== undefined && isNew > 0 && (await isSignalled(tx, newest))) {
+      if (newest !== undefined && isNew > 0 && (await hasSignalOfCandle(tx, newest))) {
         await lockSignals(tx);
         await bumpSignalsVersion(tx);
       }
@@ -102,7 +102,7 @@ async function prepareRanges(
     lookedAt().set(slotId, newestMs);
     return null;
   }
-  const candles = lastOf(await readNewest(database, slot), RANGE_CANDLES);
+  const candles = lastCandles(await readNewest(database, slot), RANGE_CANDLES);
   const n = candles.ts.length;
   const after = slot.lastRangeTs?.getTime() ?? Number.NEGATIVE_INFINITY;
   const firstNew = candles.ts.findIndex((ts) => ts > after);

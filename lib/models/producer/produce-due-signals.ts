@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { listProductionStates, listSecondModelStates, type ProductionState } from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { CAUTION } from "@/lib/settings/caution";
+import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
@@ -33,7 +33,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
-  const caution = CAUTION[(await settingInForce(database, "baseline")).caution];
+  const caution = CAUTION_SETTINGS[(await settingInForce(database, "baseline")).caution];
   const rangesOf = await prepareDueRanges(database, now);
   let recorded = 0;
   await eachOf(due, SLOTS_AT_ONCE, async ({ slot, range }) => {

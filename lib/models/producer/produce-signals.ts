@@ -4,9 +4,9 @@ import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { blockOf, historiesOf } from "./baseline-block";
+import { baselineBlockOf, historiesOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
-import { inTurn } from "./in-turn";
+import { runSlotsInTurn } from "./in-turn";
 import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -33,12 +33,12 @@ export async function produceSignals(
   let recorded = 0;
   let nextTs = await findFirstCandle(database, slotId, after);
   while (nextTs !== null) {
-    const block = blockOf(nextTs.getTime(), timeframe);
+    const block = baselineBlockOf(nextTs.getTime(), timeframe);
     const { candles, memory } = await readHistory(database, slot, block, settings);
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;
-    recorded += await inTurn(async () => {
+    recorded += await runSlotsInTurn(async () => {
       const drafts = produceBaselineSignals({
         candles,
         fromIndex,

@@ -16,7 +16,7 @@ const SEEN_FOR_SECONDS = 30;
  * Makes the baseline champion of each slot with enough candles, no model and no signal. Returns the number of
  * changed slots.
  */
-export async function serveSlots(
+export async function assignBaselineToSlots(
   database: Database,
   { seenForSeconds = SEEN_FOR_SECONDS }: { seenForSeconds?: number } = {},
 ): Promise<number> {

@@ -24,7 +24,7 @@ export async function findDueSlot(database: Database, now: Date): Promise<number
 }
 
 /** Delays a slot's next training in this process by `PUT_OFF_MS`. */
-export function putOff(slotId: number, now: Date): void {
+export function postponeTraining(slotId: number, now: Date): void {
   failedAtMs.set(slotId, now.getTime());
 }
 

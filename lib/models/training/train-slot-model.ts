@@ -8,16 +8,16 @@ import {
   upsertModels,
 } from "@/db/queries/models";
 import { noteOddCandles } from "@/db/queries/odd-candles";
-import { sealClaim } from "@/db/queries/record";
+import { storeModelClaim } from "@/db/queries/record";
 import { insertTraining, listWeeklyEvidence, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
-import type { Breathe } from "@/lib/engine/breathe";
+import type { PauseHook } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe } from "@/lib/engine/models/recipes";
 import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
-import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
+import type { OnWalkForwardFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { claimOf } from "./claim";
@@ -39,7 +39,7 @@ export async function trainSlotModel(
   database: Database,
   slot: TrainingState,
   alike: readonly TrainingState[],
-  options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
+  options: { settings?: WalkForwardSettings; onFold?: OnWalkForwardFold; breathe?: PauseHook } = {},
 ): Promise<SlotTraining & { candles: CandleSeries; isRecorded: boolean }> {
   const startedMs = performance.now();
   const { timeframe } = slot;
@@ -88,7 +88,7 @@ export async function trainSlotModel(
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
     if (evaluation !== undefined)
-      await sealClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation) });
+      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation) });
     await bumpModelsVersion(tx);
     return true;
   });
@@ -116,7 +116,7 @@ async function readPool(
   database: Database,
   { slotId, timeframe }: TrainingState,
   alike: readonly TrainingState[],
-  { settings, breathe }: { settings?: WalkForwardSettings; breathe?: Breathe },
+  { settings, breathe }: { settings?: WalkForwardSettings; breathe?: PauseHook },
 ): Promise<PoolSlot[]> {
   const others = alike
     .filter((other) => other.timeframe === timeframe && other.slotId !== slotId)

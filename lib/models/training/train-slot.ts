@@ -1,13 +1,13 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
-import type { Breathe } from "@/lib/engine/breathe";
+import type { PauseHook } from "@/lib/engine/breathe";
 import { log } from "@/lib/runtime/log";
 import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { trainSlotModel } from "./train-slot-model";
 
 /** Trains a slot together with those that are trained alike. Does nothing if the slot no longer exists. */
-export async function trainSlot(database: Database, slotId: number, breathe: Breathe): Promise<void> {
+export async function trainSlot(database: Database, slotId: number, breathe: PauseHook): Promise<void> {
   const { minCandles } = await settingInForce(database, "training");
   const states = await listTrainingStates(database, minCandles);
   const slot = states.find((state) => state.slotId === slotId);

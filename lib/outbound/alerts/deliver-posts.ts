@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { findAlertChoice, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
-import { type Channel, deliver } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
@@ -9,7 +9,7 @@ import { SECOND_MS } from "@/lib/time";
 
 /** Posts queued alerts to owners' servers, signed and retried like subscribers' webhooks. */
 export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
-  deliver(alertPostChannel(database), signal);
+  deliverDueItems(alertPostChannel(database), signal);
 
 type LeasedPost = NonNullable<Awaited<ReturnType<typeof leaseAlertPost>>>;
 interface AlertPost {

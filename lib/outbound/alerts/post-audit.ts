@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { deleteAuditPost, type LeasedAuditPost, leaseAuditPost, postponeAuditPost } from "@/db/queries/audit";
-import { type Channel, deliver } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
@@ -20,7 +20,7 @@ interface AuditPost {
 /** Posts queued entries of the audit log to the operator's server, in order. Does nothing if none is configured. */
 export async function postAudit(database: Database, signal: AbortSignal): Promise<void> {
   const { auditWebhook } = env();
-  if (auditWebhook !== null) await deliver(auditChannel(database, auditWebhook), signal);
+  if (auditWebhook !== null) await deliverDueItems(auditChannel(database, auditWebhook), signal);
 }
 
 const auditChannel = (

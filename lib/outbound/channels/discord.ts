@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Outcome } from "@/lib/outbound/channel";
-import { percent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
+import type { SendResult } from "@/lib/outbound/channel";
+import { formatPercent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
@@ -16,7 +16,7 @@ import type { RecipientChannel, RecipientReport } from "./recipient-channel";
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  * https://discord.com/developers/docs/topics/rate-limits
  */
-export const discord: RecipientChannel = {
+export const discordChannel: RecipientChannel = {
   name: "discord",
   title: "Discord",
   address: {
@@ -97,7 +97,7 @@ function embedOf(event: ChannelEvent): Embed {
       return {
         title: `${event.symbol} ${event.timeframe}: ${event.signal.replace("_", " ")}`,
         description: [
-          `Probability ${percent(event.confidence)}`,
+          `Probability ${formatPercent(event.confidence)}`,
           ...(prices === null ? [] : [prices]),
           `Valid until ${instant(event.validUntilMs)}`,
         ].join("\n"),
@@ -140,7 +140,7 @@ const NOT_SENT = new Set([
 const LONGEST_HOLD_MS = MINUTE_MS;
 const RateLimit = z.object({ retry_after: z.number().min(0).max(86_400), global: z.boolean().optional() });
 
-async function send(address: string, message: string): Promise<Outcome<RecipientReport>> {
+async function send(address: string, message: string): Promise<SendResult<RecipientReport>> {
   // Without `wait` Discord does not say whether the message was stored.
   const { status, code, answer, retryAfterSeconds } = await postJson(`${address}?wait=true`, message, {});
   const report = { isGone: status === 401 || status === 404 };

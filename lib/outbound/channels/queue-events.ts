@@ -14,7 +14,7 @@ import { validUntil } from "@/lib/market/freshness";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
 import type { ChannelEvent } from "./events";
-import { isCovered, OLDEST_HOURS } from "./recipient-channel";
+import { accessCoversEvent, OLDEST_HOURS } from "./recipient-channel";
 
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
@@ -81,7 +81,7 @@ function wantedBy(
     (signal) =>
       signal.seq > recipient.signalsUpTo &&
       recipient.events.includes(signal.signal === "NO_TRADE" ? "signal.no_trade" : "signal.created") &&
-      isCovered(access, signal),
+      accessCoversEvent(access, signal),
   );
 }
 
@@ -112,7 +112,7 @@ export async function queueRecipientResults(
     const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
     return results
-      .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && isCovered(access, result))
+      .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && accessCoversEvent(access, result))
       .map((result) =>
         deliveryOf(recipient, "signal.resolved", String(result.seq), result.slotId, {
           type: "result",

@@ -6,10 +6,10 @@ import {
   lockRecipientTurn,
   settleChannelDeliveries,
 } from "@/db/queries/channel-queue";
-import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
+import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { backOff } from "@/lib/outbound/back-off";
-import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems, type SendResult } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
@@ -42,7 +42,7 @@ export interface RecipientChannel {
   recipientGapMs: number;
   write(events: readonly ChannelEvent[], how: { silent: boolean; simulated: boolean }): string;
   /** `isGone` in the report: the address is permanently invalid. */
-  send(address: string, message: string): Promise<Outcome<RecipientReport>>;
+  send(address: string, message: string): Promise<SendResult<RecipientReport>>;
 }
 
 export interface RecipientReport {
@@ -60,8 +60,8 @@ export const hasChannels = (held: Parameters<typeof includesFeature>[0]): boolea
   includesFeature(held, "telegram");
 
 /** Whether this access covers an event's slot. An event without a slot belongs to every plan. */
-export function isCovered(
-  access: Access | null,
+export function accessCoversEvent(
+  access: ReceiverAccess | null,
   slot: { symbol: string | null; timeframe: string | null },
 ): boolean {
   return access !== null && hasChannels(access) && isInScope(access.scope, slot);
@@ -77,7 +77,7 @@ export const deliverToRecipients = (
   channel: RecipientChannel,
   accessOf: AccessOfKey,
   signal: AbortSignal,
-): Promise<number> => deliver(queueOf(database, channel, accessOf), signal);
+): Promise<number> => deliverDueItems(queueOf(database, channel, accessOf), signal);
 
 const queueOf = (
   database: Database,
@@ -193,9 +193,12 @@ async function withoutClosed(
 
 const TOO_OLD = "too_old";
 
-function closedBecause(event: LeasedRecipient["events"][number], access: Access | null): string | null {
+function closedBecause(
+  event: LeasedRecipient["events"][number],
+  access: ReceiverAccess | null,
+): string | null {
   if (access === null) return "access_ended";
-  if (!isCovered(access, event)) return "not_in_plan";
+  if (!accessCoversEvent(access, event)) return "not_in_plan";
   if (event.isPaused) return "slot_paused";
   return event.ageMs > OLDEST_HOURS * HOUR_MS ? TOO_OLD : null;
 }

@@ -7,7 +7,7 @@ import {
   markMailForRetry,
   markMailSent,
 } from "@/db/queries/mail";
-import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems, type SendResult } from "@/lib/outbound/channel";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
@@ -43,7 +43,7 @@ export const deliverDueMail = (
   database: Database,
   signal: AbortSignal,
   transport: MailTransport = mailTransport(),
-): Promise<number> => deliver(mailChannel(database, transport), signal);
+): Promise<number> => deliverDueItems(mailChannel(database, transport), signal);
 
 const mailChannel = (database: Database, transport: MailTransport): Channel<LeasedMail, RenderedMail> => ({
   name: "mail",
@@ -114,7 +114,7 @@ async function send(
   mail: LeasedMail,
   rendered: RenderedMail,
   transport: MailTransport,
-): Promise<Outcome<never>> {
+): Promise<SendResult<never>> {
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   const outcome = await transport.send({
     mailId: mail.id,

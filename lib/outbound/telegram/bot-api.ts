@@ -44,7 +44,7 @@ const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREAC
 /** The operator can fix a wrong token, so messages wait. */
 const OURS_TO_REPAIR = new Set([401, 404, 409]);
 
-export function failureOf(error: unknown): BotFailure {
+export function botFailureOf(error: unknown): BotFailure {
   if (error instanceof GrammyError) {
     const { error_code: status, description, parameters } = error;
     const code = `telegram_${status}`;

@@ -20,14 +20,14 @@ import {
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
 import { backOff } from "@/lib/outbound/back-off";
-import { type Channel, deliver, type Outcome, type Settled } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems, type SendResult, type SettledSend } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
-import { failureOf } from "./bot-api";
+import { botFailureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
 
 /** Telegram allows 30 messages per second, and one per second to a chat. */
@@ -58,7 +58,7 @@ export async function deliverDueMessages(
 ): Promise<number> {
   const doubtful = await markDoubtful(database, DOUBTFUL_AFTER_SECONDS);
   if (doubtful > 0) log("warn", "messages to Telegram are in doubt", { count: doubtful });
-  return deliver(telegramChannel(database, context), signal);
+  return deliverDueItems(telegramChannel(database, context), signal);
 }
 
 /** A message to send, or a sent one to edit; editing twice is harmless. */
@@ -129,8 +129,8 @@ const keyboard = (buttons: NonNullable<LeasedMessage["buttons"]>) => ({
 });
 
 /** The outcome of a failed call for its message. */
-async function outcomeOf(database: Database, item: Item, error: unknown): Promise<Outcome<number>> {
-  const failure = failureOf(error);
+async function outcomeOf(database: Database, item: Item, error: unknown): Promise<SendResult<number>> {
+  const failure = botFailureOf(error);
   const { code } = failure;
   const { id, attempts, isEdit } = item;
   if (!isEdit)
@@ -162,7 +162,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
   }
 }
 
-async function settleSent(database: Database, { id }: Item, end: Settled<number>): Promise<void> {
+async function settleSent(database: Database, { id }: Item, end: SettledSend<number>): Promise<void> {
   switch (end.state) {
     case "sent":
       await settleMessage(database, id, { state: "sent", messageId: end.report ?? 0 });
@@ -182,7 +182,11 @@ async function settleSent(database: Database, { id }: Item, end: Settled<number>
   }
 }
 
-const settleRewritten = (database: Database, { id, editDueAt }: Item, end: Settled<number>): Promise<void> =>
+const settleRewritten = (
+  database: Database,
+  { id, editDueAt }: Item,
+  end: SettledSend<number>,
+): Promise<void> =>
   end.state === "pending" ? postponeEdit(database, id, end.delayMs) : settleEdit(database, id, editDueAt);
 
 /** The current text of a message, or why it must not be sent any more. */

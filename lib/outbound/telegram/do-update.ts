@@ -11,7 +11,7 @@ import { botApi } from "./bot-api";
 import { type BotInfo, handleUpdate } from "./handle-update";
 
 /** Processes an update once. A failing update must not block the others, except while the database is down. */
-export async function doUpdate(
+export async function processUpdateOnce(
   database: Database,
   bot: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
   update: Update,
@@ -37,7 +37,11 @@ export async function doSentUpdate(
   if (api === null || userName === null)
     throw new AppError("unavailable", { headers: { "Retry-After": "5" } });
   // Only Telegram has the secret, and the client's types describe its updates.
-  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), accessOf }, update as Update);
+  await processUpdateOnce(
+    database,
+    { api, botInfo: botNamed(userName, api.token), accessOf },
+    update as Update,
+  );
 }
 
 /** The bot's own data, as far as updates need it. The token begins with the bot's id. */

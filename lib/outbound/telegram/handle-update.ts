@@ -3,12 +3,12 @@ import type { Update } from "grammy/types";
 import type { Database, Transaction } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
+  consumeTelegramLink,
   findLinkedChat,
   type LinkedChat,
   linkChat,
   listServedSlots,
   setQuietHours,
-  takeLink,
   toggleNoTrade,
   toggleSlot,
   unlinkChat,
@@ -70,7 +70,7 @@ export async function handleUpdate(
     once(async (tx) => {
       const chatId = context.chat.id;
       const token = context.match.trim();
-      const link = token === "" ? null : await takeLink(tx, sha256(token));
+      const link = token === "" ? null : await consumeTelegramLink(tx, sha256(token));
       if (token === "") {
         const linked = await findLinkedChat(tx, chatId);
         return answer(tx, context, linked ? `This chat is linked.\n${COMMANDS}` : NOT_LINKED);

@@ -5,8 +5,8 @@ import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queu
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
-import { failureOf } from "./bot-api";
-import { doUpdate } from "./do-update";
+import { botFailureOf } from "./bot-api";
+import { processUpdateOnce } from "./do-update";
 import type { BotInfo } from "./handle-update";
 import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
 
@@ -84,7 +84,8 @@ export async function receiveUpdates(
     if (held.hasFailed) await noteBot(database, { code: null });
     held.hasFailed = false;
     if (updates.length > 0) await forgetUpdates(database);
-    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, accessOf }, update);
+    for (const update of updates)
+      await processUpdateOnce(database, { api, botInfo: held.botInfo, accessOf }, update);
     return updates.length;
   } catch (error) {
     if (signal.aborted) return 0;
@@ -92,7 +93,7 @@ export async function receiveUpdates(
     held.way = null;
     held.hasFailed = true;
     held.lookedAtMs = Number.NEGATIVE_INFINITY;
-    const { code } = failureOf(error);
+    const { code } = botFailureOf(error);
     await noteBot(database, { code });
     log("info", "Telegram did not answer", { reason: code });
     return 0;

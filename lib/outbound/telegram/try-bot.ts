@@ -1,4 +1,4 @@
-import { botApi, failureOf } from "./bot-api";
+import { botApi, botFailureOf } from "./bot-api";
 
 /** Tests the bot's token at Telegram: the bot's name, or a short code for the failure; null: there is no token. */
 export async function tryBot(): Promise<{ userName: string } | { code: string } | null> {
@@ -7,6 +7,6 @@ export async function tryBot(): Promise<{ userName: string } | { code: string } 
   try {
     return { userName: (await api.getMe()).username };
   } catch (error) {
-    return { code: failureOf(error).code };
+    return { code: botFailureOf(error).code };
   }
 }

@@ -29,7 +29,7 @@ function atLength(signal: MessageSignal, clock: Clock): string[] {
   const result = resultOf(signal);
   return [
     `${signal.symbol} ${signal.timeframe}: ${DIRECTION[signal.signal]}`,
-    `Probability ${percent(signal.confidence)}`,
+    `Probability ${formatPercent(signal.confidence)}`,
     ...(prices === null ? [] : [prices]),
     `Valid until ${until(signal, clock)}`,
     ...(result === null ? [] : [`Result: ${result}`]),
@@ -40,13 +40,13 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
   const prices = pricesOf(signal);
   const result = resultOf(signal);
   return [
-    `${signal.symbol} ${signal.timeframe} ${DIRECTION[signal.signal]} ${percent(signal.confidence)}`,
+    `${signal.symbol} ${signal.timeframe} ${DIRECTION[signal.signal]} ${formatPercent(signal.confidence)}`,
     ...(prices === null ? [] : [prices.toLowerCase()]),
     result === null ? `until ${until(signal, clock)}` : `result: ${result}`,
   ].join(", ");
 }
 
-export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+export const formatPercent = (share: number): string => `${Math.round(100 * share)} %`;
 
 /** Target and stop with enough digits to tell them apart; null without prices. */
 export function pricesOf({

@@ -9,7 +9,7 @@ import {
   lockTurn,
   settleDelivery,
 } from "@/db/queries/webhook-queue";
-import { type Channel, deliver, type Settled } from "@/lib/outbound/channel";
+import { type Channel, deliverDueItems, type SettledSend } from "@/lib/outbound/channel";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
@@ -17,8 +17,8 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
 import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { type Posted, type PostOptions, postJson } from "./post";
-import { covers } from "./queue-events";
+import { type PostOptions, type PostResult, postJson } from "./post";
+import { accessCoversSlot } from "./queue-events";
 import { retryDelayMs } from "./retry";
 import { signedHeaders } from "./secret";
 
@@ -42,12 +42,12 @@ export const deliverDueWebhooks = (
   database: Database,
   context: WebhookContext,
   signal: AbortSignal,
-): Promise<number> => deliver(webhookChannel(database, context), signal);
+): Promise<number> => deliverDueItems(webhookChannel(database, context), signal);
 
 const webhookChannel = (
   database: Database,
   { accessOf, post }: WebhookContext,
-): Channel<LeasedEndpoint, Due, Posted> => ({
+): Channel<LeasedEndpoint, Due, PostResult> => ({
   name: "webhooks",
   lanes: LANES,
   gapMs: 0,
@@ -102,7 +102,7 @@ function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
   const { symbol, timeframe } = endpoint;
-  if (symbol !== null && timeframe !== null && !covers(access, { symbol, timeframe }))
+  if (symbol !== null && timeframe !== null && !accessCoversSlot(access, { symbol, timeframe }))
     return "slot_not_in_plan";
   if (endpoint.isPaused) return "slot_paused";
   return null;
@@ -113,7 +113,7 @@ type Next = Parameters<typeof endTurn>[2];
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 
 /** Stores the result of a delivery. Returns what follows for its endpoint. */
-async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): Promise<Next> {
+async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostResult>): Promise<Next> {
   const { endpointId, deliveryId, event } = endpoint;
   if (end.report === undefined) {
     // It was not sent.

@@ -14,7 +14,7 @@ const MAX_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 
 /** Result of an attempt. */
-export interface Posted {
+export interface PostResult {
   /** null: there was no answer. */
   status: number | null;
   /** Why the attempt failed; null: it was accepted. */
@@ -43,7 +43,7 @@ export async function postJson(
   body: string,
   headers: Record<string, string>,
   options: PostOptions = {},
-): Promise<Posted> {
+): Promise<PostResult> {
   const startedAt = performance.now();
   const url = new URL(target);
   const said = { status: null as number | null, answer: "", retryAfterSeconds: null as number | null };

@@ -6,9 +6,9 @@ import {
   type PublishedChampion,
   type PublishedResult,
 } from "@/db/queries/outbound-events";
-import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
+import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
-import { type Listener, listListeners, lockEndpointsBehind } from "@/db/queries/webhook-queue";
+import { type EventEndpoint, listEventEndpoints, lockEndpointsBehind } from "@/db/queries/webhook-queue";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
@@ -23,13 +23,16 @@ const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
 /** Whether this access covers an event's slot. */
-export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
+export function accessCoversSlot(
+  access: ReceiverAccess | null,
+  slot: { symbol: string; timeframe: string },
+): boolean {
   return access !== null && includesFeature(access, "webhooks") && isInScope(access.scope, slot);
 }
 
 /** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
 export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
-  followSignals<Listener>(database, {
+  followSignals<EventEndpoint>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
@@ -40,7 +43,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
       const rows = endpoints.flatMap((endpoint) => {
         const access = accessOf(endpoint);
         return signals
-          .filter((signal) => signal.seq > endpoint.signalsUpTo && covers(access, signal))
+          .filter((signal) => signal.seq > endpoint.signalsUpTo && accessCoversSlot(access, signal))
           .map(({ seq, slotId }) =>
             deliveryOf(endpoint, "signal.created", String(seq), slotId, bodies.get(seq) ?? ""),
           );
@@ -88,13 +91,13 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   write: (one: T) => { subject: string; body: string },
 ): Promise<number> {
   if (happened.length === 0) return 0;
-  const listeners = await listListeners(tx, event);
+  const listeners = await listEventEndpoints(tx, event);
   if (listeners.length === 0) return 0;
   const written = happened.map((one) => ({ one, ...write(one) }));
   const rows = listeners.flatMap((endpoint) => {
     const access = accessOf(endpoint);
     return written
-      .filter(({ one }) => covers(access, one))
+      .filter(({ one }) => accessCoversSlot(access, one))
       .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));
   });
   return insertDeliveries(tx, rows);
@@ -108,7 +111,7 @@ export async function queueEndingKeys(database: Database, now: Date): Promise<nu
     return days === null ? [] : [{ key, days }];
   });
   if (due.length === 0) return 0;
-  const listeners = await listListeners(
+  const listeners = await listEventEndpoints(
     database,
     "key.expiring",
     due.map(({ key }) => key.subscriptionId),
@@ -130,7 +133,7 @@ export async function queueEndingKeys(database: Database, now: Date): Promise<nu
 }
 
 const deliveryOf = (
-  { endpointId }: Listener,
+  { endpointId }: EventEndpoint,
   event: WebhookEvent,
   subject: string,
   slotId: number | null,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import {
-  bodyDigest,
   type DeliveryFlag,
-  DISPUTE,
+  type DeliveryMeaning,
+  DISPUTE_NAME_PREFIX,
   decimalText,
-  type Meaning,
+  deliveryBodyDigest,
   type NamedPeriod,
   type PaymentDelivery,
   parseBuyer,
@@ -20,10 +20,10 @@ import { parseIsoInstant } from "@/lib/time";
 import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * Meaning of a platform's event, as an event of the interface or a `Meaning`. null: it changes nothing, and is
+ * Meaning of a platform's event, as an event of the interface or a `DeliveryMeaning`. null: it changes nothing, and is
  * listed for review if it names a buyer or an amount. `routine`: it changes nothing and repeats other events.
  */
-export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | Meaning;
+export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | DeliveryMeaning;
 
 const EVENTS: Partial<Record<PlatformMeaning, typeof PAID_EVENT | RevokingEvent>> = {
   paid: PAID_EVENT,
@@ -106,7 +106,7 @@ export function platformDelivery(
     platformEvent: event,
     event: means === null ? event : (EVENTS[means] ?? event),
     means: means === null ? null : toMeaning(means),
-    invoiceId: invoiceId === null ? `${adapter}:body:${bodyDigest(body)}` : `${adapter}:${invoiceId}`,
+    invoiceId: invoiceId === null ? `${adapter}:body:${deliveryBodyDigest(body)}` : `${adapter}:${invoiceId}`,
     names: present(facts.names),
     externalSubscriptionId: present([facts.subscriptionId])[0] ?? null,
     externalCustomerId: present([facts.customerId])[0] ?? null,
@@ -139,14 +139,14 @@ export function platformDelivery(
  * A dispute's id among the names of its payment, so that a dispute that was won before it is reported does not
  * end access.
  */
-export const disputeName = (id: Given): string | null => (id ? `${DISPUTE}${id}` : null);
+export const disputeName = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
 
 /** An amount; a negative one counts as missing. */
 function notNegative(sum: number | null | undefined): number | null {
   return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }
 
-function toMeaning(means: PlatformMeaning): Meaning | null {
+function toMeaning(means: PlatformMeaning): DeliveryMeaning | null {
   return means === "paid" || means === "refunded" || means === "chargeback" || means === "routine"
     ? null
     : means;
@@ -198,15 +198,15 @@ const MONEY =
 const namesMoney = (body: Uint8Array) => MONEY.test(new TextDecoder().decode(body));
 
 /** Lenient schemas: a value of another type counts as missing. */
-export const text = z.string().nullish().catch(null);
-export const flag = z.boolean().nullish().catch(null);
+export const lenientText = z.string().nullish().catch(null);
+export const lenientFlag = z.boolean().nullish().catch(null);
 /** An id, sent as text or number. */
-export const id = z
+export const lenientId = z
   .union([z.string(), z.int().transform(String)])
   .nullish()
   .catch(null);
 /** A number, sent as a number or its text. */
-export const amount = z
+export const lenientAmount = z
   .union([
     z.number(),
     z
@@ -218,10 +218,10 @@ export const amount = z
   .catch(null);
 
 /** An object with these fields; any other value counts as an empty object. */
-export const fields = <T extends z.ZodRawShape>(shape: T) => z.object(shape).nullish().catch(null);
+export const lenientObject = <T extends z.ZodRawShape>(shape: T) => z.object(shape).nullish().catch(null);
 
 /** A list of at most 100 of these; any other value counts as an empty list. */
-export const list = <T extends z.ZodType>(item: T) =>
+export const lenientList = <T extends z.ZodType>(item: T) =>
   z
     .array(item)
     .transform((items) => items.slice(0, 100))

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { DISPUTE } from "@/lib/payments/delivery";
+import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  amount,
   disputeName,
-  fields,
-  flag,
   fromSmallest,
-  list,
+  lenientAmount,
+  lenientFlag,
+  lenientList,
+  lenientObject,
+  lenientText,
   type PlatformFacts,
   platformDelivery,
   readPlatformJson,
-  text,
 } from "./platform-delivery";
 
 /** An id, or the expanded object with that id. */
@@ -22,75 +22,77 @@ const reference = z
   .catch(null);
 
 const Line = z.object({
-  description: text,
-  amount,
-  quantity: amount,
-  period: fields({ start: amount, end: amount }),
+  description: lenientText,
+  amount: lenientAmount,
+  quantity: lenientAmount,
+  period: lenientObject({ start: lenientAmount, end: lenientAmount }),
   /** Until API version 2025-03-31. */
-  proration: flag,
+  proration: lenientFlag,
   /** Since API version 2025-03-31. */
-  parent: fields({
-    subscription_item_details: fields({ proration: flag }),
-    invoice_item_details: fields({ proration: flag }),
+  parent: lenientObject({
+    subscription_item_details: lenientObject({ proration: lenientFlag }),
+    invoice_item_details: lenientObject({ proration: lenientFlag }),
   }),
   /** Until API version 2025-03-31. */
-  price: fields({ id: text, product: reference }),
+  price: lenientObject({ id: lenientText, product: reference }),
   /** Since API version 2025-03-31. */
-  pricing: fields({ price_details: fields({ price: reference, product: reference }) }),
+  pricing: lenientObject({ price_details: lenientObject({ price: reference, product: reference }) }),
 });
 
 const Event = z.object({
-  type: text,
-  livemode: flag,
+  type: lenientText,
+  livemode: lenientFlag,
   /** The connected account that the event is about; none: the seller's own. */
-  account: text,
-  data: fields({
-    previous_attributes: fields({
+  account: lenientText,
+  data: lenientObject({
+    previous_attributes: lenientObject({
       items: z.unknown().optional(),
       plan: z.unknown().optional(),
-      status: text,
+      status: lenientText,
     }),
-    object: fields({
-      id: text,
-      object: text,
-      client_reference_id: text,
+    object: lenientObject({
+      id: lenientText,
+      object: lenientText,
+      client_reference_id: lenientText,
       /** Until API version 2025-03-31; later versions have one per item. */
-      current_period_end: amount,
-      items: fields({
-        data: list(
+      current_period_end: lenientAmount,
+      items: lenientObject({
+        data: lenientList(
           z.object({
-            price: fields({ id: text, product: reference }),
-            quantity: amount,
-            current_period_end: amount,
+            price: lenientObject({ id: lenientText, product: reference }),
+            quantity: lenientAmount,
+            current_period_end: lenientAmount,
           }),
         ),
       }),
-      customer_email: text,
-      customer_name: text,
-      customer_details: fields({ email: text, name: text }),
-      billing_details: fields({ email: text, name: text }),
-      billing_reason: text,
-      currency: text,
-      amount,
-      amount_paid: amount,
-      amount_refunded: amount,
-      amount_total: amount,
-      refunded: flag,
-      mode: text,
-      payment_status: text,
-      status: text,
-      created: amount,
-      status_transitions: fields({ paid_at: amount }),
-      lines: fields({ data: list(Line) }),
-      metadata: fields({ product_id: text, subscriber: text }),
+      customer_email: lenientText,
+      customer_name: lenientText,
+      customer_details: lenientObject({ email: lenientText, name: lenientText }),
+      billing_details: lenientObject({ email: lenientText, name: lenientText }),
+      billing_reason: lenientText,
+      currency: lenientText,
+      amount: lenientAmount,
+      amount_paid: lenientAmount,
+      amount_refunded: lenientAmount,
+      amount_total: lenientAmount,
+      refunded: lenientFlag,
+      mode: lenientText,
+      payment_status: lenientText,
+      status: lenientText,
+      created: lenientAmount,
+      status_transitions: lenientObject({ paid_at: lenientAmount }),
+      lines: lenientObject({ data: lenientList(Line) }),
+      metadata: lenientObject({ product_id: lenientText, subscriber: lenientText }),
       payment_link: reference,
       invoice: reference,
       subscription: reference,
-      parent: fields({ subscription_details: fields({ subscription: reference }) }),
+      parent: lenientObject({ subscription_details: lenientObject({ subscription: reference }) }),
       payment_intent: reference,
       charge: reference,
-      payment: fields({ payment_intent: reference, charge: reference }),
-      payments: fields({ data: list(z.object({ payment: fields({ payment_intent: reference }) })) }),
+      payment: lenientObject({ payment_intent: reference, charge: reference }),
+      payments: lenientObject({
+        data: lenientList(z.object({ payment: lenientObject({ payment_intent: reference }) })),
+      }),
     }),
   }),
 });
@@ -209,7 +211,9 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
 function ofAccount(account: string, facts: Facts): Facts {
   const ofIt = (id: string | null | undefined) => (id ? `${account}/${id}` : null);
   const rename = (name: string | null | undefined) =>
-    name?.startsWith(DISPUTE) ? disputeName(ofIt(name.slice(DISPUTE.length))) : ofIt(name);
+    name?.startsWith(DISPUTE_NAME_PREFIX)
+      ? disputeName(ofIt(name.slice(DISPUTE_NAME_PREFIX.length)))
+      : ofIt(name);
   const isPayment = facts.means === "paid" || facts.means === "charge";
   return {
     ...facts,

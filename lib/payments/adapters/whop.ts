@@ -3,40 +3,40 @@ import { z } from "zod";
 import { secondsOf } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  amount,
   disputeName,
-  fields,
-  flag,
+  lenientAmount,
+  lenientFlag,
+  lenientObject,
+  lenientText,
   type PlatformFacts,
   platformDelivery,
   readPlatformJson,
-  text,
 } from "./platform-delivery";
 
 /** ISO 8601, or seconds since 1970. */
 const time = z.union([z.string(), z.number()]).nullish().catch(null);
 
 const PAYMENT = {
-  id: text,
-  status: text,
-  paid_at: text,
-  created_at: text,
-  currency: text,
-  total: amount,
-  billing_reason: text,
-  plan: fields({ id: text }),
-  product: fields({ id: text, title: text }),
-  user: fields({ email: text, name: text }),
-  membership: fields({ id: text, status: text }),
-  metadata: fields({ subscriber: text }),
+  id: lenientText,
+  status: lenientText,
+  paid_at: lenientText,
+  created_at: lenientText,
+  currency: lenientText,
+  total: lenientAmount,
+  billing_reason: lenientText,
+  plan: lenientObject({ id: lenientText }),
+  product: lenientObject({ id: lenientText, title: lenientText }),
+  user: lenientObject({ email: lenientText, name: lenientText }),
+  membership: lenientObject({ id: lenientText, status: lenientText }),
+  metadata: lenientObject({ subscriber: lenientText }),
 };
 const Event = z.object({
-  type: text,
-  data: fields({
+  type: lenientText,
+  data: lenientObject({
     ...PAYMENT,
-    amount,
-    inquiry: flag,
-    payment: fields(PAYMENT),
+    amount: lenientAmount,
+    inquiry: lenientFlag,
+    payment: lenientObject(PAYMENT),
     renewal_period_start: time,
     renewal_period_end: time,
   }),

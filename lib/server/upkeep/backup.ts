@@ -6,7 +6,7 @@ import { PassThrough, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import postgres from "postgres";
-import { type Contents, dumpDatabase, requireSame } from "@/db/backup/dump";
+import { type Contents, dumpDatabase, requireSameContents } from "@/db/backup/dump";
 import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { connectionOptions } from "@/db/client";
@@ -146,7 +146,7 @@ async function proveBackup(
   contents: Contents,
 ): Promise<BackupState["proof"]> {
   try {
-    requireSame(
+    requireSameContents(
       contents,
       await inScratchDatabase(url, (scratch) => restoreBackup(path, passphrase, scratch)),
     );
@@ -154,7 +154,7 @@ async function proveBackup(
   } catch (error) {
     // An older build on a newer schema has no migrations to restore with.
     if (!(error instanceof NoScratchError || error instanceof UnknownMigrationError)) throw error;
-    requireSame(contents, await readBack(path, passphrase));
+    requireSameContents(contents, await readBack(path, passphrase));
     return "read back";
   }
 }

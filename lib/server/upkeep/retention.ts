@@ -7,7 +7,7 @@ import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
-import { RETAINED, type Retained } from "@/lib/vocabulary";
+import { RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 
 const ROWS_PER_BATCH = 1_000;
 /** Limit per run and kind; the next run, an hour later, continues. */
@@ -21,7 +21,7 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
   await removeOldAttempts(handle);
   await settingsCache().get();
   const daysOf = cachedSetting("retention");
-  for (const what of RETAINED) {
+  for (const what of RETAINED_KINDS) {
     const days = daysOf[what];
     if (days === 0) continue;
     const n = await removeAll(handle, what, days, signal);
@@ -34,7 +34,12 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
   await writeRetentionState(handle, { finishedAt: now.toISOString(), removed });
 }
 
-async function removeAll(handle: Handle, what: Retained, days: number, signal: AbortSignal): Promise<number> {
+async function removeAll(
+  handle: Handle,
+  what: RetainedKind,
+  days: number,
+  signal: AbortSignal,
+): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch++) {
     const n = await deleteExpired(handle, what, { days, limit: ROWS_PER_BATCH });

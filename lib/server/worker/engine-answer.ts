@@ -17,7 +17,7 @@ export class EngineTaskError extends Error {
 }
 
 /** Runs a task and returns its failure in a form that can be sent to another thread or process. */
-export async function failureOf(task: () => Promise<unknown>): Promise<EngineFailure> {
+export async function captureTaskFailure(task: () => Promise<unknown>): Promise<EngineFailure> {
   try {
     await task();
     return null;

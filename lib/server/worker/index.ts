@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { LOCKS } from "@/db/advisory-locks";
+import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
 import { recordJobRun, recordRecovery } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
-import { JOBS, type Job } from "./jobs";
+import { WORKER_JOBS, type WorkerJob } from "./jobs";
 
 const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
@@ -71,7 +71,9 @@ async function leadOverConnection(signal: AbortSignal): Promise<void> {
 
 async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
   // The leader's lock. The database releases it when the process dies.
-  const locking = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
+  const locking = connection<
+    { leads: boolean }[]
+  >`select pg_try_advisory_lock(${ADVISORY_LOCKS.worker}) as leads`;
   const [row] = await withDeadline(locking, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
   log("info", "the worker leads");
@@ -86,7 +88,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   );
   // Loaded first, because access of subscribers depends on the current plans.
   await settingsCache().get();
-  const jobs = JOBS.map((job) => loop(job, wake, term.signal));
+  const jobs = WORKER_JOBS.map((job) => loop(job, wake, term.signal));
   try {
     while (!term.signal.aborted) {
       await sleep(RETRY_MS, term.signal);
@@ -147,7 +149,7 @@ class Wake {
   }
 }
 
-async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
+async function loop(job: WorkerJob, wake: Wake, signal: AbortSignal): Promise<void> {
   // The last run of an earlier process may have failed.
   let isFailed = true;
   while (!signal.aborted) {
@@ -161,7 +163,7 @@ async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
  * the database. Of a quiet job only failures are recorded, and the first success after one. Returns whether the last
  * recorded run may be a failure.
  */
-async function run(job: Job, signal: AbortSignal, isFailed: boolean): Promise<boolean> {
+async function run(job: WorkerJob, signal: AbortSignal, isFailed: boolean): Promise<boolean> {
   const startedAt = new Date();
   let errorCode: string | null = null;
   try {

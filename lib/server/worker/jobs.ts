@@ -32,7 +32,7 @@ import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { endDuePauses } from "@/lib/signals/pause-signals";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
@@ -46,7 +46,7 @@ export interface JobContext {
   signal: AbortSignal;
 }
 
-export interface Job {
+export interface WorkerJob {
   /** Also the payload of `NOTIFY worker` that starts the job at once. */
   name: string;
   /** Pause between two runs. */
@@ -57,7 +57,7 @@ export interface Job {
 }
 
 /** All background work. Each job may run twice and may be killed at any point. */
-export const JOBS: readonly Job[] = [
+export const WORKER_JOBS: readonly WorkerJob[] = [
   {
     name: "demo-market",
     everyMs: 5_000,
@@ -115,7 +115,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       // A long backlog is signed while it is being entered.
-      await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
+      await enterIntoLedger(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },
   {

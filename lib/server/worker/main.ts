@@ -5,7 +5,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
-import { stopped } from "@/lib/server/stop-signal";
+import { whenStopped } from "@/lib/server/stop-signal";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 import { answerProbe, readWorkerGauges } from "./probes";
@@ -21,13 +21,13 @@ await runProcess(config, async (ready, stop) => {
           readGauges: readWorkerGauges,
           probe: answerProbe,
         });
-  await Promise.race([ready, stopped(stop)]);
+  await Promise.race([ready, whenStopped(stop)]);
   if (stop.aborted) return;
   followCalendars();
   const letSettingsGo = settingsCache().keep();
   const stopWorker = startWorker();
   log("info", "the worker waits for the leader's lock");
-  await stopped(stop);
+  await whenStopped(stop);
   port?.close();
   await stopWorker();
   letSettingsGo();

@@ -6,15 +6,15 @@ import { parentPort } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { assignBaselineToSlots } from "@/lib/models/producer/serve-slots";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
-import { failureOf } from "./engine-answer";
+import { captureTaskFailure } from "./engine-answer";
 
 async function makeSignals(): Promise<void> {
   // The calendars decide whether a signal is timely, and each thread has its own settings cache.
   await settingsCache().get();
-  await serveSlots(workerDb());
+  await assignBaselineToSlots(workerDb());
   // Never aborted: the worker ends this thread when it stops, and every step may be interrupted.
   const never = new AbortController().signal;
   // Signals first: a range may be a moment late, a signal may not.
@@ -27,4 +27,4 @@ if (parentPort === null) throw new Error("this thread is started by the worker")
 const port = parentPort;
 followCalendars();
 settingsCache().keep();
-port.on("message", async () => port.postMessage(await failureOf(makeSignals)));
+port.on("message", async () => port.postMessage(await captureTaskFailure(makeSignals)));

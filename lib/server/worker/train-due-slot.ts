@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { workerDb } from "@/db/client";
-import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
+import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
 import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { onTaskEnd } from "./engine-answer";
-import { entry } from "./start-thread";
+import { workerEntryUrl } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
 /**
@@ -19,14 +19,14 @@ export async function trainDueSlot(signal: AbortSignal): Promise<void> {
   try {
     await trainInProcess(slotId, signal);
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) putOff(slotId, now);
+    if (!isDatabaseUnavailable(error)) postponeTraining(slotId, now);
     throw error;
   }
 }
 
 async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const file = entry("training-process");
+  const file = workerEntryUrl("training-process");
   const training = fork(file, [String(slotId)], {
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
     env: childEnvironment(),

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
-import { failureOf } from "./engine-answer";
+import { captureTaskFailure } from "./engine-answer";
 import { type TrafficGate, waitAtGate } from "./traffic-gate";
 
 export interface Training {
@@ -13,7 +13,7 @@ export interface Training {
 
 setConnectionShare("worker");
 const { slotId, gate }: Training = workerData;
-const failure = await failureOf(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
+const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
 // The process exits after this message.
 await flushLog();
 parentPort?.postMessage(failure);

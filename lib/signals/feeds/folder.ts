@@ -9,7 +9,7 @@ import { listSymbols, slotKey } from "@/db/queries/slots";
 import { type Clock, serverClock } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { FileProblem, type Row, readRows } from "@/lib/signals/ingest/read-rows";
+import { FileProblem, readRows, type UploadedRow } from "@/lib/signals/ingest/read-rows";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { CandleRowItem } from "@/lib/wire/contracts/ingest";
 import type { SentCandle } from "./source";
@@ -180,7 +180,7 @@ interface Batch {
 type CandleOfFile = ReturnType<typeof CandleRowItem.parse>;
 
 /** Adds a row to the candles of its slot. Returns what is wrong with the row, or null. */
-function addRow(batch: Map<string, Batch>, sent: Row, symbols: ReadonlySet<string>): string | null {
+function addRow(batch: Map<string, Batch>, sent: UploadedRow, symbols: ReadonlySet<string>): string | null {
   const symbol = typeof sent.symbol === "string" ? matchBrokerSymbol(sent.symbol, symbols) : sent.symbol;
   const parsed = CandleRowItem.safeParse({ ...sent, symbol });
   if (!parsed.success) {

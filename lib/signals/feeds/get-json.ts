@@ -25,7 +25,7 @@ export async function getJson(
   } finally {
     release();
   }
-  if (!response.ok) throw refusalOf(response, url.host);
+  if (!response.ok) throw feedFailureOf(response, url.host);
   try {
     const at = Date.parse(response.headers.get("date") ?? "");
     return { body: JSON.parse(text), now: Number.isNaN(at) ? null : new Date(at) };
@@ -46,7 +46,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** The failure behind an answer that is not OK. */
-export function refusalOf(response: Response, host: string): FeedFailure {
+export function feedFailureOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)
     return new FeedFailure("wait", `the rate limit of ${host} was reached`, retryAfterMs(response.headers));

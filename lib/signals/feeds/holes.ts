@@ -1,16 +1,16 @@
 import type { Handle } from "@/db/client";
-import { listHoles } from "@/db/queries/feeds";
+import { listCandleGaps } from "@/db/queries/feeds";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
 /** How far back holes are searched: this many days or candles, whichever is less. */
-export const HOLE_DAYS = 30;
+export const MAX_GAP_SEARCH_DAYS = 30;
 const HOLE_CANDLES = 5_000;
 
 /** Open market time without candles of a slot. */
-export interface MarketHole {
+export interface MarketGap {
   slotId: number;
   /** Open time of the last candle before it. */
   from: Date;
@@ -21,17 +21,17 @@ export interface MarketHole {
 }
 
 /** Finds missing candles between stored ones of these slots while the market was open. */
-export async function findMarketHoles(
+export async function findMarketGaps(
   handle: Handle,
   slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],
   now: Date,
-): Promise<MarketHole[]> {
+): Promise<MarketGap[]> {
   const bySlot = new Map(slots.map((slot) => [slot.slotId, slot]));
-  const neighbours = await listHoles(
+  const neighbours = await listCandleGaps(
     handle,
     slots.map(({ slotId, timeframe }) => {
       const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
-      const since = new Date(now.getTime() - Math.min(HOLE_DAYS * DAY_MS, HOLE_CANDLES * candleMs));
+      const since = new Date(now.getTime() - Math.min(MAX_GAP_SEARCH_DAYS * DAY_MS, HOLE_CANDLES * candleMs));
       return { slotId, seconds: candleMs / SECOND_MS, since };
     }),
   );

@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
-import { findMarketHoles } from "./holes";
+import { findMarketGaps } from "./holes";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
@@ -242,7 +242,7 @@ async function fillHoles(
   const nowMs = Date.now();
   for (const [hole, { atMs }] of attempts) if (atMs < nowMs - HOLE_AGAIN_MS) attempts.delete(hole);
   const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
-  const holes = await findMarketHoles(
+  const holes = await findMarketGaps(
     database,
     turns.map(({ slotId, calendar, slot: { timeframe } }) => ({ slotId, calendar, timeframe })),
     new Date(nowMs),

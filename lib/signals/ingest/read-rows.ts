@@ -9,7 +9,7 @@ import { type Clock, instantOf } from "@/lib/market/clock";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
 import { readJson } from "@/lib/wire/json";
 
-export type Row = Record<string, unknown>;
+export type UploadedRow = Record<string, unknown>;
 
 /** A file that cannot be read as its type. The message contains no row. */
 export class FileProblem extends Error {
@@ -43,11 +43,11 @@ const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
  * bars. A file named `{SYMBOL}_{TIMEFRAME}.csv` gives symbol and timeframe to rows without them. Numeric CSV
  * columns become numbers. MetaTrader writes its server's times, which need `clock`. Throws FileProblem.
  */
-export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<Row> {
+export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<UploadedRow> {
   const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));
   const [, symbol, timeframe = ""] = named ?? [];
   const code = LONG_NAMES[timeframe] ?? parseBrokerTimeframe(timeframe) ?? timeframe;
-  const defaults: Row = named ? { symbol, timeframe: code } : {};
+  const defaults: UploadedRow = named ? { symbol, timeframe: code } : {};
   if (/\.(ndjson|jsonl)(\.gz)?$/.test(path)) {
     for await (const line of linesOf(openFile(path))) {
       if (line.trim() !== "") yield { ...defaults, ...JSON.parse(line) };
@@ -70,7 +70,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
     ...(is4 ? { columns: METATRADER_4 } : {}),
   });
   for await (const record of handOn(openFile(path), records)) {
-    const row: Row = { ...defaults };
+    const row: UploadedRow = { ...defaults };
     for (const [name, text] of Object.entries<string>(record)) row[name] = readCell(text);
     if (isMetaTrader) row.ts = serverTime(row, clock);
     yield row;
@@ -78,7 +78,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
 }
 
 /** The instant at which a bar of MetaTrader's export opens. Days and longer have no time column. */
-function serverTime(row: Row, clock: Clock | null): string {
+function serverTime(row: UploadedRow, clock: Clock | null): string {
   if (clock === null)
     throw new FileProblem(
       "is a MetaTrader export, which uses the server's time: name that clock, such as new_york or utc+2",
@@ -128,13 +128,13 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
  * Rows of an uploaded text: a body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a
  * header. Throws FileProblem.
  */
-export function rowsOf(text: string): Row[] {
+export function rowsOf(text: string): UploadedRow[] {
   const rows = parsedRows(text);
   if (rows.length === 0) throw new FileProblem("The file has no rows.");
   return rows;
 }
 
-function parsedRows(text: string): Row[] {
+function parsedRows(text: string): UploadedRow[] {
   const content = text.replace(/^\uFEFF/, "").trim();
   if (content.includes("\0")) throw new FileProblem("The file is not text.");
   if (content === "") throw new FileProblem("The file is empty.");
@@ -154,7 +154,7 @@ function parsedRows(text: string): Row[] {
   }
 }
 
-function jsonRows(content: string): Row[] {
+function jsonRows(content: string): UploadedRow[] {
   const read = (json: string): unknown => {
     try {
       return readJson(json);
@@ -164,9 +164,9 @@ function jsonRows(content: string): Row[] {
   };
   const whole = read(content);
   if (whole !== undefined) {
-    const items = Array.isArray(whole) ? whole : (whole as Row).items;
+    const items = Array.isArray(whole) ? whole : (whole as UploadedRow).items;
     // A single object may be one row of NDJSON.
-    return Array.isArray(items) ? items : [whole as Row];
+    return Array.isArray(items) ? items : [whole as UploadedRow];
   }
   return content
     .split("\n")
@@ -176,7 +176,7 @@ function jsonRows(content: string): Row[] {
       const row = read(line);
       if (typeof row !== "object" || row === null || Array.isArray(row))
         throw new FileProblem(`Line ${index + 1} is not a JSON object.`);
-      return row as Row;
+      return row as UploadedRow;
     });
 }
 

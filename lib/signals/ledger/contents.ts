@@ -53,7 +53,7 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
  * Commitment to a live signal, entered at once: it proves the content without showing it. The timeframe tells
  * when it must be revealed.
  */
-export function commitment(signal: LedgerSignal, salt: string): Content {
+export function commitmentContent(signal: LedgerSignal, salt: string): Content {
   const hash = createHash("sha256")
     .update(Buffer.from(salt, "hex"))
     .update(canonicalJson(signalJson(signal)))
@@ -63,7 +63,7 @@ export function commitment(signal: LedgerSignal, salt: string): Content {
 }
 
 /** Why a committed signal is not revealed yet. */
-export function delay(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
+export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",
@@ -73,7 +73,7 @@ export function delay(late: OverdueCommitment, reason: DelayReason, simulated: b
 }
 
 /** The signal itself, after its horizon. Without a salt there was no commitment: it was entered later. */
-export function reveal(signal: LedgerSignal, simulated: boolean): Content {
+export function revealContent(signal: LedgerSignal, simulated: boolean): Content {
   return {
     kind: "reveal",
     subject: signalSubject(signal),
@@ -82,7 +82,7 @@ export function reveal(signal: LedgerSignal, simulated: boolean): Content {
 }
 
 /** A signal's outcome and what it is computed from; results in 1e-6 R. */
-export function outcome(signal: LedgerSignal): Content {
+export function outcomeContent(signal: LedgerSignal): Content {
   const { outcome: judged } = signal;
   return {
     kind: "outcome",

@@ -6,7 +6,7 @@ import { currentCalendarDays } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
-import { type Content, delay } from "./contents";
+import { type Content, delayContent } from "./contents";
 
 /** Some hours before the verifier asks for the reason. */
 const REASON_AFTER_HOURS = 20;
@@ -22,7 +22,7 @@ export async function listDelays(handle: Handle, now: Date): Promise<Content[]> 
     limit: DELAYS_PER_TURN,
   });
   return overdue.map((late) =>
-    delay(
+    delayContent(
       late,
       closedCandles(late, now) < OUTCOME_RULE.horizonCandles
         ? "market_closed"

@@ -54,7 +54,7 @@ export function rootOf(peaks: readonly Hash[]): Hash {
  * The subtrees of level 1 and above that new leaves complete. `peaks` belong to the tree before; the returned
  * ones to the tree after.
  */
-export function append(
+export function appendTreeLeaves(
   size: number,
   peaks: readonly Hash[],
   leaves: readonly Hash[],

@@ -8,7 +8,11 @@ import {
 } from "@/db/queries/ledger";
 import { log } from "@/lib/runtime/log";
 import { peaksOf, rootOf } from "./merkle-tree";
-import { type Published, readPublished, writePublished } from "./published-size";
+import {
+  type PublishedCheckpoint,
+  readPublishedCheckpoint,
+  writePublishedCheckpoint,
+} from "./published-size";
 import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
 
 /**
@@ -22,7 +26,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
     const newest = await findNewestCheckpoint(tx);
     const rootAt = async (size: number) => rootOf(await readNodes(tx, peaksOf(size)));
     const key = await loadKey(tx);
-    const published = readPublished();
+    const published = readPublishedCheckpoint();
     const refusal =
       key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))
         ? "the newest checkpoint was signed with a key that is not available"
@@ -34,7 +38,11 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
     }
     if (state.size === 0 || newest?.size === state.size) return false;
     const root = await rootAt(state.size);
-    writePublished({ origin: key.origin, size: state.size, root: Buffer.from(root).toString("hex") });
+    writePublishedCheckpoint({
+      origin: key.origin,
+      size: state.size,
+      root: Buffer.from(root).toString("hex"),
+    });
     await insertCheckpoint(tx, { size: state.size, root, note: signCheckpoint(state.size, root, key) });
     return true;
   });
@@ -42,7 +50,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
 
 /** Why a ledger of this size may not be signed; null: it may. */
 async function whyNot(
-  published: Published | null,
+  published: PublishedCheckpoint | null,
   size: number,
   rootAt: (size: number) => Promise<Uint8Array>,
 ): Promise<string | null> {

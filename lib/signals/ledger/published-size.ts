@@ -4,13 +4,13 @@ import { z } from "zod";
 import { env } from "@/lib/runtime/env";
 
 /** The last published checkpoint, stored outside the database: a restored backup does not contain it. */
-const Published = z.object({ origin: z.string(), size: z.int().min(0), root: z.string() });
-export type Published = z.output<typeof Published>;
+const PublishedCheckpoint = z.object({ origin: z.string(), size: z.int().min(0), root: z.string() });
+export type PublishedCheckpoint = z.output<typeof PublishedCheckpoint>;
 
 const path = () => join(env().dataDir, "ledger-published.json");
 
 /** The last published checkpoint of this DATA_DIR; null: none. Throws if the file is invalid. */
-export function readPublished(): Published | null {
+export function readPublishedCheckpoint(): PublishedCheckpoint | null {
   let text: string;
   try {
     text = readFileSync(path(), "utf8");
@@ -18,11 +18,11 @@ export function readPublished(): Published | null {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
-  return Published.parse(JSON.parse(text));
+  return PublishedCheckpoint.parse(JSON.parse(text));
 }
 
 /** Stores a checkpoint before it is published. */
-export function writePublished(published: Published): void {
+export function writePublishedCheckpoint(published: PublishedCheckpoint): void {
   mkdirSync(env().dataDir, { recursive: true });
   const draft = `${path()}.${process.pid}`;
   const file = openSync(draft, "w", 0o600);

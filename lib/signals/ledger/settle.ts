@@ -11,7 +11,7 @@ import {
   listSettledSignals,
   listUnenteredSignals,
   lockLedger,
-  markInTime,
+  markCommittedInTime,
   type PlacedSignal,
   placeSignals,
   readNodes,
@@ -26,16 +26,23 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { accumulateOutcomes } from "@/lib/signals/record/accumulate";
-import { coverDays } from "@/lib/signals/record/cover-days";
+import { recountCoverage } from "@/lib/signals/record/cover-days";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
-import { type Content, candleRange, commitment, outboxContent, outcome, reveal } from "./contents";
+import {
+  type Content,
+  candleRange,
+  commitmentContent,
+  outboxContent,
+  outcomeContent,
+  revealContent,
+} from "./contents";
 import { listDelays } from "./delays";
 import { listHandOvers } from "./hand-over";
-import { append, leafHash, peaksOf } from "./merkle-tree";
+import { appendTreeLeaves, leafHash, peaksOf } from "./merkle-tree";
 
 /** Small enough that no step of a turn blocks this process for long. */
 const SIGNALS_PER_TURN = 1_000;
@@ -55,7 +62,7 @@ const CANDLES_PER_ENTRY = 5_000;
  * after each turn. Returns the number of entries. Sums under another rule are rebuilt, in steps, from
  * the ledger's first entry.
  */
-export async function settle(
+export async function enterIntoLedger(
   database: Database,
   signal?: AbortSignal,
   afterTurn: () => Promise<unknown> = async () => undefined,
@@ -105,7 +112,7 @@ async function settleTurn(
   for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
-    commitment: book.add(commitment(one, one.salt)),
+    commitment: book.add(commitmentContent(one, one.salt)),
     inTime: isInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
   }));
   // A commitment proves nothing once the outcome may be known: such a signal is entered later.
@@ -114,15 +121,15 @@ async function settleTurn(
   await yieldingMap(resolved, (one) =>
     placed.push({
       ...placeOf(one),
-      reveal: book.add(reveal(one, wasSimulated(one))),
-      outcome: book.add(outcome(one)),
+      reveal: book.add(revealContent(one, wasSimulated(one))),
+      outcome: book.add(outcomeContent(one)),
     }),
   );
 
   if (book.contents.length > 0) {
     const entries = await book.entries(at);
     const peaks = await readNodes(tx, peaksOf(state.size));
-    const { completed } = append(
+    const { completed } = appendTreeLeaves(
       state.size,
       peaks,
       entries.map((entry) => entry.leafHash),
@@ -140,7 +147,7 @@ async function settleTurn(
     await advanceLedger(tx, { at, size: book.size, lastSeq, folded });
   const decided = await accumulateOutcomes(tx, unaccumulated);
   const waitingNow = placed.filter(({ outcome }) => outcome === null);
-  await coverDays(tx, { touched: [...waitingNow, ...decided], now: state.now });
+  await recountCoverage(tx, { touched: [...waitingNow, ...decided], now: state.now });
   return {
     entries: book.contents.length,
     isLast:
@@ -159,7 +166,7 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   if (state.recordRule === recordRule()) return state;
   await clearRecord(tx, recordRule());
   const open = await listOpenCommitments(tx);
-  await markInTime(
+  await markCommittedInTime(
     tx,
     open.map((one) => ({ ...one, inTime: isInTime({ ...one, simulated: isSimulated(one) }) })),
   );

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { markInTime } from "@/db/queries/ledger";
+import { markCommittedInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
   type BinRow,
@@ -110,7 +110,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     for (const { forecaster, bin, sums } of added.bins)
       bins.add(`${key}/${forecaster}/${bin}`, { ...ofDay, forecaster, bin, sums: { ...sums } });
   });
-  await markInTime(tx, decided);
+  await markCommittedInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
   await saveBusyUntil(tx, [...busy.rows(), ...histories.rows()]);
   return decided;

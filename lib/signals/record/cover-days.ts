@@ -17,7 +17,7 @@ export interface TouchedSignal {
  * Counts the candles with a signal committed in time again: on days whose signals changed and, once a day, on
  * the days of every offered slot whose candles may still have been waiting for one.
  */
-export async function coverDays(
+export async function recountCoverage(
   tx: Handle,
   { touched, now }: { touched: readonly TouchedSignal[]; now: Date },
 ): Promise<void> {

@@ -2,14 +2,14 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow } from "./record-cache";
+import { type RecordNow, readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { N_BINS } from "./score";
-import { addUp } from "./sums";
+import { sumSlotRecords } from "./sums";
 
 /** Calibration of each slot, and of the coin and the class frequencies. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return atLedger(query, async (now) => calibrationOf(query, now));
+  return readRecordSnapshot(query, async (now) => calibrationOf(query, now));
 }
 
 /** The same on an open snapshot. */
@@ -34,7 +34,7 @@ export function calibrationOf(
     from: query.from ?? null,
     to: query.to ?? null,
     n_bins: N_BINS,
-    total: qualitiesOf(addUp(shown.map(({ record }) => record.sums))),
+    total: qualitiesOf(sumSlotRecords(shown.map(({ record }) => record.sums))),
     count: items.length,
     items,
   };

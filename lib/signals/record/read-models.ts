@@ -8,13 +8,13 @@ import { roundFigure } from "@/lib/wire/round";
 import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { atLedger } from "./record-cache";
+import { readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
-import { type Sums, sumUp } from "./sums";
+import { type Sums, sumRecordDays } from "./sums";
 
 /** Every model with its claim and its results. Throws 404 for an unknown slot or model. */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
-  return atLedger(query, async ({ ledgerSize, selection, records }, snapshot) => {
+  return readRecordSnapshot(query, async ({ ledgerSize, selection, records }, snapshot) => {
     const models = await listRecordModels(snapshot.tx, selection);
     const entries = groupBy(await snapshot.modelEntries(), nameOf);
     const sums = new Map(
@@ -34,7 +34,7 @@ export async function readRecordModels(query: z.output<typeof PublicModelsQuery>
   });
 }
 
-const NOTHING = sumUp([]);
+const NOTHING = sumRecordDays([]);
 const nameOf = (row: { slotId: number; modelV: string }) => `${row.slotId}/${row.modelV}`;
 
 function modelItem(

@@ -8,14 +8,14 @@ import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence 
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";
-import { atLedger, type RecordNow, type Snapshot } from "./record-cache";
+import { type RecordNow, readRecordSnapshot, type Snapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
-import { addUp, type Series } from "./sums";
+import { type Series, sumSlotRecords } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return atLedger(query, (now, snapshot) => readRecordOn(query, now, snapshot));
+  return readRecordSnapshot(query, (now, snapshot) => readRecordOn(query, now, snapshot));
 }
 
 /** The same on an open snapshot. */
@@ -51,7 +51,9 @@ export async function readRecordOn(
   // A single slot is its own total, so its figures are computed once.
   const [one, ...others] = shown;
   const total =
-    one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));
+    one && others.length === 0
+      ? one.selected.sums
+      : sumSlotRecords(shown.map(({ selected }) => selected.sums));
   const { series } = total;
   const coverage = coverageOf(requested.map(({ slotId }) => covered.get(slotId)));
   const late = coverage.n_entered_later === 0 ? [] : await listLate(tx, selection);

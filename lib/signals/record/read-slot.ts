@@ -1,7 +1,7 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { calibrationOf } from "./read-calibration";
 import { readRecordOn } from "./read-record";
-import { atLedger } from "./record-cache";
+import { readRecordSnapshot } from "./record-cache";
 
 /** Data of a page about one slot, at one size of the ledger. */
 export interface SlotReading {
@@ -16,7 +16,7 @@ export interface SlotReading {
  * 404 for an unknown slot or model.
  */
 export async function readSlot(query: RecordQuery): Promise<SlotReading> {
-  return atLedger(query, async (now, snapshot) => {
+  return readRecordSnapshot(query, async (now, snapshot) => {
     const record = await readRecordOn(query, now, snapshot);
     const promotions = (await snapshot.modelEntries()).filter(
       ({ kind, slotId }) => kind === "promotion" && now.selection.slotIds?.includes(slotId),

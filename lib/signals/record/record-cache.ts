@@ -6,9 +6,9 @@ import {
   type ModelEntryRow,
   type RecordSlotRow,
 } from "@/db/queries/record";
-import { listChangedDays, listEveryDay, readLeaves } from "@/db/queries/record-sums";
+import { listChangedDays, listEveryDay, readLedgerLeafHashes } from "@/db/queries/record-sums";
 import { processWide } from "@/lib/runtime/process-wide";
-import { inOneSnapshot, type Named, type RecordSelection, selectionOf } from "./selection";
+import { inOneSnapshot, type NamedSelection, type RecordSelection, selectionOf } from "./selection";
 import { SlotRecord } from "./slot-record";
 
 /**
@@ -75,8 +75,8 @@ export interface RecordNow {
  * Reads the record of the selected slots, and the results of `read`, in one snapshot. Throws 404 for an unknown
  * slot or model.
  */
-export async function atLedger<T>(
-  query: Named,
+export async function readRecordSnapshot<T>(
+  query: NamedSelection,
   read: (record: RecordNow, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const cache = cachedRecord();
@@ -89,7 +89,7 @@ export async function atLedger<T>(
     const sizes = [...before.slots.values(), ...(before.modelEntries ? [before.modelEntries] : [])].map(
       (held) => held.size,
     );
-    const leaves = await readLeaves(
+    const leaves = await readLedgerLeafHashes(
       tx,
       [...new Set([size, ...sizes])].map((one) => one - 1),
     );

@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 /** Slot and model named by a query. */
-export interface Named {
+export interface NamedSelection {
   symbol?: string | undefined;
   tf_code?: Timeframe | undefined;
   model_v?: string | undefined;
@@ -24,7 +24,7 @@ export interface RecordSelection {
 /** The part of the record that a query selects. Throws 404 for an unknown slot or model. */
 export async function selectionOf(
   handle: Handle,
-  { symbol, tf_code: timeframe, model_v: modelV, from, to }: Named,
+  { symbol, tf_code: timeframe, model_v: modelV, from, to }: NamedSelection,
   slots: readonly RecordSlotRow[],
 ): Promise<RecordSelection> {
   const named = slots.filter(

@@ -3,7 +3,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
-import { type Sums, sumUp } from "./sums";
+import { type Sums, sumRecordDays } from "./sums";
 
 /** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */
 const DAY_BYTES = 240;
@@ -73,7 +73,7 @@ export class SlotRecord {
   }
 
   get sums(): Sums {
-    this.#sums ??= sumUp(this.days);
+    this.#sums ??= sumRecordDays(this.days);
     return this.#sums;
   }
 
@@ -101,7 +101,7 @@ export class SlotRecord {
   /** The sums of each model alone. */
   get byModel(): ReadonlyMap<string, Sums> {
     this.#byModel ??= new Map(
-      [...groupBy(this.days, ({ modelV }) => modelV)].map(([modelV, days]) => [modelV, sumUp(days)]),
+      [...groupBy(this.days, ({ modelV }) => modelV)].map(([modelV, days]) => [modelV, sumRecordDays(days)]),
     );
     return this.#byModel;
   }

@@ -56,7 +56,7 @@ function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
 }
 
 /** Sums up days, given in order. */
-export function sumUp(days: readonly DayOfRecord[]): Sums {
+export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
   const forecasts = new Array<number>(FORECAST_KEYS.length).fill(0);
   const results = new Array<number>(FORECASTERS.length * RESULT_NAMES.length).fill(0);
   const bins = new Array<number>(FORECASTERS.length * N_BINS * BIN_NAMES.length).fill(0);
@@ -94,7 +94,7 @@ export function sumUp(days: readonly DayOfRecord[]): Sums {
 }
 
 /** Sums over several slots. */
-export function addUp(all: readonly Sums[]): Sums {
+export function sumSlotRecords(all: readonly Sums[]): Sums {
   return {
     forecasts: added(
       FORECAST_KEYS,

@@ -18,12 +18,12 @@ export const Health = z
   .meta({ id: "Health" });
 
 /** The process answers. */
-export const Live = z.strictObject({ live: z.literal(true) }).meta({ id: "Live" });
+export const LivenessAnswer = z.strictObject({ live: z.literal(true) }).meta({ id: "Live" });
 
 /** A load balancer may send requests here. */
-export const Ready = z.strictObject({ ready: z.literal(true), reason: z.null() }).meta({ id: "Ready" });
+export const ReadyAnswer = z.strictObject({ ready: z.literal(true), reason: z.null() }).meta({ id: "Ready" });
 
 /** A load balancer should send its requests elsewhere. */
-export const NotReady = z
+export const NotReadyAnswer = z
   .strictObject({ ready: z.literal(false), reason: z.enum(NOT_READY_REASONS) })
   .meta({ id: "NotReady" });

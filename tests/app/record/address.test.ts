@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
   formatPeriod,
-  readShown,
+  parseRecordPageQuery,
   recordQuery,
-  SORTS,
-  type Sort,
+  SLOT_SORT_ORDERS,
+  type SlotSortOrder,
   sortSlots,
 } from "@/app/(site)/_record/address";
 import { publicQuery } from "@/app/pages";
 import { sampleSlot } from "@/tests/support/record-sample";
 
 const NOW = new Date("2026-11-22T10:00:00Z");
-const ask = (given: Record<string, unknown>) => recordQuery(readShown(given), NOW);
+const ask = (given: Record<string, unknown>) => recordQuery(parseRecordPageQuery(given), NOW);
 
 describe("the query string of the record", () => {
   it("selects everything when empty", () => {
@@ -67,7 +67,7 @@ describe("the order of the slots", () => {
     few,
     sampleSlot({ symbol: "EURUSD", tf_code: "M15", totalR: 20, skill: 0.05 }),
   ];
-  const names = (sort?: Sort, order?: "asc" | "desc") =>
+  const names = (sort?: SlotSortOrder, order?: "asc" | "desc") =>
     sortSlots(slots, sort, order).map(({ symbol, tf_code }) => `${symbol} ${tf_code}`);
 
   it("is by symbol and length of timeframe by default", () => {
@@ -83,6 +83,6 @@ describe("the order of the slots", () => {
   });
 
   it("supports every offered column", () => {
-    for (const sort of Object.keys(SORTS) as Sort[]) expect(names(sort)).toHaveLength(4);
+    for (const sort of Object.keys(SLOT_SORT_ORDERS) as SlotSortOrder[]) expect(names(sort)).toHaveLength(4);
   });
 });

@@ -1,12 +1,12 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { readShown } from "@/app/(site)/_record/address";
-import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { parseRecordPageQuery } from "@/app/(site)/_record/address";
+import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
-import { MeanResult, Skill } from "@/app/(site)/_record/rate";
+import { MeanResult, SkillWithInterval } from "@/app/(site)/_record/rate";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { walkForwardFacts } from "@/app/(site)/models/[id]/_parts/walk-forward-facts";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
@@ -26,7 +26,7 @@ const words = (element: ReactElement) =>
   html(element)
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
-const NOTHING = readShown({});
+const NOTHING = parseRecordPageQuery({});
 
 describe("a rate of the record", () => {
   const few = sampleResults(49, 12);
@@ -78,7 +78,7 @@ describe("an estimate", () => {
       const markup = html(
         <>
           <MeanResult results={sampleResults(60, 2 * sign)} />
-          <Skill forecasts={sampleForecasts(60, 0.01 * sign)} />
+          <SkillWithInterval forecasts={sampleForecasts(60, 0.01 * sign)} />
         </>,
       );
       expect(markup).toContain(sign < 0 ? "−0.033" : "+0.033");
@@ -100,7 +100,7 @@ describe("curves of the record", () => {
   });
 
   it("never exceed their maximum", () => {
-    const falls = belowPeak(equityCurves(curve).model).map(({ value }) => value ?? 0);
+    const falls = drawdownCurve(equityCurves(curve).model).map(({ value }) => value ?? 0);
     expect(Math.max(...falls)).toBe(0);
     expect(Math.min(...falls)).toBeLessThan(0);
   });

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as client from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
-import { countAttempt, type Guard, isGuardClosed } from "@/lib/access/limits/guards";
+import { type AttemptLimit, countAttempt, isGuardClosed } from "@/lib/access/limits/guards";
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
-import { forget, processWide } from "@/lib/runtime/process-wide";
+import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
-const GUARD: Guard = { limit: 10, windowMs: 60_000 };
+const GUARD: AttemptLimit = { limit: 10, windowMs: 60_000 };
 
 /** Clears this process's own counts, like another replica. */
 function becomeAnotherReplica() {
   const name = `guards-${GUARD.windowMs}`;
-  forget(
+  forgetProcessValue(
     name,
     processWide(name, () => new RollingWindowLimiter()),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PaidTime, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import { concurrentPlansPeriods, type PaidTime, plansPeriodAt, timeLeft } from "@/lib/access/paid-time";
 import { checkPaidTime, EXTENTS } from "@/tests/fuzz/paid-time";
 import { TEST_SEED } from "@/tests/support/run-named";
 
@@ -20,14 +20,14 @@ function paid(planTier: string, at: number, days: number | null, wish: Partial<P
 
 /** `pro 0-31` for each stretch. */
 const told = (rows: PaidTime[]) =>
-  stretchesOf(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
+  concurrentPlansPeriods(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
     const place = (at: Date | null) => (at ? (at.getTime() - day(0).getTime()) / DAY_MS : "");
     return `${plans.join("+")} ${place(from)}-${place(until)}${isGrace ? " grace" : ""}`;
   });
 
 const GRACE = { graceMs: 3 * DAY_MS };
 
-describe("stretchesOf", () => {
+describe("concurrentPlansPeriods", () => {
   it("uses up the days of plans one after another, the highest first", () => {
     expect(
       told([
@@ -107,7 +107,7 @@ describe("stretchesOf", () => {
   });
 
   it("returns nothing without rows", () => {
-    expect(stretchesOf([], EXTENTS)).toEqual([]);
+    expect(concurrentPlansPeriods([], EXTENTS)).toEqual([]);
   });
 });
 
@@ -117,11 +117,11 @@ it("timeLeft returns what is left of each row", () => {
   expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
-it("stretchAt returns the current stretch, excluding its end", () => {
-  const stretches = stretchesOf([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
-  expect(stretchAt(stretches, day(30))?.plans).toEqual(["pro"]);
-  expect(stretchAt(stretches, day(31))?.plans).toEqual(["basic"]);
-  expect(stretchAt(stretches, day(62))).toBeNull();
+it("plansPeriodAt returns the current stretch, excluding its end", () => {
+  const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
+  expect(plansPeriodAt(stretches, day(30))?.plans).toEqual(["pro"]);
+  expect(plansPeriodAt(stretches, day(31))?.plans).toEqual(["basic"]);
+  expect(plansPeriodAt(stretches, day(62))).toBeNull();
 });
 
 it("3,000 random ledgers match the specified rule", () => {

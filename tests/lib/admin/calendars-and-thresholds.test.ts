@@ -10,7 +10,7 @@ import { setCalendarDays } from "@/lib/market/calendar-days";
 import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
@@ -168,7 +168,7 @@ describe("a slot override", () => {
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
     expect(staleAt("2026-01-13T12:30:00Z", "GBPUSD")).toBe(true);
-    const plan = REGISTRY.training.byDefault;
+    const plan = SETTINGS_BY_NAME.training.byDefault;
     const plans = await readTrainingOverrides(db());
     expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
     expect(trainingPlanOf(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);

@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
-import { carryOver } from "@/lib/admin/settings/carry-over";
+import { migrateRetiredSettings } from "@/lib/admin/settings/carry-over";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 import { brand } from "@/lib/runtime/brand";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
-import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { useDatabase } from "@/tests/support/database";
 
@@ -31,7 +31,7 @@ describe("variables of earlier releases", () => {
   const variables = { SHOP_URL: "https://shop.example.com/a", HYPOTHETICAL_STATEMENT: "One.\\n\\nTwo." };
 
   it("become the corresponding settings once, with an audit row each", async () => {
-    await carryOver(db(), variables);
+    await migrateRetiredSettings(db(), variables);
     expect(brand().shopUrl).toBe("https://shop.example.com/a");
     expect(await currentText("hypothetical")).toMatchObject({
       content: "One.\n\nTwo.",
@@ -39,23 +39,26 @@ describe("variables of earlier releases", () => {
     });
     expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
 
-    await writeSetting(db(), "brand", REGISTRY.brand.byDefault);
-    await carryOver(db(), variables);
+    await writeSetting(db(), "brand", SETTINGS_BY_NAME.brand.byDefault);
+    await migrateRetiredSettings(db(), variables);
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
     expect(await auditOf()).toHaveLength(2);
   });
 
   it("do not override an existing setting", async () => {
-    await writeSetting(db(), "brand", { ...REGISTRY.brand.byDefault, shopUrl: "https://own.example.com" });
-    await carryOver(db(), { SHOP_URL: "https://shop.example.com/a" });
+    await writeSetting(db(), "brand", {
+      ...SETTINGS_BY_NAME.brand.byDefault,
+      shopUrl: "https://own.example.com",
+    });
+    await migrateRetiredSettings(db(), { SHOP_URL: "https://shop.example.com/a" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBe("https://own.example.com");
-    await writeSetting(db(), "brand", REGISTRY.brand.byDefault);
-    await carryOver(db(), { SHOP_URL: "https://shop.example.com/a" });
+    await writeSetting(db(), "brand", SETTINGS_BY_NAME.brand.byDefault);
+    await migrateRetiredSettings(db(), { SHOP_URL: "https://shop.example.com/a" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
   });
 
   it("with invalid or still supported values change nothing", async () => {
-    await carryOver(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
+    await migrateRetiredSettings(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
     expect(await auditOf()).toEqual([]);
   });
@@ -79,7 +82,7 @@ describe("variables of earlier releases", () => {
     expect(cachedSetting("public_record"), "before the first start stored it").toEqual(
       expected.public_record,
     );
-    await carryOver(db());
+    await migrateRetiredSettings(db());
     for (const name of Object.keys(former)) delete process.env[name];
     for (const [name, value] of Object.entries(expected))
       expect(cachedSetting(name as keyof typeof expected), name).toEqual(value);
@@ -91,12 +94,16 @@ describe("variables of earlier releases", () => {
   });
 
   it("with values invalid for the setting change nothing", async () => {
-    await carryOver(db(), { RETENTION: "signals=3", PUBLIC_RECORD: "perhaps", BACKUP_KEEP: "0" });
+    await migrateRetiredSettings(db(), {
+      RETENTION: "signals=3",
+      PUBLIC_RECORD: "perhaps",
+      BACKUP_KEEP: "0",
+    });
     expect(await auditOf()).toEqual([]);
   });
 
   it("are taken over by one of two processes starting at once", async () => {
-    await Promise.all([carryOver(db(), variables), carryOver(db(), variables)]);
+    await Promise.all([migrateRetiredSettings(db(), variables), migrateRetiredSettings(db(), variables)]);
     expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
   });
 });
@@ -105,14 +112,14 @@ describe("the five numbers of the baseline", () => {
   it("become the nearest step at the first start, and stay unchanged afterwards", async () => {
     const numbers = { thresholdR: 0.05, z: 3, minIndependent: 50, shrinkageCandles: 240, expectedRr: 1.5 };
     await writeSetting(db(), "baseline", numbers);
-    await carryOver(db(), {});
-    await carryOver(db(), {});
+    await migrateRetiredSettings(db(), {});
+    await migrateRetiredSettings(db(), {});
     expect(await readSetting(db(), "baseline")).toEqual({ caution: "careful" });
     expect(await auditOf()).toEqual(["setting/baseline"]);
   });
 
   it("stay unset when never set", async () => {
-    await carryOver(db(), {});
+    await migrateRetiredSettings(db(), {});
     expect(await readSetting(db(), "baseline")).toBeNull();
     expect(await auditOf()).toEqual([]);
   });

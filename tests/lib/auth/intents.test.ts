@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { allowAnyone } from "@/lib/auth/guards";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { formRequest } from "@/tests/support/admin-browser";
 
 const to = (page: string) =>
-  formRoute({ name: page, guard: anyone, fields: NoFields, page: () => page, act: async () => ({}) });
-const handler = intents({ start: to("/started"), "end-all": to("/ended") });
+  formRoute({ name: page, guard: allowAnyone, fields: NoFields, page: () => page, act: async () => ({}) });
+const handler = dispatchByIntent({ start: to("/started"), "end-all": to("/ended") });
 
 it.each([
   ["?intent=start", 303, "/started"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 
 describe("the redirect after sign-in", () => {
   it.each([
@@ -22,7 +22,7 @@ describe("the redirect after sign-in", () => {
     ["/portal/key", "/portal/key"],
     null,
     undefined,
-  ])("is never %j", (next) => expect(safeNext(next, "/portal")).toBe("/portal"));
+  ])("is never %j", (next) => expect(safeReturnPath(next, "/portal")).toBe("/portal"));
 
   it.each([
     ["/portal/executions?symbol=EURUSD&days=30", "/portal/executions?symbol=EURUSD&days=30"],
@@ -30,7 +30,7 @@ describe("the redirect after sign-in", () => {
     ["/portal/signals?from=2026-11-01%2B&_rsc=abc", "/portal/signals?from=2026-11-01%2B"],
     ["/portal/key#rotate", "/portal/key"],
   ])("is a page of the portal with its filters: %j", (next, address) => {
-    expect(safeNext(next, undefined)).toBe(address);
+    expect(safeReturnPath(next, undefined)).toBe(address);
     expect(new URL(address, "https://signals.example").origin).toBe("https://signals.example");
   });
 });

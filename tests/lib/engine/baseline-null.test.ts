@@ -3,7 +3,7 @@ import { DirectionEvidence } from "@/lib/engine/direction-evidence";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIMES } from "@/lib/engine/regime";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { historiesOf } from "@/lib/models/producer/baseline-block";
-import { CAUTION } from "@/lib/settings/caution";
+import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { EDGE_WALKS, firstDirection } from "@/tests/research/baseline-walks";
 import { runBaselineNull } from "@/tests/support/baseline-null";
 
@@ -15,7 +15,8 @@ describe("the baseline", () => {
 
   it("gives directions on trending walks", () => {
     const trending = EDGE_WALKS.find(({ name }) => name === "trend of 0.2")!;
-    for (const seed of [1, 2]) expect(firstDirection(trending, seed, CAUTION.usual)).toBeGreaterThan(200);
+    for (const seed of [1, 2])
+      expect(firstDirection(trending, seed, CAUTION_SETTINGS.usual)).toBeGreaterThan(200);
   }, 60_000);
 });
 

@@ -8,7 +8,7 @@ import {
   type OnlineSettings,
   type OnlineWeights,
   type ResolvedForecast,
-  UNCALIBRATED,
+  UNCALIBRATED_STATE,
 } from "@/lib/engine/calibration/online";
 import { BUY, NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
@@ -22,7 +22,7 @@ function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): Reso
   return Array.from({ length: n }, (_, i) => {
     const rawNo = 0.1 + 0.8 * uniform();
     const closesMs = (i + 1) * HOUR_MS;
-    const move = calibratedMove({ ...UNCALIBRATED, ...truth }, rawNo, closesMs);
+    const move = calibratedMove({ ...UNCALIBRATED_STATE, ...truth }, rawNo, closesMs);
     return { rawNo, closesMs, label: uniform() < move ? BUY : NO_TRADE };
   });
 }
@@ -68,7 +68,7 @@ const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 
 describe("learnOnline", () => {
   it("equals one regression over everything when fitted day by day", () => {
     const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
-    let state = { ...UNCALIBRATED };
+    let state = { ...UNCALIBRATED_STATE };
     for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
     const whole = inOneGo(all, PLAIN);
     expect(state.n).toBe(9000);
@@ -80,17 +80,17 @@ describe("learnOnline", () => {
 
   it("equals that regression when fitted at once", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
-    const state = learnOnline({ ...UNCALIBRATED }, all, SETTINGS);
+    const state = learnOnline({ ...UNCALIBRATED_STATE }, all, SETTINGS);
     const whole = inOneGo(all, PLAIN);
     expect(state.a).toBeCloseTo(whole.a, 7);
     expect(state.b).toBeCloseTo(whole.b, 7);
   });
 
   it("starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
-    expect(learnOnline({ ...UNCALIBRATED }, [])).toEqual(UNCALIBRATED);
-    const few = learnOnline({ ...UNCALIBRATED }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
+    expect(learnOnline({ ...UNCALIBRATED_STATE }, [])).toEqual(UNCALIBRATED_STATE);
+    const few = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
     expect(Math.abs(few.a)).toBeLessThan(0.5);
-    const before = learnOnline({ ...UNCALIBRATED }, forecasts(10_000, 6, { a: 0.5, b: 1 }), SETTINGS);
+    const before = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(10_000, 6, { a: 0.5, b: 1 }), SETTINGS);
     const after = learnOnline(before, forecasts(12_000, 7, { a: -0.5, b: 1 }), SETTINGS);
     expect(before.a).toBeGreaterThan(0.4);
     expect(after.a).toBeLessThan(-0.3);
@@ -98,28 +98,28 @@ describe("learnOnline", () => {
 
   it("finds effects of hour and weekend, and little without them", () => {
     const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
-    const found = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth), FREE);
+    const found = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth), FREE);
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
     expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
     expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
     // The ridge penalty in use leaves about half of a short-lived wave.
-    const pulled = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
+    const pulled = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth));
     expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
     expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
-    const nothing = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 10, {}));
+    const nothing = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 10, {}));
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });
 
   it("resumes from a state of a and b without loss", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
-    const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED }, before, SETTINGS);
+    const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED_STATE }, before, SETTINGS);
     // A state stored before the clock weights.
     const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
-    const upgraded = { ...UNCALIBRATED, ...stored };
+    const upgraded = { ...UNCALIBRATED_STATE, ...stored };
     expect(calibratedMove(upgraded, 0.4, 0)).toBeCloseTo(1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))), 12);
     const next = forecasts(24, 12, { a: 0.3, b: 0.9 });
     const [whole, again] = [{ a, b, n, curvature, pull }, stored].map((state) =>
-      learnOnline({ ...UNCALIBRATED, ...state }, next, SETTINGS),
+      learnOnline({ ...UNCALIBRATED_STATE, ...state }, next, SETTINGS),
     );
     expect(again!.a).toBeCloseTo(whole!.a, 6);
     expect(again!.b).toBeCloseTo(whole!.b, 6);
@@ -131,7 +131,7 @@ describe("learnOnline", () => {
       closesMs: 0,
       label: rawNo === 0 ? NO_TRADE : BUY,
     }));
-    const { a, b } = learnOnline({ ...UNCALIBRATED }, certain);
+    const { a, b } = learnOnline({ ...UNCALIBRATED_STATE }, certain);
     expect(Number.isFinite(a) && Number.isFinite(b)).toBe(true);
   });
 });
@@ -150,7 +150,7 @@ describe("applyOnline", () => {
     };
     expect(logitAt(sixMs)).toBeCloseTo(0.4 + 0.8 * Math.log(0.4 / 0.6) + 0.2, 12);
     expect(logitAt(saturdayMs)).toBeCloseTo(logitAt(sixMs) - 0.3, 12);
-    const same = applyOnline(UNCALIBRATED, probs, saturdayMs);
+    const same = applyOnline(UNCALIBRATED_STATE, probs, saturdayMs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 12);
     expect(applyOnline(weights, Float64Array.of(0, 0, 1), sixMs)).toEqual(Float64Array.of(0, 0, 1));
   });
@@ -194,7 +194,7 @@ describe("daily calibration of a record", () => {
 
   it("resumes from a stored day with the same result", () => {
     const series = { ts: closesMs, closesMs, labels };
-    const start = { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: -1 };
+    const start = { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED_STATE }, learntToMs: -1 };
     const whole = new DailyCalibration(series, start);
     for (let row = 0; row < n; row++) {
       whole.at(row);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyAnchoredCalibration } from "@/lib/engine/calibration/anchored";
 import { DailyCalibration } from "@/lib/engine/calibration/daily";
-import { UNCALIBRATED } from "@/lib/engine/calibration/online";
+import { UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
@@ -33,7 +33,11 @@ const training = trainSlot({
 const asTheyAre = (series: typeof candles) =>
   new DailyCalibration(
     { ts: series.ts, closesMs: series.ts, labels: new Int8Array(series.ts.length).fill(-1) },
-    { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: Number.NEGATIVE_INFINITY },
+    {
+      dayMs: Number.NEGATIVE_INFINITY,
+      state: { ...UNCALIBRATED_STATE },
+      learntToMs: Number.NEGATIVE_INFINITY,
+    },
   );
 
 /** Changes only with the method; a new value belongs in that commit. */

@@ -10,7 +10,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { createDatabase, tables, useDatabase } from "@/tests/support/database";
@@ -152,7 +152,7 @@ describe.sequential("the producer", () => {
 describe.sequential("the ledger of the simulated market", () => {
   it("compares its baseline with each slot's class frequencies as known at the time", async () => {
     await resolveOutcomes(workerDb());
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const [last] = await sql`
       select g.class_freq as own, (e.content::jsonb -> 'frequencies') as entered, (
                select array[avg((o.label = 'BUY')::int), avg((o.label = 'SELL')::int), avg((o.label = 'NO_TRADE')::int)]::float8[]

@@ -7,12 +7,12 @@ import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
-import { blockOf, historiesOf } from "@/lib/models/producer/baseline-block";
+import { baselineBlockOf, historiesOf } from "@/lib/models/producer/baseline-block";
 import { readHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { assignBaselineToSlots } from "@/lib/models/producer/serve-slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -62,11 +62,11 @@ describe("a slot with candles but no model", () => {
     await store("ADAUSD");
     await ingest("models", [modelItem("SOLUSD")]);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
-    expect(await serveSlots(workerDb())).toBe(0);
+    expect(await assignBaselineToSlots(workerDb())).toBe(0);
     await firstSeen("31 seconds");
     // The others have too few candles, an operator's model, or an operator's signals.
-    expect(await serveSlots(workerDb())).toBe(1);
-    expect(await serveSlots(workerDb())).toBe(0);
+    expect(await assignBaselineToSlots(workerDb())).toBe(1);
+    expect(await assignBaselineToSlots(workerDb())).toBe(0);
     const champions = await listChampions(workerDb());
     expect(champions.find((champion) => champion.slotId === slotId)?.modelV).toBe(BASELINE_VERSION);
 
@@ -78,7 +78,7 @@ describe("a slot with candles but no model", () => {
   it("creates no signals for history, however it is delivered", async () => {
     await store("XRPUSD", N, 500);
     await firstSeen("31 seconds");
-    expect(await serveSlots(workerDb())).toBe(1);
+    expect(await assignBaselineToSlots(workerDb())).toBe(1);
     expect(await produceDueSignals(workerDb(), never)).toBe(0);
     await store("XRPUSD", 300, 200);
     expect(await produceDueSignals(workerDb(), never)).toBe(0);
@@ -115,7 +115,7 @@ describe("a weekly or monthly slot", () => {
       await upsertCandles(workerDb(), rows(timeframe, slotId, n));
     }
     await firstSeen("31 seconds");
-    expect(await serveSlots(workerDb())).toBe(2);
+    expect(await assignBaselineToSlots(workerDb())).toBe(2);
     const before = await produceDueSignals(workerDb(), never);
     expect(before).toBeLessThanOrEqual(2);
     const served = (await listChampions(workerDb())).filter(({ timeframe }) => timeframe !== "H1");
@@ -201,7 +201,7 @@ describe("signals created afterwards", () => {
 
   it("are the same from cache and from scratch, even after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
-    const block = blockOf(hourBack(0).getTime(), "H1");
+    const block = baselineBlockOf(hourBack(0).getTime(), "H1");
     const settings = { histories: historiesOf("H1") };
     const { candles, memory } = await readHistory(workerDb(), slot, block, settings);
     expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
@@ -244,11 +244,11 @@ describe("the time limit for a current signal", () => {
 
 describe("the history used for a candle", () => {
   it("depends on the candle alone, is long enough, and covers every candle", () => {
-    let block = blockOf(Date.UTC(2026, 0, 1), "H1");
+    let block = baselineBlockOf(Date.UTC(2026, 0, 1), "H1");
     for (let i = 0; i < 60_000; i += 7) {
       const ts = Date.UTC(2026, 0, 1) + i * HOUR_MS;
-      if (ts >= block.untilMs) block = blockOf(ts, "H1");
-      expect(blockOf(ts, "H1")).toEqual(block);
+      if (ts >= block.untilMs) block = baselineBlockOf(ts, "H1");
+      expect(baselineBlockOf(ts, "H1")).toEqual(block);
       expect(ts - block.historyFromMs).toBeGreaterThanOrEqual(20_000 * HOUR_MS);
       expect(ts - block.historyFromMs).toBeLessThan(30_000 * HOUR_MS);
     }

@@ -5,7 +5,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { listCalibrations } from "@/db/queries/online-calibrations";
 import { ensureSlots, listProductionStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { calibratedMove, UNCALIBRATED } from "@/lib/engine/calibration/online";
+import { calibratedMove, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -174,7 +174,7 @@ describe("daily calibration", () => {
     const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
     const range = { after: openAt(N - 31), now: new Date(), isDue: () => true };
-    const former = { ...trained, calibration: { ...UNCALIBRATED } };
+    const former = { ...trained, calibration: { ...UNCALIBRATED_STATE } };
     expect(await forecastWithModel(workerDb(), slot, range, former)).toBe(30);
     const [first] = await days();
     expect(first).toMatchObject({ a: 0, b: 1, c1: 0, c2: 0, d: 0, n: 0 });

@@ -6,7 +6,7 @@ import { insertRanges } from "@/db/queries/ranges";
 import { ensureSlots } from "@/db/queries/slots";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { assignBaselineToSlots } from "@/lib/models/producer/serve-slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -57,7 +57,7 @@ describe("expected ranges", () => {
   it("are computed for new candles only, and returned with expand=range", async () => {
     const slotId = await store("BTCUSD", 0, 1_200);
     await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
-    await serveSlots(workerDb());
+    await assignBaselineToSlots(workerDb());
     const versions = () =>
       workerDb().execute<{ signals: string }>(sql`select signals from state_versions where id = 1`);
     const [before] = await versions();

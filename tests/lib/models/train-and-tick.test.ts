@@ -12,15 +12,15 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
+import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { makeSignals } from "@/lib/server/worker/make-signals";
-import { entry } from "@/lib/server/worker/start-thread";
+import { workerEntryUrl } from "@/lib/server/worker/start-thread";
 import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
-import { REGISTRY } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { isTrainable, isTrainingDue } from "@/lib/settings/training-plan";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -78,7 +78,7 @@ beforeAll(async () => {
 
 describe("training and ticking on a database", () => {
   it("a slot is due a minute after it first has enough candles, at twice as many, and after a week", async () => {
-    const plan = REGISTRY.training.byDefault;
+    const plan = SETTINGS_BY_NAME.training.byDefault;
     const slot = await state();
     const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);
     expect(isTrainable(slot)).toBe(true);
@@ -117,7 +117,7 @@ describe("training and ticking on a database", () => {
   }, 120_000);
 
   it("seals the champion's claim at promotion, in the immutable ledger", async () => {
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const { modelV } = await state();
     const { json } = await call("GET", `/api/public/models?model_v=${modelV}`);
     const { claim, promotions, class_frequencies } = json.items[0];
@@ -210,7 +210,9 @@ describe("training and ticking on a database", () => {
 
   it("a training without its worker ends by itself and stores nothing", async () => {
     await makeDue();
-    const training = fork(entry("training-process"), [String(slotId)], { execArgv: ["--import", "tsx"] });
+    const training = fork(workerEntryUrl("training-process"), [String(slotId)], {
+      execArgv: ["--import", "tsx"],
+    });
     const ended = once(training, "exit");
     await pause(1_500);
     expect(training.exitCode).toBeNull();
@@ -232,7 +234,7 @@ describe("training and ticking on a database", () => {
     expect(await findDueSlot(workerDb(), later)).toBe(slotId);
     await workerDb().execute(sql`drop trigger refuse on trainings`);
     await workerDb().execute(sql`drop function refuse`);
-    putOff(slotId, new Date(0));
+    postponeTraining(slotId, new Date(0));
   }, 240_000);
 
   it("the worker trains the due slot, and then none is due", async () => {

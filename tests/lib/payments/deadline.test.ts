@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NAMESPACES } from "@/db/advisory-locks";
+import { ADVISORY_LOCK_NAMESPACES } from "@/db/advisory-locks";
 import { db } from "@/db/client";
 import { receiveReport } from "@/lib/executions/receive-report";
 import { generic } from "@/lib/payments/adapters/generic";
@@ -61,7 +61,7 @@ async function whileTaken(
 }
 
 const takeBuyer = (email: string) => (tx: postgres.TransactionSql) =>
-  tx`select pg_advisory_xact_lock(hashtextextended(${email}, ${NAMESPACES.buyer}))`;
+  tx`select pg_advisory_xact_lock(hashtextextended(${email}, ${ADVISORY_LOCK_NAMESPACES.buyer}))`;
 
 async function isLockWaitedFor(kind: string): Promise<boolean> {
   return (await locks(sql)).some((lock) => lock.kind === kind && !lock.granted);

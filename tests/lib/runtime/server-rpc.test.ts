@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 /** Loads the module as in a process without a page process, with its own declared questions. */
 async function load() {
   vi.resetModules();
-  const { forget, processWide } = await import("@/lib/runtime/process-wide");
-  forget(
+  const { forgetProcessValue, processWide } = await import("@/lib/runtime/process-wide");
+  forgetProcessValue(
     "server-rpc",
     processWide("server-rpc", () => ({})),
   );

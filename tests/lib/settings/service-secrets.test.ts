@@ -11,7 +11,7 @@ import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { signBody } from "@/lib/payments/signature";
@@ -200,9 +200,9 @@ describe("a payment platform's secret", () => {
 describe("credentials of mail and Telegram", () => {
   it("switch mail to the new transport without a restart", async () => {
     Object.assign(env(), { marketFeed: "off" });
-    expect([mailTransport().name, sendsMail()]).toEqual(["outbox", false]);
+    expect([mailTransport().name, canMailReachPeople()]).toEqual(["outbox", false]);
     await store("SMTP_URL", "smtp://user:a-password@localhost:2525");
-    expect([mailTransport().name, sendsMail()]).toEqual(["smtp", true]);
+    expect([mailTransport().name, canMailReachPeople()]).toEqual(["smtp", true]);
     const smtp = mailTransport();
     expect(mailTransport(), "one transport as long as nothing changes").toBe(smtp);
     await store("SMTP_URL", "smtp://user:another@localhost:2525");

@@ -6,7 +6,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { DAY_MS, MINUTE_MS } from "@/lib/time";
@@ -219,7 +219,7 @@ describe("track record and calibration of short windows", () => {
       } else expect(model?.brier ?? null).toBeNull();
 
       await commitInTime();
-      await settle(workerDb());
+      await enterIntoLedger(workerDb());
       const one = `symbol=${symbol}&tf_code=${timeframe}`;
       const shown = (await call("GET", `/api/public/record?${one}`)).json.items[0];
       const quality = (await call("GET", `/api/public/calibration?${one}`)).json.items[0];

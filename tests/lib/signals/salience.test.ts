@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
+import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
 const fresh = { ageMinutes: 5, expectedMinutes: 60, staleAfterMinutes: 75, marketOpen: true, stale: false };
 const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}): SlotView =>
@@ -18,7 +18,7 @@ describe("the display order of signals", () => {
     const late = slot("SELL", 0.5, { freshness: { ...fresh, stale: true } });
     const weak = slot("BUY", 0.4);
     const strong = slot("SELL", 0.6);
-    expect([wait, late, weak, strong].toSorted(bySalience)).toEqual([strong, weak, late, wait]);
+    expect([wait, late, weak, strong].toSorted(compareSlotSalience)).toEqual([strong, weak, late, wait]);
   });
 
   it.each([

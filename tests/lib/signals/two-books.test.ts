@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { countDirectionsBySymbol } from "@/db/queries/signal-days";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
@@ -54,7 +54,7 @@ beforeAll(async () => {
               and not exists (select 1 from ledger_signals l where l.signal_id = id)`;
   });
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
 });
 afterAll(() => sql.end());
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { HEARTBEAT_PARTS, heartbeats } from "@/lib/subscribers/heartbeat";
+import { HEARTBEAT_PARTS, heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -14,7 +14,7 @@ it("failed heartbeat writes are repeated next time with the calls since, none tw
   );
   const subscriptionId = row?.subscription_id ?? -1;
   const call = (time: string, client: string) =>
-    heartbeats().note(keyId, subscriptionId, new Date(time), () => ({ client, address: null }));
+    heartbeatBuffer().note(keyId, subscriptionId, new Date(time), () => ({ client, address: null }));
   const stored = () =>
     db().execute(sql`select n_calls::int as calls, client, last_seen_at = '2026-11-21T09:00:09Z' as newest
       from key_heartbeats where key_id = ${keyId}`);
@@ -22,25 +22,25 @@ it("failed heartbeat writes are repeated next time with the calls since, none tw
   call("2026-11-21T09:00:00Z", "before");
   call("2026-11-21T09:00:01Z", "before");
   await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
-  const failing = heartbeats().flush();
+  const failing = heartbeatBuffer().flush();
   call("2026-11-21T09:00:09Z", "meanwhile");
   await expect(failing).rejects.toThrow();
-  expect(heartbeats().newestOf(subscriptionId), "the state of the client knows it").toEqual(
+  expect(heartbeatBuffer().newestOf(subscriptionId), "the state of the client knows it").toEqual(
     new Date("2026-11-21T09:00:09Z"),
   );
   await db().execute(sql`alter table heartbeats_away rename to key_heartbeats`);
 
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
 
   // A key without further calls is written too.
   call("2026-11-21T09:00:09Z", "once");
   await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
-  await expect(heartbeats().flush()).rejects.toThrow();
+  await expect(heartbeatBuffer().flush()).rejects.toThrow();
   await db().execute(sql`alter table heartbeats_away rename to key_heartbeats`);
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
 });
 
@@ -52,14 +52,14 @@ it("heartbeats are written in batches, each within one round", async () => {
     const [row] = await db().execute<{ subscription_id: number }>(
       sql`select subscription_id from api_keys where id = ${keyId}`,
     );
-    heartbeats().note(keyId, row?.subscription_id ?? -1, new Date(), () => ({
+    heartbeatBuffer().note(keyId, row?.subscription_id ?? -1, new Date(), () => ({
       client: "in parts",
       address: null,
     }));
   }
   const after: number[] = [];
   for (let part = 0; part < HEARTBEAT_PARTS; part++) {
-    await heartbeats().flushPart();
+    await heartbeatBuffer().flushPart();
     after.push(await written());
   }
   expect(
@@ -67,7 +67,7 @@ it("heartbeats are written in batches, each within one round", async () => {
     "one after the other",
   ).toEqual([1, 2, 3]);
   expect(after.at(-1)).toBe(3);
-  expect(heartbeats().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
+  expect(heartbeatBuffer().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });
 
 it("an active key is written with its current headers, with any characters in them", async () => {
@@ -78,22 +78,22 @@ it("an active key is written with its current headers, with any characters in th
       sql`select n_calls::int as calls, client, address from key_heartbeats where key_id = ${keyId}`,
     );
   const call = (time: string, client: string | null) =>
-    heartbeats().note(keyId, subscriptionId, new Date(time), () => ({
+    heartbeatBuffer().note(keyId, subscriptionId, new Date(time), () => ({
       client,
       address: client && "192.0.2.1",
     }));
 
   call("2026-11-21T10:00:00Z", 'a "quoted" \\ {client}, null');
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([
     { calls: 1, client: 'a "quoted" \\ {client}, null', address: "192.0.2.1" },
   ]);
   call("2026-11-21T10:00:05Z", "another client");
   call("2026-11-21T10:00:06Z", "is not asked");
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "another client", address: "192.0.2.1" }]);
   // The heartbeat of a waiting call contains nothing about the client.
   call("2026-11-21T10:00:15Z", null);
-  await heartbeats().flush();
+  await heartbeatBuffer().flush();
   expect(await stored()).toEqual([{ calls: 4, client: "another client", address: "192.0.2.1" }]);
 });

@@ -323,7 +323,7 @@ describe("a stale tab", () => {
         ({ text }) =>
           count(text, /method="post"|<ConfirmDialog/g) -
             count(text, /paths\.signOut\(\)|adminPaths\.subscriberForm\(/g) !==
-          count(text, /<SeenBy \/>/g),
+          count(text, /<ShownSubscriptionField \/>/g),
       )
       .map(({ path }) => path);
     expect(unnamed).toEqual([]);

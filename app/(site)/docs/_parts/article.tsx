@@ -6,8 +6,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { findDocs } from "@/app/(site)/docs/_text/files";
 import { readDocsText } from "@/app/(site)/docs/_text/pages";
 import { headingsOf } from "@/app/(site)/docs/_text/tokens";
-import { AsMarkdown } from "./as-markdown";
-import { ReadOn } from "./read-on";
+import { CopyAsMarkdownButton } from "./as-markdown";
+import { PreviousNextPages } from "./read-on";
 import { renderToken } from "./render-token";
 
 /** Minimum number of sections for a table of contents. */
@@ -33,7 +33,7 @@ export function Article({ name }: { name: string }) {
         <PageHeader
           title={entry.title}
           lead={<MarkdownTokens tokens={lead} render={renderToken} />}
-          actions={<AsMarkdown name={name} />}
+          actions={<CopyAsMarkdownButton name={name} />}
         />
         {isWide && isListed && (
           <nav aria-label="On this page" className="-mt-4 mb-8">
@@ -45,7 +45,7 @@ export function Article({ name }: { name: string }) {
         <div className={classNames("prose", isWide && "prose-wide")}>
           <MarkdownTokens tokens={tokens} render={renderToken} />
         </div>
-        <ReadOn href={entry.href} />
+        <PreviousNextPages href={entry.href} />
       </article>
       {!isWide && isListed && (
         <nav aria-label="On this page" className="hidden xl:block">

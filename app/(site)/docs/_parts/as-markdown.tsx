@@ -4,7 +4,7 @@ import { classNames } from "@/app/_components/class-names";
 import { paths } from "@/lib/paths";
 
 /** Copies this page as Markdown for an AI assistant; without JavaScript it is a link to the Markdown. */
-export function AsMarkdown({ name }: { name: string }) {
+export function CopyAsMarkdownButton({ name }: { name: string }) {
   return (
     <a
       href={paths.docsMarkdown(name)}

@@ -3,7 +3,7 @@ import { Link } from "@/app/_components/link";
 import { listDocs } from "@/app/(site)/docs/_text/files";
 
 /** The pages before and after this one. */
-export function ReadOn({ href }: { href: string }) {
+export function PreviousNextPages({ href }: { href: string }) {
   const pages = listDocs();
   const at = pages.findIndex((page) => page.href === href);
   const [previous, next] = [pages[at - 1], pages[at + 1]];

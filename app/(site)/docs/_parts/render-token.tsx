@@ -6,7 +6,12 @@ import { DataTable } from "@/app/_components/data-table";
 import { MarkdownTokens, type TokenRenderer } from "@/app/_components/markdown";
 import { Notice } from "@/app/_components/notice";
 import { ScrollRegion } from "@/app/_components/scroll-region";
-import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(site)/docs/_text/tokens";
+import {
+  type ContainerToken,
+  type DefinitionsToken,
+  type DocsToken,
+  infoOf,
+} from "@/app/(site)/docs/_text/tokens";
 
 type Inside = (tokens: readonly Token[]) => ReactNode;
 
@@ -127,7 +132,7 @@ const renderNameToken: TokenRenderer = (token) => {
 };
 
 /** Terms with their definitions; a term with an id is a link target. */
-function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
+function Words({ items, inside }: { items: DefinitionsToken["items"]; inside: Inside }) {
   return (
     <dl className="divide-y border-y">
       {items.map(({ id, word, meanings }, index) => (
@@ -146,7 +151,7 @@ function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
   );
 }
 
-const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside) => ReactNode>> = {
+const CONTAINERS: Readonly<Record<string, (container: ContainerToken, inside: Inside) => ReactNode>> = {
   /** One example in several languages. */
   tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
   /** A request in several languages with its response: next to it on a wide screen, else below. */
@@ -182,7 +187,7 @@ const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside)
   ),
 };
 
-function containerOf({ name }: Container) {
+function containerOf({ name }: ContainerToken) {
   const draw = CONTAINERS[name];
   if (draw === undefined) throw new Error(`the documentation has no container named ${name}`);
   return draw;

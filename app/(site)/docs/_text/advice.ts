@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@/lib/wire/errors";
 
 /** What a client can do about each error. Keyed by `ErrorCode`, so that a new code without advice does not compile. */
-export const ADVICE: Record<ErrorCode, string> = {
+export const ERROR_ADVICE: Record<ErrorCode, string> = {
   bad_request: "Check the request line and headers: one of them is not valid HTTP.",
   invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",
   key_missing: "Send your key in the header X-API-Key.",

@@ -2,18 +2,18 @@ import type { Token } from "marked";
 import { type DocsToken, infoOf } from "./tokens";
 
 /** A block of a documentation page in plain Markdown. `id` is its fragment. */
-export type Block =
+export type DocsBlock =
   | { kind: "heading"; level: number; id: string | null; text: string }
   | { kind: "text"; id: string | null; text: string }
   | { kind: "code"; name: string; code: string };
 
 /** The Markdown source of tokens. */
-export const rawOf = (tokens: readonly Token[]): string => tokens.map(({ raw }) => raw).join("");
-const text = (raw: string, id: string | null = null): Block => ({ kind: "text", id, text: raw.trim() });
+export const markdownSourceOf = (tokens: readonly Token[]): string => tokens.map(({ raw }) => raw).join("");
+const text = (raw: string, id: string | null = null): DocsBlock => ({ kind: "text", id, text: raw.trim() });
 
 /** The blocks of a page as text, for the search and the Markdown version. */
-export function blocksOf(tokens: readonly Token[]): Block[] {
-  return tokens.flatMap((given): Block[] => {
+export function blocksOf(tokens: readonly Token[]): DocsBlock[] {
+  return tokens.flatMap((given): DocsBlock[] => {
     // Standard Markdown tokens keep their source text, except `space`.
     const token = given as DocsToken | { type: "space" | "other"; raw: string };
     switch (token.type) {
@@ -25,7 +25,7 @@ export function blocksOf(tokens: readonly Token[]): Block[] {
         return [{ kind: "code", name: infoOf(token).name, code: token.text }];
       case "entries":
         return token.items.map(({ id, word, meanings }) =>
-          text(`**${rawOf(word)}**: ${meanings.map(rawOf).join(" ")}`, id),
+          text(`**${markdownSourceOf(word)}**: ${meanings.map(markdownSourceOf).join(" ")}`, id),
         );
       case "captioned":
         return [text(token.table.raw)];

@@ -4,10 +4,10 @@ import { plans } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
 import { MAX_PIPELINED } from "@/lib/server/request-pipeline";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
-import { ADVICE } from "./advice";
+import { ERROR_ADVICE } from "./advice";
 import { operationsText } from "./operations-text";
 import { runbookText } from "./runbook-text";
-import { escaped, tableText } from "./write";
+import { escapeMarkdown, tableText } from "./write";
 
 /** `{{name}}` in a text: a number or an address from the code. */
 const VALUES: Readonly<Record<string, () => string>> = {
@@ -26,7 +26,7 @@ const PIECES: Readonly<Record<string, () => string>> = {
 };
 
 /** Fills in all `{{name}}` and `::name` of a text. Throws on an unknown name. */
-export function withFacts(text: string): string {
+export function fillDocsPlaceholders(text: string): string {
   return text.replaceAll(
     /\{\{(\w+)\}\}|^::([\w-]+)$/gm,
     (mark: string, value: string | undefined, piece: string | undefined) => {
@@ -46,7 +46,7 @@ function glossaryText(): string {
   return GLOSSARY_GROUPS.map(({ id, title, terms }) =>
     [
       `## ${title} {#${id}}`,
-      ...terms.map((word) => `${GLOSSARY[word].term} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
+      ...terms.map((word) => `${GLOSSARY[word].term} {#${word}}\n: ${escapeMarkdown(GLOSSARY[word].text)}`),
     ].join("\n\n"),
   ).join("\n\n");
 }
@@ -62,7 +62,8 @@ function errorCodesText(): string {
         ...codes
           .filter((code) => ERRORS[code].status === status)
           .map(
-            (code) => `\`${code}\` {#${code}}\n: ${escaped(ERRORS[code].detail)}\n: ${escaped(ADVICE[code])}`,
+            (code) =>
+              `\`${code}\` {#${code}}\n: ${escapeMarkdown(ERRORS[code].detail)}\n: ${escapeMarkdown(ERROR_ADVICE[code])}`,
           ),
       ].join("\n\n"),
     )

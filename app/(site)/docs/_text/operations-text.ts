@@ -8,7 +8,7 @@ import {
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
-import { codeText, escaped, tableText } from "./write";
+import { codeText, escapeMarkdown, tableText } from "./write";
 
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
@@ -30,15 +30,17 @@ export function operationsText(): string {
 
 function contentsText({ name, operations }: ReferenceGroup): string {
   const lines = operations.map(
-    ({ id, method, path, summary }) => `- [\`${method} ${path}\`](#${id}) ${escaped(summary)}`,
+    ({ id, method, path, summary }) => `- [\`${method} ${path}\`](#${id}) ${escapeMarkdown(summary)}`,
   );
   return `**${name}**\n\n${lines.join("\n")}`;
 }
 
 function groupText({ name, description, operations }: ReferenceGroup): string {
-  return [`## ${name} {#${name.toLowerCase()}}`, escaped(description), ...operations.map(operationText)].join(
-    "\n\n",
-  );
+  return [
+    `## ${name} {#${name.toLowerCase()}}`,
+    escapeMarkdown(description),
+    ...operations.map(operationText),
+  ].join("\n\n");
 }
 
 function operationText(operation: ReferenceOperation): string {
@@ -49,15 +51,15 @@ function operationText(operation: ReferenceOperation): string {
   const parts = [
     `::::operation[${id}]`,
     `### [\`${name}\`](#${id}) {#${id}}`,
-    `**${escaped(operation.summary)}**`,
-    `${escaped(operation.description)} ${ACCESS[operation.access]}`,
+    `**${escapeMarkdown(operation.summary)}**`,
+    `${escapeMarkdown(operation.description)} ${ACCESS[operation.access]}`,
     codeText("sh", `curl, ${name}`, operation.curl),
     parameters.length > 0 && fieldsText(`Parameters of ${name}`, parameters, "required"),
     body && "#### Body",
     body && fieldsText(`Fields of the body of ${name}`, body.fields, "required"),
     body && codeText("json", `Body, ${name}`, json(body.example)),
     `#### Answer ${answer.status}`,
-    `${escaped(answer.description)}.`,
+    `${escapeMarkdown(answer.description)}.`,
     answer.example !== undefined && codeText("json", `${answer.status}, ${name}`, json(answer.example)),
     answer.fields.length > 0 &&
       `:::details[Fields of the answer (${answer.fields.length})]\n${fieldsText(`Fields of the answer of ${name}`, answer.fields, "not always")}\n:::`,
@@ -76,8 +78,8 @@ function fieldsText(
 ): string {
   const rows = fields.map(({ name, type, required, meaning }) => [
     `\`${name}\`${required === (mark === "required") ? ` *${mark}*` : ""}`,
-    escaped(type),
-    escaped(meaning),
+    escapeMarkdown(type),
+    escapeMarkdown(meaning),
   ]);
   return `Table: ${caption}\n\n${tableText(["Name", "Type", "Meaning"], rows)}`;
 }
@@ -85,5 +87,5 @@ function fieldsText(
 const linksOf = (status: number, errors: ReferenceOperation["errors"]): string =>
   errors
     .filter((error) => error.status === status)
-    .map(({ code }) => `[${escaped(code)}](${paths.docs("errors", code)})`)
+    .map(({ code }) => `[${escapeMarkdown(code)}](${paths.docs("errors", code)})`)
     .join(" ");

@@ -1,6 +1,6 @@
 import type { Token } from "marked";
-import { type Block, blocksOf, rawOf } from "./blocks";
-import { withFacts } from "./facts";
+import { blocksOf, type DocsBlock, markdownSourceOf } from "./blocks";
+import { fillDocsPlaceholders } from "./facts";
 import { type DocsEntry, findDocs, listDocs } from "./files";
 import { tokensOf } from "./tokens";
 
@@ -16,7 +16,9 @@ export interface DocsText {
 export function readDocsText(name: string): DocsText | null {
   const found = findDocs(name);
   if (found === null) return null;
-  const [first, ...tokens] = tokensOf(withFacts(found.body)).filter(({ type }) => type !== "space");
+  const [first, ...tokens] = tokensOf(fillDocsPlaceholders(found.body)).filter(
+    ({ type }) => type !== "space",
+  );
   if (first?.type !== "paragraph") throw new Error(`docs/site/${name}.md does not begin with a paragraph`);
   return { entry: found.entry, lead: first.tokens ?? [], tokens };
 }
@@ -29,9 +31,9 @@ export function readAllDocsTexts(): DocsText[] {
 }
 
 /** A page as blocks, its title first. */
-export function docsBlocks({ entry, lead, tokens }: DocsText): Block[] {
-  const title: Block = { kind: "heading", level: 1, id: null, text: entry.title };
-  return [title, { kind: "text", id: null, text: rawOf(lead) }, ...blocksOf(tokens)];
+export function docsBlocks({ entry, lead, tokens }: DocsText): DocsBlock[] {
+  const title: DocsBlock = { kind: "heading", level: 1, id: null, text: entry.title };
+  return [title, { kind: "text", id: null, text: markdownSourceOf(lead) }, ...blocksOf(tokens)];
 }
 
 /** A page as Markdown with absolute links. */

@@ -1,8 +1,8 @@
-import type { Block } from "./blocks";
+import type { DocsBlock } from "./blocks";
 import { type DocsText, docsBlocks } from "./pages";
 
 /** A section of a page with its fragment and its words in lower case. */
-export interface Section {
+export interface DocsSection {
   href: string;
   page: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Section {
   textWords: ReadonlyMap<string, number>;
 }
 
-export interface Hit {
+export interface DocsSearchHit {
   href: string;
   page: string;
   title: string;
@@ -23,7 +23,7 @@ const MAX_HITS = 20;
 const EXCERPT = 160;
 
 /** The sections of a page; each error code and glossary term is a separate section. */
-export function sectionsOf(docs: DocsText): Section[] {
+export function sectionsOf(docs: DocsText): DocsSection[] {
   const { href, label } = docs.entry;
   const parts: { id: string | null; title: string; texts: string[] }[] = [];
   const open = (id: string | null, title: string) => {
@@ -55,7 +55,7 @@ export function sectionsOf(docs: DocsText): Section[] {
   });
 }
 
-const textOf = (block: Block) => (block.kind === "code" ? block.code : plain(block.text));
+const textOf = (block: DocsBlock) => (block.kind === "code" ? block.code : plain(block.text));
 
 /** Markdown without its markup. */
 const plain = (text: string) =>
@@ -76,7 +76,7 @@ function counted(words: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The sections that contain every word of a query, or a word with that prefix; the best match first. */
-export function searchSections(sections: readonly Section[], query: string): Hit[] {
+export function searchSections(sections: readonly DocsSection[], query: string): DocsSearchHit[] {
   const wanted = [...new Set(wordsOf(query))].slice(0, 8);
   if (wanted.length === 0) return [];
   return sections
@@ -96,7 +96,7 @@ export function searchSections(sections: readonly Section[], query: string): Hit
  * The score of a section; 0 if a word of the query is missing. A title counts more than text, a whole word more than a
  * prefix, and a title equal to the query most.
  */
-function scoreOf(section: Section, wanted: readonly string[]): number {
+function scoreOf(section: DocsSection, wanted: readonly string[]): number {
   let total = section.titleWords.join(" ") === wanted.join(" ") ? 50 : 0;
   for (const word of wanted) {
     let score = 0;

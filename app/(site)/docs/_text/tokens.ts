@@ -2,7 +2,7 @@ import { Marked, type Token, type TokenizerThis, type Tokens } from "marked";
 import { LANGUAGES } from "@/app/_components/code-tabs";
 
 /** `## Title {#id}`. A heading of the second level without an id gets one from its words. */
-export interface Section {
+export interface SectionToken {
   type: "section";
   raw: string;
   depth: number;
@@ -12,14 +12,14 @@ export interface Section {
 }
 
 /** Definitions: `term {#id}`, then lines that begin with a colon. */
-export interface Entries {
+export interface DefinitionsToken {
   type: "entries";
   raw: string;
   items: { id: string | null; word: Token[]; meanings: Token[][] }[];
 }
 
 /** `Table: caption`, then a table. */
-export interface Captioned {
+export interface CaptionedTableToken {
   type: "captioned";
   raw: string;
   caption: string;
@@ -27,7 +27,7 @@ export interface Captioned {
 }
 
 /** `:::name[label]`, content, `:::`. An outer container has more colons than those inside. */
-export interface Container {
+export interface ContainerToken {
   type: "container";
   raw: string;
   name: string;
@@ -36,7 +36,14 @@ export interface Container {
 }
 
 /** The project's extensions of Markdown. */
-export type DocsToken = Section | Entries | Captioned | Container | Tokens.Code | Tokens.Table | Tokens.Link;
+export type DocsToken =
+  | SectionToken
+  | DefinitionsToken
+  | CaptionedTableToken
+  | ContainerToken
+  | Tokens.Code
+  | Tokens.Table
+  | Tokens.Link;
 
 /** The default id of a heading. */
 const defaultIdOf = (text: string) =>
@@ -48,7 +55,7 @@ const defaultIdOf = (text: string) =>
 const MEANING = String.raw`: [^\n]+(?:\n {2}[^\n]+)*(?:\n|$)`;
 const ENTRY = String.raw`([^\n:#|][^\n]*?)(?: \{#([\w.-]+)\})?\n((?:${MEANING})+)\n*`;
 
-function section(this: TokenizerThis, source: string): Section | undefined {
+function section(this: TokenizerThis, source: string): SectionToken | undefined {
   const [raw, marks = "", text = "", id] =
     /^(#{2,4}) ([^\n]+?)(?: \{#([\w.-]+)\})?(?:\n+|$)/.exec(source) ?? [];
   if (raw === undefined) return undefined;
@@ -63,7 +70,7 @@ function section(this: TokenizerThis, source: string): Section | undefined {
   };
 }
 
-function entries(this: TokenizerThis, source: string): Entries | undefined {
+function entries(this: TokenizerThis, source: string): DefinitionsToken | undefined {
   const [raw] = new RegExp(`^(?:${ENTRY})+`).exec(source) ?? [];
   if (raw === undefined) return undefined;
   const items = [...raw.matchAll(new RegExp(ENTRY, "g"))].map(([, word = "", id, meanings = ""]) => ({
@@ -76,14 +83,14 @@ function entries(this: TokenizerThis, source: string): Entries | undefined {
   return { type: "entries", raw, items };
 }
 
-function captioned(this: TokenizerThis, source: string): Captioned | undefined {
+function captioned(this: TokenizerThis, source: string): CaptionedTableToken | undefined {
   const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
   if (raw === undefined) return undefined;
   // The pattern matches only table lines.
   return { type: "captioned", raw, caption, table: this.lexer.blockTokens(table, [])[0] as Tokens.Table };
 }
 
-function container(this: TokenizerThis, source: string): Container | undefined {
+function container(this: TokenizerThis, source: string): ContainerToken | undefined {
   const [raw, , name = "", label = "", body = ""] =
     /^(:{3,})(\w+)(?:\[([^\]\n]*)\])?\n(.*?\n)\1(?:\n+|$)/s.exec(source) ?? [];
   if (raw === undefined) return undefined;

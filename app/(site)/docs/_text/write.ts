@@ -1,5 +1,5 @@
 /** Escapes a text for Markdown; text between backticks stays code. */
-export function escaped(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text
     .split("`")
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[\\*[\]<~@]|:(?=\/\/)/g, "\\$&")))

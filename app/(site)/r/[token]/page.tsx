@@ -14,7 +14,7 @@ import { DecompositionCard } from "@/app/portal/record/_components/decomposition
 import { OwnCalibration } from "@/app/portal/record/_components/own-calibration";
 import { db } from "@/db/client";
 import { accessOfKey } from "@/lib/access/access-of-key";
-import { toR } from "@/lib/executions/own-record/decompose";
+import { microRToR } from "@/lib/executions/own-record/decompose";
 import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import { paths } from "@/lib/paths";
@@ -60,13 +60,13 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
         <StatRow label={`Over ${SHARED_DAYS} days at most`} columns={2}>
           <Stat
             label="The model"
-            value={`${formatSigned(toR(model.microR))} R`}
+            value={`${formatSigned(microRToR(model.microR))} R`}
             n={model.n}
             hint="Sum over the finished signals in the plan, after a typical cost. One R is the distance from entry to stop."
           />
           <Stat
             label="The subscriber"
-            value={`${formatSigned(toR(own.microR))} R`}
+            value={`${formatSigned(microRToR(own.microR))} R`}
             n={own.n}
             hint="Sum over closed positions that followed these signals, at the prices that the trading client reported."
           />

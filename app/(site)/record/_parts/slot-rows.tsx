@@ -3,8 +3,8 @@ import { type Column, DataTable, type SortDirection } from "@/app/_components/da
 import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
-import type { Sort } from "@/app/(site)/_record/address";
-import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
+import type { SlotSortOrder } from "@/app/(site)/_record/address";
+import { MeanResult, SkillWithInterval, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 
 /** A slot with the address of its page. */
@@ -13,9 +13,9 @@ export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" |
 };
 
 /** The link of each column heading and the current order. */
-export type Sorting = Record<Sort, { sortHref: string; sorted?: SortDirection }>;
+export type ColumnSortLinks = Record<SlotSortOrder, { sortHref: string; sorted?: SortDirection }>;
 
-export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: Sorting }) {
+export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: ColumnSortLinks }) {
   const columns: Column<SlotRow>[] = [
     {
       key: "slot",
@@ -110,7 +110,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       hint: GLOSSARY.skill.text,
       align: "right",
       ...sorting.skill,
-      cell: (slot) => <Skill forecasts={slot.forecasts} />,
+      cell: (slot) => <SkillWithInterval forecasts={slot.forecasts} />,
     },
     {
       key: "shown",

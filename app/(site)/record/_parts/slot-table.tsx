@@ -1,5 +1,11 @@
 import type { SortDirection } from "@/app/_components/data-table";
-import { type Shown, SORTS, type Sort, shownQuery, sortSlots } from "@/app/(site)/_record/address";
+import {
+  type RecordPageQuery,
+  recordPageQueryString,
+  SLOT_SORT_ORDERS,
+  type SlotSortOrder,
+  sortSlots,
+} from "@/app/(site)/_record/address";
 import { paths } from "@/lib/paths";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 import { SlotRows } from "./slot-rows";
@@ -7,18 +13,20 @@ import { SlotRows } from "./slot-rows";
 const DIRECTIONS: Record<"asc" | "desc", SortDirection> = { asc: "ascending", desc: "descending" };
 
 /** Every slot of the record in the order of the address. */
-export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; shown: Shown }) {
+export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; shown: RecordPageQuery }) {
   const sort = shown.sort ?? "slot";
-  const order = shown.order ?? SORTS[sort].first;
-  const sortable = (column: Sort) => {
+  const order = shown.order ?? SLOT_SORT_ORDERS[sort].first;
+  const sortable = (column: SlotSortOrder) => {
     const isSorted = column === sort;
-    const next = isSorted ? (order === "asc" ? "desc" : "asc") : SORTS[column].first;
+    const next = isSorted ? (order === "asc" ? "desc" : "asc") : SLOT_SORT_ORDERS[column].first;
     return {
-      sortHref: paths.record(shownQuery({ ...shown, sort: column, order: next, table: undefined })),
+      sortHref: paths.record(
+        recordPageQueryString({ ...shown, sort: column, order: next, table: undefined }),
+      ),
       ...(isSorted && { sorted: DIRECTIONS[order] }),
     };
   };
-  const chosen = shownQuery({ model: shown.model, period: shown.period });
+  const chosen = recordPageQueryString({ model: shown.model, period: shown.period });
   return (
     <SlotRows
       rows={sortSlots(slots, sort, order).map(({ symbol, tf_code, model, coin, forecasts, evidence }) => ({

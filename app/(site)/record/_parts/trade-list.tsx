@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import { type Shown, shownQuery, type TradeOrder } from "@/app/(site)/_record/address";
+import { type RecordPageQuery, recordPageQueryString, type TradeOrder } from "@/app/(site)/_record/address";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
@@ -22,11 +22,11 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
 };
 
 /** The newest trades with their outcome, in the order of the address, newest first by default. */
-export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: Shown }) {
+export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: RecordPageQuery }) {
   const order = shown.trades;
   const newest = trades.slice(0, LISTED_TRADES);
   const sortHref = (by: TradeOrder | undefined) =>
-    `${paths.record(shownQuery({ ...shown, trades: by, table: undefined }))}#trades`;
+    `${paths.record(recordPageQueryString({ ...shown, trades: by, table: undefined }))}#trades`;
   const columns: Column<Trade>[] = [
     {
       key: "ended",

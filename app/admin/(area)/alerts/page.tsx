@@ -19,7 +19,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
 import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
-import { TOPIC_LABELS, WAY_LABELS } from "./_components/alert-labels";
+import { ALERT_METHOD_LABELS, TOPIC_LABELS } from "./_components/alert-labels";
 
 export const metadata: Metadata = { title: "Alerts" };
 
@@ -79,7 +79,7 @@ export default async function Alerts() {
                 <Select
                   label="Sent"
                   name="way"
-                  options={ALERT_WAYS.map((way) => ({ value: way, label: WAY_LABELS[way] }))}
+                  options={ALERT_WAYS.map((way) => ({ value: way, label: ALERT_METHOD_LABELS[way] }))}
                   defaultValue={values.way ?? choice?.way ?? "mail"}
                   error={errors.way}
                   className="sm:col-span-2"
@@ -147,7 +147,7 @@ export default async function Alerts() {
                 className="mt-6 border-t pt-6"
               >
                 <p className="mb-3 text-sm text-muted">
-                  {WAY_LABELS[choice.way]}.{" "}
+                  {ALERT_METHOD_LABELS[choice.way]}.{" "}
                   {failed.length > 0 && `The last failed attempt ended with ${failed[0]?.lastCode}.`}
                 </p>
                 <Button type="submit">Send me a test</Button>

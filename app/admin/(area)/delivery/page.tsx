@@ -15,7 +15,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { choice, readList } from "@/app/admin/_components/list/list-filter";
+import { readList, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
@@ -40,7 +40,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 export const metadata: Metadata = { title: "Delivery" };
 
 const FILTERS = {
-  state: choice("State", { pending: "Waiting", sent: "Delivered", dead: "Failed", dropped: "Dropped" }),
+  state: selectFilter("State", { pending: "Waiting", sent: "Delivered", dead: "Failed", dropped: "Dropped" }),
 };
 const TROUBLED_SHOWN = 50;
 

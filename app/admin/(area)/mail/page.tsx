@@ -12,7 +12,7 @@ import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
+import { readList, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
@@ -31,9 +31,9 @@ import { TestMailCard } from "./_components/test-mail-card";
 export const metadata: Metadata = { title: "Mail" };
 
 const FILTERS = {
-  q: search("Part of an address", "Recipient"),
-  status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Failed" }),
-  kind: choice("Kind", MAIL_LABELS),
+  q: searchFilter("Part of an address", "Recipient"),
+  status: selectFilter("State", { pending: "Waiting", sent: "Sent", dead: "Failed" }),
+  kind: selectFilter("Kind", MAIL_LABELS),
 };
 const TRANSPORT_SECRETS = [
   { name: "RESEND_API_KEY", hint: "Begins with re_." },

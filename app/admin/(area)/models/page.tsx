@@ -14,7 +14,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
-import { readQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
@@ -32,7 +32,7 @@ export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
   const [versions, quality, tokens, flash] = await Promise.all([
     listModelVersions(db()),
-    readQuality(),
+    readModelQuality(),
     listProducerTokens(db(), TOKENS_SHOWN),
     consumeFlash(db(), session.sessionId),
   ]);

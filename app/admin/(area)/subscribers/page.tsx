@@ -6,11 +6,11 @@ import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
-import { Day, RelativeTime } from "@/app/_components/timestamp";
-import { ActionLink, refusalOf } from "@/app/admin/_components/allowed";
+import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
+import { ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { parameter, readList } from "@/app/admin/_components/list/list-filter";
+import { hiddenFilter, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
@@ -31,7 +31,7 @@ export const metadata: Metadata = { title: "Subscribers" };
 
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const filters = () => ({ ...subscriberFilters(), order: parameter(ORDERS) });
+const filters = () => ({ ...subscriberFilters(), order: hiddenFilter(ORDERS) });
 
 /** All subscribers, present and former. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
@@ -47,7 +47,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     consumeFlash(db(), session.sessionId),
   ]);
   const unwritten = await newestCalls(rows.map(({ subscriptionId }) => subscriptionId));
-  const mayTick = (await refusalOf("key.stop_many")) === null;
+  const mayTick = (await findActionDenialReason("key.stop_many")) === null;
   const sortBy = (wanted: (typeof ORDERS)[number]) =>
     adminPaths.subscribers({ ...list.shown, order: wanted });
 
@@ -102,7 +102,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
         row.keyId === null ? (
           <span className="text-faint">–</span>
         ) : (
-          <Day at={row.expiresAt} empty="no end date" />
+          <UtcDay at={row.expiresAt} empty="no end date" />
         ),
     },
     {
@@ -136,7 +136,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       unit: "UTC",
       sortHref: sortBy("newest"),
       sorted: order === "newest" ? "descending" : undefined,
-      cell: (row) => <Day at={row.createdAt} />,
+      cell: (row) => <UtcDay at={row.createdAt} />,
     },
   ];
 

@@ -10,7 +10,7 @@ import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { respondInPages } from "@/lib/api/streamed-list";
 import { env } from "@/lib/runtime/env";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import { CreateKeyBody, KeyCreated, KeyRecord, ListKeysQuery } from "@/lib/wire/contracts/admin";
 
@@ -72,7 +72,7 @@ async function* keyRecords(pages: KeyPages): AsyncGenerator<z.output<typeof KeyR
       symbols_allowed: row.symbolsAllowed,
       tfs_allowed: row.tfsAllowed,
       rate_limit_per_min: effectiveRateLimit(row),
-      last_seen_at: laterInstant(row.lastSeenAt, heartbeats().newestOfKey(row.keyId)),
+      last_seen_at: laterInstant(row.lastSeenAt, heartbeatBuffer().newestOfKey(row.keyId)),
       created_at: row.createdAt,
       api_key_hint: row.hint,
     }));

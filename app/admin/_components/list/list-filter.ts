@@ -20,38 +20,41 @@ export interface ListFilter<V extends string | number = string | number> {
 export type ListFilters = Record<string, ListFilter>;
 
 /** The parsed query of a list. */
-export type Shown<F extends ListFilters = ListFilters> = {
+export type ListFilterValues<F extends ListFilters = ListFilters> = {
   [N in keyof F]: F[N] extends ListFilter<infer V> ? V | undefined : never;
 };
 
 /** A search field. */
-export function search(placeholder: string, label = "Search"): ListFilter<string> {
+export function searchFilter(placeholder: string, label = "Search"): ListFilter<string> {
   return { reads: textFilter(), field: { label, placeholder } };
 }
 
 /** A select with a label for each value. */
-export function choice<V extends string>(label: string, words: Readonly<Record<V, string>>): ListFilter<V> {
+export function selectFilter<V extends string>(
+  label: string,
+  words: Readonly<Record<V, string>>,
+): ListFilter<V> {
   const options = Object.entries<string>(words).map(([value, word]) => ({ value, label: word }));
   // `Object.keys` returns `string[]`; the keys of the labels are the values.
   return { reads: choiceFilter(Object.keys(words) as V[]), field: { label, options } };
 }
 
 /** A parameter without a field; applying a filter preserves it. */
-export function parameter<V extends string>(values: readonly V[]): ListFilter<V> {
+export function hiddenFilter<V extends string>(values: readonly V[]): ListFilter<V> {
   return { reads: choiceFilter(values) };
 }
 
 /** The parsed address of a list. */
 export interface ListQuery<F extends ListFilters = ListFilters> {
   filters: F;
-  shown: Shown<F>;
+  shown: ListFilterValues<F>;
   page: ListPage;
 }
 
 const ROWS_PER_PAGE = 50;
 /** Offered page sizes. */
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
-const SIZE = parameter(PAGE_SIZES.map(String));
+const SIZE = hiddenFilter(PAGE_SIZES.map(String));
 
 /** Parses the address of a list: its filters, its page and its page size. */
 export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): ListQuery<F> {
@@ -61,12 +64,12 @@ export function readList<F extends ListFilters>(filters: F, given: Awaited<Searc
   return {
     filters,
     // The schema of each filter parsed its value. The page size is preserved in every link of the list.
-    shown: shown as Shown<F>,
+    shown: shown as ListFilterValues<F>,
     page: listPage(pageFilter.parse(given.page), Number(shown.size ?? ROWS_PER_PAGE)),
   };
 }
 
 /** Whether a filter is set. */
-export function isFiltered(filters: ListFilters, shown: Shown): boolean {
+export function isFiltered(filters: ListFilters, shown: ListFilterValues): boolean {
   return Object.entries(filters).some(([name, { field }]) => field && shown[name] !== undefined);
 }

@@ -1,7 +1,7 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { type ListFilters as Filters, isFiltered, type Shown } from "./list-filter";
+import { type ListFilters as Filters, isFiltered, type ListFilterValues } from "./list-filter";
 
 /** The filter fields of a list. Other parameters, such as the order, are preserved. */
 export function ListFilters({
@@ -12,9 +12,9 @@ export function ListFilters({
 }: {
   label: string;
   filters: Filters;
-  shown: Shown;
+  shown: ListFilterValues;
   /** The address of the list with these values. */
-  address: (values: Shown) => string;
+  address: (values: ListFilterValues) => string;
 }) {
   const others = Object.entries(shown).filter(
     ([name, value]) => value !== undefined && !filters[name]?.field,

@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { NoSuchPage } from "@/app/_components/no-such-page";
 import { Pagination } from "@/app/_components/pagination";
-import { isFiltered, type ListQuery, PAGE_SIZES, type Shown } from "./list-filter";
+import { isFiltered, type ListFilterValues, type ListQuery, PAGE_SIZES } from "./list-filter";
 import { ListFilters } from "./list-filters";
 
 /** A list that the database pages: its filters, one page of rows, and links to the other pages. */
@@ -28,7 +28,7 @@ export function PagedList<Row>({
   caption: string;
   list: ListQuery;
   /** The address of the list with these values. */
-  address: (values: Shown) => string;
+  address: (values: ListFilterValues) => string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;

@@ -1,7 +1,7 @@
 import { CreditCard, FileText, KeyRound, ListChecks, type LucideIcon, ScrollText, User } from "lucide-react";
-import type { Found } from "@/lib/admin/search";
+import type { SearchResult } from "@/lib/admin/search";
 
-const ICON: Record<Found["kind"], LucideIcon> = {
+const ICON: Record<SearchResult["kind"], LucideIcon> = {
   person: User,
   key: KeyRound,
   payment: CreditCard,
@@ -11,7 +11,7 @@ const ICON: Record<Found["kind"], LucideIcon> = {
 };
 
 /** A search result. */
-export function FoundLine({ found: { kind, title, note } }: { found: Found }) {
+export function FoundLine({ found: { kind, title, note } }: { found: SearchResult }) {
   const Icon = ICON[kind];
   return (
     <>

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
-import type { Found } from "@/lib/admin/search";
+import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
+import type { SearchResult } from "@/lib/admin/search";
 import { adminPaths } from "@/lib/paths";
 import { FoundLine } from "./found-line";
 import { OPENS_SEARCH } from "./opens-search";
@@ -16,7 +16,7 @@ export function SearchDialog() {
   const router = useRouter();
   const listId = useId();
   const [query, setQuery] = useState("");
-  const [answer, setAnswer] = useState<{ to: string; found: Found[] } | null>(null);
+  const [answer, setAnswer] = useState<{ to: string; found: SearchResult[] } | null>(null);
   const [chosen, setChosen] = useState(0);
   const [failed, setFailed] = useState(false);
 
@@ -46,7 +46,7 @@ export function SearchDialog() {
 
   useEffect(() => {
     // A complete key must not appear in an address, so only its hint is searched.
-    const key = tidyKey(query);
+    const key = cleanPastedKey(query);
     const words = isKeyShaped(key) ? keyHint(key) : query.trim();
     if (words === "") return setAnswer(null);
     const stop = new AbortController();
@@ -58,7 +58,7 @@ export function SearchDialog() {
         });
         if (!response.ok) throw new Error(String(response.status));
         // The response is written by this project's handler.
-        const { found } = (await response.json()) as { found: Found[] };
+        const { found } = (await response.json()) as { found: SearchResult[] };
         setAnswer({ to: query.trim(), found });
         setChosen(0);
         setFailed(false);

@@ -4,7 +4,7 @@ import { clientNetwork } from "@/lib/access/limits/client-network";
 import { requestAdminLink } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
@@ -12,7 +12,7 @@ import { Email } from "@/lib/wire/email";
 /** POST: mails a sign-in link to an administrator. The response is the same for unknown addresses. */
 export const POST = formRoute({
   name: "admin.request_link",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ email: z.string().max(300) }),
   page: () => adminPaths.signIn(),
   act: async ({ request, values }) => {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { signInAsAdmin } from "@/lib/auth/admin-session";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: signs in with the secret of the installation. The browser gets a random session token. */
 export const POST = formRoute({
   name: "admin.sign_in",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ secret: z.string().optional(), next: z.string().optional() }),
   page: () => adminPaths.signIn(),
   act: async ({ request, requestId, values }) => {

@@ -1,5 +1,5 @@
 import type { Declaration } from "@/lib/api/openapi/operation";
-import { Live } from "@/lib/wire/contracts/health";
+import { LivenessAnswer } from "@/lib/wire/contracts/health";
 
 export const GET: Declaration = {
   id: "getLive",
@@ -8,7 +8,7 @@ export const GET: Declaration = {
   description:
     "For supervisors: a process that does not respond should be restarted. Nothing else is checked, and no rate limit applies.",
   access: "anyone",
-  ok: { status: 200, schema: Live, description: "The process responds" },
+  ok: { status: 200, schema: LivenessAnswer, description: "The process responds" },
   unlimited: true,
   errors: ["bad_request"],
 };

@@ -1,6 +1,6 @@
 import { respond } from "@/lib/api/answer";
 import { route } from "@/lib/api/route";
-import { Live } from "@/lib/wire/contracts/health";
+import { LivenessAnswer } from "@/lib/wire/contracts/health";
 
 /** GET /api/health/live: the process responds. For supervisors, never limited. */
-export const GET = route(() => respond(Live, { live: true }));
+export const GET = route(() => respond(LivenessAnswer, { live: true }));

@@ -1,5 +1,5 @@
 import type { Declaration } from "@/lib/api/openapi/operation";
-import { NotReady, Ready } from "@/lib/wire/contracts/health";
+import { NotReadyAnswer, ReadyAnswer } from "@/lib/wire/contracts/health";
 
 export const GET: Declaration = {
   id: "getReady",
@@ -8,8 +8,8 @@ export const GET: Declaration = {
   description:
     "For load balancers: the schema is current, keys can be looked up, and the process is not stopping. It responds within a second, even if the database hangs, and no rate limit applies. It does not check whether signals are produced: see `/api/health`.",
   access: "anyone",
-  ok: { status: 200, schema: Ready, description: "This instance accepts requests" },
-  degraded: { schema: NotReady, description: "Send requests to another instance" },
+  ok: { status: 200, schema: ReadyAnswer, description: "This instance accepts requests" },
+  degraded: { schema: NotReadyAnswer, description: "Send requests to another instance" },
   unlimited: true,
   errors: ["bad_request"],
 };

@@ -1,12 +1,12 @@
 import { respond } from "@/lib/api/answer";
 import { route } from "@/lib/api/route";
 import { readReadiness } from "@/lib/health/read-readiness";
-import { NotReady, Ready } from "@/lib/wire/contracts/health";
+import { NotReadyAnswer, ReadyAnswer } from "@/lib/wire/contracts/health";
 
 /** GET /api/health/ready: whether a load balancer should send requests here. Never limited. */
 export const GET = route(async () => {
   const reason = await readReadiness();
   return reason === null
-    ? respond(Ready, { ready: true, reason })
-    : respond(NotReady, { ready: false, reason }, { status: 503 });
+    ? respond(ReadyAnswer, { ready: true, reason })
+    : respond(NotReadyAnswer, { ready: false, reason }, { status: 503 });
 });

@@ -3,13 +3,13 @@ import { db } from "@/db/client";
 import { confirmAccountLink } from "@/lib/access/account/requests";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { paths } from "@/lib/paths";
 
 /** POST /login/account/confirm: uses a mailed link up and performs its action. */
 export const POST = formRoute({
   name: "login.account",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ token: z.string().max(200).default("") }),
   page: () => paths.login(),
   act: async ({ request, requestId, values: { token } }) => {

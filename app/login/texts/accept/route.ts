@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 
@@ -21,7 +21,7 @@ export const POST = formRoute({
   page: () => paths.acceptTexts(),
   act: async ({ values, subscriber, actor }) => {
     const shown = values.texts.split(",").map(Number);
-    const next = safeNext(values.next, paths.portal());
+    const next = safeReturnPath(values.next, paths.portal());
     const isAccepted = await acceptTexts(db(), { userId: subscriber.userId, shown }, actor);
     return { to: isAccepted ? next : `${paths.acceptTexts(next)}&error=changed` };
   },

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { requestTryOut, takeTryOutRequest } from "@/lib/access/try-outs";
 import { callingNetwork } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { paths } from "@/lib/paths";
 import { tryOutOffer } from "@/lib/settings/try-out-offer";
@@ -15,7 +15,7 @@ import { Email } from "@/lib/wire/email";
  */
 export const POST = formRoute({
   name: "login.request_try_out",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ email: z.string().default("") }),
   page: () => paths.tryOut(),
   act: async ({ request, values }) => {

@@ -3,7 +3,7 @@ import type { Column } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import type { AttemptRow } from "@/db/queries/webhook-endpoints";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -61,7 +61,7 @@ export const attemptColumns = ({
         <span className="text-xs text-muted">waiting</span>
       ) : (
         <form method="post" action={paths.portalWebhookForm(endpointId, "again")}>
-          <SeenBy />
+          <ShownSubscriptionField />
           <input type="hidden" name="delivery_id" value={row.deliveryId} />
           <Button type="submit" size="small">
             Send again

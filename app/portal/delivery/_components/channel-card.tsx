@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import type { ChannelDeliveryRow, RecipientRow } from "@/db/queries/channel-recipients";
 import { type Clock, clockName } from "@/lib/market/clock";
 import type { RecipientChannel } from "@/lib/outbound/channels/recipient-channel";
@@ -68,7 +68,7 @@ export function ChannelCard({
           </Notice>
         )}
         <form method="post" action={paths.portalChannelForm(name, "save")} className="space-y-5">
-          <SeenBy />
+          <ShownSubscriptionField />
           <TextInput
             label={address.label}
             name="address"
@@ -120,7 +120,7 @@ export function ChannelCard({
         {recipient !== null && (
           <div className="flex flex-wrap gap-3">
             <form method="post" action={paths.portalChannelForm(name, "test")}>
-              <SeenBy />
+              <ShownSubscriptionField />
               <Button type="submit">Send a test to {title}</Button>
             </form>
             <ConfirmDialog
@@ -130,7 +130,7 @@ export function ChannelCard({
               confirmLabel="Remove"
               action={paths.portalChannelForm(name, "remove")}
             >
-              <SeenBy />
+              <ShownSubscriptionField />
             </ConfirmDialog>
           </div>
         )}

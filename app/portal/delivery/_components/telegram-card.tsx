@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import type { findChat, SentMessage } from "@/db/queries/telegram-chats";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { LINK_MINUTES } from "@/lib/outbound/telegram/links";
@@ -92,7 +92,7 @@ export function TelegramCard({
                 confirmLabel="Unlink"
                 action={paths.portalDeliveryForm("unlink-telegram")}
               >
-                <SeenBy />
+                <ShownSubscriptionField />
               </ConfirmDialog>
             </div>
           </div>
@@ -113,7 +113,7 @@ export function TelegramCard({
 function LinkForm({ label }: { label: string }) {
   return (
     <form method="post" action={paths.portalDeliveryForm("link-telegram")}>
-      <SeenBy />
+      <ShownSubscriptionField />
       <Button type="submit">{label}</Button>
     </form>
   );

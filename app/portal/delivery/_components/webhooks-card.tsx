@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Link } from "@/app/_components/link";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
 import { MAX_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
@@ -82,7 +82,7 @@ export function WebhooksCard({
         <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>
           <h3 className="mb-4 text-base">{endpoints.length > 0 ? "Another endpoint" : "First endpoint"}</h3>
           <form method="post" action={paths.portalDeliveryForm("create-webhook")} className="space-y-6">
-            <SeenBy />
+            <ShownSubscriptionField />
             <EndpointFields form={form} stored={{ url: "", events: ["signal.created", "signal.resolved"] }} />
             <Button type="submit" variant="primary">
               Add endpoint

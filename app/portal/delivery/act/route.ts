@@ -2,7 +2,7 @@ import { EndpointForm, endpointOfForm } from "@/app/portal/delivery/_components/
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
@@ -10,7 +10,7 @@ import { paths } from "@/lib/paths";
 const common = { guard: subscriberWithFlash, page: () => paths.portalDelivery() };
 
 /** POST: the forms of the delivery page. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Creates a Telegram link, which the next page shows once. */
   "link-telegram": formRoute({
     ...common,

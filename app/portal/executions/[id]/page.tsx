@@ -2,11 +2,11 @@ import { ArrowLeft } from "lucide-react";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
-import type { Fill } from "@/app/_components/chart/candle-drawing";
+import type { PositionFillMark } from "@/app/_components/chart/candle-drawing";
 import { indexOfCandle, toChartCandles } from "@/app/_components/chart/candle-paths";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
-import { type Fact, FactList } from "@/app/_components/fact-list";
+import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
@@ -248,7 +248,7 @@ function reportFacts(
   { execution }: ReadPosition,
   price: (value: number | null) => string,
   clock: ReturnType<typeof clockOf>,
-): Fact[] {
+): FactListItem[] {
   const amount = (text: string | null) => price(text === null ? null : Number(text));
   return [
     { name: "Ticket", value: execution.ticket },
@@ -297,8 +297,8 @@ function PositionChart({
   const candles = toChartCandles(columns);
   // Without a matching symbol and clock the marks would be at the wrong place.
   const isPlaced = figures.adverse !== null;
-  const fills: Fill[] = [];
-  const fill = (kind: Fill["kind"], at: Date | null, price: number | null) => {
+  const fills: PositionFillMark[] = [];
+  const fill = (kind: PositionFillMark["kind"], at: Date | null, price: number | null) => {
     const index = at && price !== null ? indexOfCandle(candles, slot.timeframe, at) : -1;
     if (index >= 0 && price !== null)
       fills.push({ kind, index, price, label: `your ${kind}`, isLabelled: true });

@@ -5,7 +5,7 @@ import type { ExecutionSums } from "@/db/queries/execution-figures";
 import type { ExecutionFigures } from "@/lib/executions/figures";
 
 /** The headline figures, each with its sample size and formula. */
-export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {
+export function ExecutionFigureRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
   const nCounted = figures.nDecided + sums.nFlat;
   return (

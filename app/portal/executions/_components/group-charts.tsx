@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
-import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
+import { BarChart, type ChartBar } from "@/app/_components/chart/bar-chart";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
@@ -70,7 +70,7 @@ export function GroupCharts({
   );
 }
 
-function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly Bar[] }) {
+function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly ChartBar[] }) {
   return (
     <Card title={title}>
       <BarChart
@@ -87,7 +87,7 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
   );
 }
 
-function barOf(group: ExecutionGroup, label: string, href: string): Bar {
+function barOf(group: ExecutionGroup, label: string, href: string): ChartBar {
   const { n, nWins, nLosses, totalPnl } = group;
   const nDecided = nWins + nLosses;
   return {
@@ -99,7 +99,7 @@ function barOf(group: ExecutionGroup, label: string, href: string): Bar {
   };
 }
 
-const barsOf = (groups: readonly ExecutionGroup[], hrefOf: (key: string) => string): Bar[] =>
+const barsOf = (groups: readonly ExecutionGroup[], hrefOf: (key: string) => string): ChartBar[] =>
   groups.map((group) => barOf(group, group.key, hrefOf(group.key)));
 
 /** A bar for each key in order; keys without a position are gaps. */
@@ -108,7 +108,7 @@ function everyKey(
   keys: readonly string[],
   label: (key: string) => string,
   hrefOf: (key: string) => string,
-): Bar[] {
+): ChartBar[] {
   const byKey = new Map(groups.map((group) => [group.key, group]));
   return keys.map((key) => {
     const group = byKey.get(key);
@@ -117,7 +117,7 @@ function everyKey(
 }
 
 /** Names no best and no worst group: among 24 hours without a difference, luck always makes one of each. */
-function summaryOf(title: string, bars: readonly Bar[]): string {
+function summaryOf(title: string, bars: readonly ChartBar[]): string {
   const known = bars.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return `${title}: nothing closed yet.`;
   const n = bars.reduce((sum, bar) => sum + (bar.n ?? 0), 0);

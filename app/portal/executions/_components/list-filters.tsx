@@ -1,7 +1,7 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { type ExecutionQuery, HOURS } from "@/lib/executions/execution-filter";
+import { type ExecutionQuery, HOUR_CHOICES } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { SIDES } from "@/lib/vocabulary";
@@ -104,7 +104,7 @@ export function ListFilters({
           defaultValue={query.closed_hour}
           options={[
             { value: "", label: "Any hour" },
-            ...HOURS.map((hour) => ({ value: hour, label: `${hour.padStart(2, "0")}:00` })),
+            ...HOUR_CHOICES.map((hour) => ({ value: hour, label: `${hour.padStart(2, "0")}:00` })),
           ]}
         />
       )}

@@ -4,7 +4,7 @@ import type { ExecutionQuery } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 
-export const PERIODS = [
+export const RESULT_PERIODS = [
   { value: "", label: "All time" },
   { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
@@ -26,7 +26,7 @@ export function ResultFilters({
 }) {
   return (
     <FilterBar action={paths.portalResults()} resetHref={isSet ? paths.portalResults() : undefined}>
-      <Select label="Opened within" name="days" defaultValue={query.days ?? ""} options={PERIODS} />
+      <Select label="Opened within" name="days" defaultValue={query.days ?? ""} options={RESULT_PERIODS} />
       <Select
         label="Symbol"
         name="symbol"

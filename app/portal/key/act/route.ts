@@ -3,13 +3,13 @@ import { db } from "@/db/client";
 import { otherAccount } from "@/lib/auth/browser-answer";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { rotateKeyInPortal } from "@/lib/auth/rotate-key-in-portal";
 import { paths } from "@/lib/paths";
 import { AppError } from "@/lib/wire/errors";
 
 /** POST: the form of the key's page. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Replaces the key and shows the new one once on the next page. */
   rotate: formRoute({
     name: "portal.rotate_key",

@@ -4,9 +4,9 @@ import {
   type Decomposition,
   DIFFERENCE_PARTS,
   type DifferencePart,
-  toR,
+  microRToR,
 } from "@/lib/executions/own-record/decompose";
-import { type Step, Waterfall } from "./waterfall";
+import { Waterfall, type WaterfallStep } from "./waterfall";
 
 const PART_LABELS: Record<DifferencePart, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
@@ -29,14 +29,14 @@ export function DecompositionCard({
   /** Labels for the subscriber, which differ on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
 }) {
-  const steps: Step[] = [
-    { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
+  const steps: WaterfallStep[] = [
+    { label: "The model", short: "model", value: microRToR(model.microR), n: model.n, isLevel: true },
     ...DIFFERENCE_PARTS.filter((name) => parts[name].n > 0).map((name) => ({
       ...PART_LABELS[name],
-      value: toR(parts[name].microR),
+      value: microRToR(parts[name].microR),
       n: parts[name].n,
     })),
-    { label: words.own, short: words.short, value: toR(own.microR), n: own.n, isLevel: true },
+    { label: words.own, short: words.short, value: microRToR(own.microR), n: own.n, isLevel: true },
   ];
   const others =
     nOthers > 0
@@ -54,7 +54,7 @@ export function DecompositionCard({
         </p>
       ) : (
         <Waterfall
-          summary={`The model made ${formatSigned(toR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
+          summary={`The model made ${formatSigned(microRToR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(microRToR(own.microR))} R.`}
           steps={steps}
           notes={`n = ${pluralize(model.n, "resolved signal")}, ${pluralize(own.n, "position")} with a result`}
         />

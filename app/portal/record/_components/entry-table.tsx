@@ -1,12 +1,12 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { toR } from "@/lib/executions/own-record/decompose";
+import { microRToR } from "@/lib/executions/own-record/decompose";
 import type { EntryFigures } from "@/lib/executions/own-record/entries";
 import { stepTime } from "./funnel-table";
 
 /** Groups of entries: delay, price compared with the signal's, and cost. */
-export function EntryTable({
+export function EntryComparisonTable({
   caption,
   header,
   rows,
@@ -41,11 +41,11 @@ export function EntryTable({
       : []),
     {
       ...{ key: "lr", header: "Late", unit: "R", align: "right" },
-      cell: (row) => formatSigned(toR(row.lateMicroR)),
+      cell: (row) => formatSigned(microRToR(row.lateMicroR)),
     },
     {
       ...{ key: "sr", header: "Slippage", unit: "R", align: "right" },
-      cell: (row) => formatSigned(toR(row.slippageMicroR)),
+      cell: (row) => formatSigned(microRToR(row.slippageMicroR)),
     },
     {
       ...{ key: "money", header: "Sum", unit: "money", align: "right" },

@@ -8,16 +8,31 @@ import { MINUTE_MS } from "@/lib/time";
 export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
 
 /** `40 % of 30`: the share that reached a step; a dash for 0. */
-export function share(n: number, of: number): string {
+export function formatStepShare(n: number, of: number): string {
   return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
 }
 
 const COLUMNS: readonly Column<SlotFunnel>[] = [
   { key: "slot", header: "Slot", primary: true, cell: (row) => `${row.symbol} ${row.timeframe}` },
   { key: "made", header: "Made", align: "right", cell: (row) => formatNumber(row.nMade) },
-  { key: "fetched", header: "Fetched", align: "right", cell: (row) => share(row.nFetched, row.nFetchKnown) },
-  { key: "followed", header: "Followed", align: "right", cell: (row) => share(row.nFollowed, row.nMade) },
-  { key: "closed", header: "Closed", align: "right", cell: (row) => share(row.nClosed, row.nFollowed) },
+  {
+    key: "fetched",
+    header: "Fetched",
+    align: "right",
+    cell: (row) => formatStepShare(row.nFetched, row.nFetchKnown),
+  },
+  {
+    key: "followed",
+    header: "Followed",
+    align: "right",
+    cell: (row) => formatStepShare(row.nFollowed, row.nMade),
+  },
+  {
+    key: "closed",
+    header: "Closed",
+    align: "right",
+    cell: (row) => formatStepShare(row.nClosed, row.nFollowed),
+  },
   { key: "after", header: "Made after", align: "right", cell: (row) => stepTime(row.madeMs) },
   { key: "fetch", header: "Fetched after", align: "right", cell: (row) => stepTime(row.fetchMs) },
   { key: "open", header: "Opened after", align: "right", cell: (row) => stepTime(row.followMs) },
@@ -38,5 +53,5 @@ export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
 }
 
 /** The rate of a step in percent with its sample size; a dash without one. */
-export const rate = (n: number, of: number): { value: string; unit?: string; n: number } =>
+export const formatStepRate = (n: number, of: number): { value: string; unit?: string; n: number } =>
   of === 0 ? { value: "–", n: 0 } : { value: formatNumber((100 * n) / of), unit: "%", n: of };

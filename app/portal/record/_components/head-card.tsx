@@ -4,7 +4,7 @@ import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 
 /** The current head of the ledger, for subscribers to save. */
-export function HeadCard({ head, baseUrl }: { head: string; baseUrl: string }) {
+export function LedgerHeadCard({ head, baseUrl }: { head: string; baseUrl: string }) {
   return (
     <Card
       title="Ledger head"

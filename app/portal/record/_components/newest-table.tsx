@@ -2,8 +2,8 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
-import type { Journey } from "@/lib/executions/own-record/journey";
+import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
+import type { SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { REASON_LABELS } from "./why-not-table";
@@ -23,13 +23,13 @@ const stacked = (signal: string, own: string) =>
   );
 
 /** The newest signals: when each was made, fetched and entered, and at which prices. */
-export function NewestTable({
+export function NewestSignalsTable({
   journeys,
   digits,
   clock,
   now,
 }: {
-  journeys: readonly Journey[];
+  journeys: readonly SignalJourney[];
   digits: ReadonlyMap<string, number>;
   clock: Clock;
   now: Date;
@@ -39,7 +39,7 @@ export function NewestTable({
     value === null || value === undefined
       ? "–"
       : formatNumber(value, priceDigits(digits.get(symbol) ?? 5, [value]));
-  const columns: Column<Journey>[] = [
+  const columns: Column<SignalJourney>[] = [
     {
       ...{ key: "signal", header: "Signal", primary: true },
       cell: ({ signal }) => (
@@ -89,7 +89,7 @@ export function NewestTable({
       cell: ({ signal, positions: [own] }) => {
         const ownR = own ? ownMicroR(signal, own) : null;
         const model = signal.resultR === null ? "open" : formatSigned(signal.resultR);
-        return stacked(model, ownR === null ? "–" : formatSigned(toR(ownR)));
+        return stacked(model, ownR === null ? "–" : formatSigned(microRToR(ownR)));
       },
     },
   ];

@@ -4,7 +4,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Notice } from "@/app/_components/notice";
 import { formatInstantOn } from "@/app/_components/times";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -51,7 +51,7 @@ export function ShareCard({
         <div className="flex flex-wrap gap-3">
           {token !== null && <LinkButton href={paths.sharedRecord(token)}>Open the page</LinkButton>}
           <form method="post" action={paths.portalRecordForm("share")}>
-            <SeenBy />
+            <ShownSubscriptionField />
             <Button type="submit">{isOut ? "Create a new link" : "Create a link"}</Button>
           </form>
           {isOut && (
@@ -62,7 +62,7 @@ export function ShareCard({
               confirmLabel="Withdraw it"
               action={paths.portalRecordForm("withdraw")}
             >
-              <SeenBy />
+              <ShownSubscriptionField />
             </ConfirmDialog>
           )}
         </div>

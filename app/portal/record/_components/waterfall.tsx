@@ -5,7 +5,7 @@ import { formatNumber, formatSigned, formatSignedShort } from "@/app/_components
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 
 /** A bar of the waterfall: a change, or a total (`isLevel`) that is drawn from zero. */
-export interface Step {
+export interface WaterfallStep {
   label: string;
   /** A short label below a bar. */
   short: string;
@@ -24,7 +24,7 @@ export function Waterfall({
   notes,
 }: {
   summary: string;
-  steps: readonly Step[];
+  steps: readonly WaterfallStep[];
   notes: string;
 }) {
   const bars = placed(steps);
@@ -95,7 +95,7 @@ export function Waterfall({
 }
 
 /** Each step with its start and end. */
-function placed(steps: readonly Step[]): (Step & { from: number; to: number })[] {
+function placed(steps: readonly WaterfallStep[]): (WaterfallStep & { from: number; to: number })[] {
   let level = 0;
   return steps.map((step) => {
     const from = step.isLevel ? 0 : level;

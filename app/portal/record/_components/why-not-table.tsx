@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
-import { type Decomposition, toR } from "@/lib/executions/own-record/decompose";
+import { type Decomposition, microRToR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Explanations of reported reasons. */
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {
     ...{ key: "r", header: "Difference", unit: "R", align: "right" },
-    cell: ({ microR }) => formatSigned(toR(microR)),
+    cell: ({ microR }) => formatSigned(microRToR(microR)),
   },
 ];
 

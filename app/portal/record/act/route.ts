@@ -1,14 +1,14 @@
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
 import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, fields: NoFields, page: () => paths.portalRecord() };
 
 /** POST: the link that shares the subscriber's record. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Creates the link, which the next page shows once. */
   share: formRoute({
     ...common,

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { paths } from "@/lib/paths";
 
 /** Change of the account's address, and its deletion: both are confirmed by mail. */
@@ -23,7 +23,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
           action={paths.portalSettingsForm("address")}
           className="mb-8 flex flex-wrap items-end gap-4 border-b pb-6"
         >
-          <SeenBy />
+          <ShownSubscriptionField />
           <TextInput
             className="min-w-0 flex-1 basis-72"
             label="New address"
@@ -52,7 +52,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         typedWord="DELETE"
         action={paths.portalSettingsForm("delete-account")}
       >
-        <SeenBy />
+        <ShownSubscriptionField />
       </ConfirmDialog>
     </Card>
   );

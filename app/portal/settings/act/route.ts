@@ -5,7 +5,7 @@ import { REQUEST_MINUTES, requestAddress, requestDeletion } from "@/lib/access/a
 import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { signOut } from "@/lib/auth/sign-in";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -27,7 +27,7 @@ const Preferences = z.object({
 const page = () => paths.portalSettings();
 
 /** POST: the forms of the settings page. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Saves the preferences. An empty name or zone counts as none. */
   save: formRoute({
     name: "portal.settings",

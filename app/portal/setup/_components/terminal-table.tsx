@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
-import { Ago } from "@/app/portal/_components/ea-state";
+import { LiveTimeAgo } from "@/app/portal/_components/ea-state";
 import type { Terminal } from "@/db/queries/terminals";
 import { paths } from "@/lib/paths";
 
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Terminal>[] = [
     ...{ key: "terminal", header: "Terminal" },
     cell: (row) => <code className="font-mono text-xs">{row.terminal.slice(0, 8)}</code>,
   },
-  { key: "seen", header: "Last call", cell: (row) => <Ago at={row.lastSeenAt.toISOString()} /> },
+  { key: "seen", header: "Last call", cell: (row) => <LiveTimeAgo at={row.lastSeenAt.toISOString()} /> },
   {
     ...{ key: "open", header: "Open", align: "right" },
     cell: (row) =>

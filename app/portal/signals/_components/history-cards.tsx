@@ -3,10 +3,10 @@ import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
-import { HistoryDirection } from "./history-direction";
+import { PastSignalDirection } from "./history-direction";
 
 /** Past signals on a phone: two lines and the probabilities each. */
-export function HistoryCards({
+export function PastSignalCards({
   rows,
   clock,
   now,
@@ -32,7 +32,7 @@ export function HistoryCards({
                 <PortalTime at={row.ts} clock={clock} now={now} />
               </span>
             </span>
-            <HistoryDirection row={row} />
+            <PastSignalDirection row={row} />
           </div>
           <div className="mt-2">
             <ProbabilityBar buy={row.probBuy} no={row.probNo} sell={row.probSell} />

@@ -8,11 +8,11 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
-import { HistoryCards } from "./history-cards";
-import { HistoryDirection } from "./history-direction";
+import { PastSignalCards } from "./history-cards";
+import { PastSignalDirection } from "./history-direction";
 
 /** Past signals with their probabilities and, once known, their results. */
-export function HistoryTable({
+export function PastSignalTable({
   caption,
   rows,
   clock,
@@ -47,7 +47,7 @@ export function HistoryTable({
       primary: !withSlot,
       cell: (row) => <PortalTime at={row.ts} clock={clock} now={now} />,
     },
-    { key: "signal", header: "Signal", cell: (row) => <HistoryDirection row={row} /> },
+    { key: "signal", header: "Signal", cell: (row) => <PastSignalDirection row={row} /> },
     {
       key: "probabilities",
       header: "Probabilities",
@@ -80,7 +80,7 @@ export function HistoryTable({
   if (rows.length === 0) return empty;
   return (
     <>
-      <HistoryCards rows={rows} clock={clock} now={now} withSlot={withSlot} />
+      <PastSignalCards rows={rows} clock={clock} now={now} withSlot={withSlot} />
       <div className="phone:hidden">
         <DataTable
           caption={caption}

@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** The expected range after a slot's newest signal, as distances and as prices. */
-export function RangeCard({
+export function ExpectedRangeCard({
   slot,
   range,
   coverage,

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { scopeIncludes } from "@/lib/access/plans";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
@@ -12,7 +12,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
 
 /** POST: the subscriber's own pauses, which stop trading clients from opening positions. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   pause: formRoute({
     ...common,
     name: "portal.pause",

@@ -1,4 +1,4 @@
-import { receive } from "@/app/webhooks/payment/receive";
+import { receivePaymentWebhook } from "@/app/webhooks/payment/receive";
 import { route } from "@/lib/api/route";
 import { findAdapter } from "@/lib/payments/adapters/find-adapter";
 import { AppError } from "@/lib/wire/errors";
@@ -7,5 +7,5 @@ import { AppError } from "@/lib/wire/errors";
 export const POST = route(async (request, params: { adapter: string }) => {
   const adapter = findAdapter(params.adapter);
   if (!adapter) throw new AppError("not_found", { detail: "There is no payment platform of this name." });
-  return receive(adapter, request);
+  return receivePaymentWebhook(adapter, request);
 });

@@ -1,8 +1,8 @@
 import type { Database, Handle } from "@/db/client";
-import { countHolders } from "@/db/queries/plans";
+import { countPlanHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
+import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
@@ -21,7 +21,7 @@ export async function changeText(
   { name, content }: { name: SiteTextName; content: string },
   submitted: SubmittedForm,
   actor: Actor,
-): Promise<Changed> {
+): Promise<SettingChangeResult> {
   const problem = textProblem(content);
   if (problem !== null) throw invalidField("body", "content", problem);
   let newest: SiteText | undefined;
@@ -62,7 +62,7 @@ export function textProblem(content: string): string | null {
 }
 
 async function previewText(handle: Handle, name: SiteTextName, former: number): Promise<Preview> {
-  const holders = [...(await countHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
+  const holders = [...(await countPlanHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
   const lines = [
     `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It replaces the template."}`,
     asksAcceptance(name) &&

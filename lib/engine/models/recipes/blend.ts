@@ -19,7 +19,7 @@ import {
  * Two parts; movement is the blend of a regression and trees. Importance is the mean of both, for movement
  * only.
  */
-export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
+export const BLEND_RECIPE: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
   meaning: "will it move: geometric mean of logistic regression and boosted trees; which way: as before",
   usesTrees: true,
   usesPool: false,

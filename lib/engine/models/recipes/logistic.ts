@@ -7,7 +7,7 @@ import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts; movement is a regression. Importance covers movement only: direction has a smaller model. */
-export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
+export const LOGISTIC_RECIPE: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
   meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
   usesTrees: false,
   usesPool: false,

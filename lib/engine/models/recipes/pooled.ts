@@ -21,7 +21,7 @@ interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedT
 }
 
 /** The blend with a third part: boosted trees that also learnt from the other slots of the timeframe. */
-export const POOLED: RecipeDefinition<PooledModel> = {
+export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
   meaning:
     "will it move: geometric mean of logistic regression, boosted trees, and boosted trees over all slots of the timeframe; which way: as before",
   usesTrees: true,

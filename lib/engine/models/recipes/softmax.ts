@@ -10,7 +10,7 @@ interface SoftmaxModel extends ModelHead<"softmax"> {
 }
 
 /** One regression for all three probabilities. */
-export const SOFTMAX: RecipeDefinition<SoftmaxModel> = {
+export const SOFTMAX_RECIPE: RecipeDefinition<SoftmaxModel> = {
   meaning: "one softmax regression over the three classes",
   usesTrees: false,
   usesPool: false,

@@ -3,7 +3,7 @@ import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts; movement is boosted trees. Importance covers movement only: direction has a smaller model. */
-export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
+export const TREES_RECIPE: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
   meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
   usesTrees: true,
   usesPool: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeFeatures } from "@/lib/engine/features";
-import { decidedRows, evenly } from "@/lib/engine/models/decided-rows";
+import { decidedRows, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
@@ -78,7 +78,7 @@ describe("evenly thinned rows", () => {
   it("cover every hour of the day, however many are dropped", () => {
     const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
-      const some = evenly(rows, max);
+      const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);
       expect(some.every((row, i) => i === 0 || row > some[i - 1]!)).toBe(true);
       const hours = new Array<number>(24).fill(0);
@@ -86,13 +86,13 @@ describe("evenly thinned rows", () => {
       expect(Math.min(...hours)).toBeGreaterThan((0.8 * max) / 24);
       expect(Math.max(...hours)).toBeLessThan((1.2 * max) / 24);
     }
-    expect(evenly(rows, 24_000)).toBe(rows);
+    expect(sampleRowsEvenly(rows, 24_000)).toBe(rows);
   });
 
   it("are taken once each, even when few are dropped", () => {
     const rows = decidedRows(new Int8Array(1000), 0, 1000);
     for (let max = 1; max < 1000; max++) {
-      const some = evenly(rows, max);
+      const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);
       expect(some.every((row, i) => row < 1000 && (i === 0 || row > some[i - 1]!))).toBe(true);
     }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { UNCALIBRATED } from "@/lib/engine/calibration/online";
+import { UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { COMPETING_RECIPES, isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
 import type { RecipeDefinition } from "@/lib/engine/models/recipes/recipe-definition";
-import { SOFTMAX } from "@/lib/engine/models/recipes/softmax";
+import { SOFTMAX_RECIPE } from "@/lib/engine/models/recipes/softmax";
 import { featureImportance, predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
 import { readTrainedModel } from "@/lib/models/training/read-trained-model";
@@ -89,9 +89,9 @@ describe("the table of recipes", () => {
   });
 
   it("refuses an incomplete recipe", () => {
-    const { importance: _importance, ...rest } = SOFTMAX;
+    const { importance: _importance, ...rest } = SOFTMAX_RECIPE;
     // @ts-expect-error a recipe without importance does not compile
-    const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX.fit>> = rest;
+    const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX_RECIPE.fit>> = rest;
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
@@ -115,7 +115,7 @@ describe("the table of recipes", () => {
       ...former,
       format: 2,
       features: 1,
-      calibration: UNCALIBRATED,
+      calibration: UNCALIBRATED_STATE,
       calibratedToMs: 7,
       anchored: former.calibration,
     });

@@ -13,7 +13,7 @@ import {
 } from "@/lib/engine/scores/forecast-tally";
 import { countFrom, independentChain, joinChains, NO_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
-import { join, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
+import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
@@ -92,7 +92,7 @@ describe("joined partial sums", () => {
         ([values, stretches, lags]) => {
           const series = stretches
             .map(([from, to]) => laggedProducts(Float64Array.from(values.slice(from, to)), 1, lags))
-            .reduce(join);
+            .reduce(joinLaggedProducts);
           const expected = neweyWestMeanTest(values, lags)!;
           const found = neweyWestOfProducts(series, { weights: [1], offset: 0 })!;
           expect(found.standardError ** 2).toBeCloseTo(expected.standardError ** 2, 12);

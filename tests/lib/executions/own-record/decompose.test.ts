@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
-import { type Case, DIFFERENCE_PARTS, decompose, toR } from "@/lib/executions/own-record/decompose";
+import {
+  type DecompositionCase,
+  DIFFERENCE_PARTS,
+  decomposeResultDifference,
+  microRToR,
+} from "@/lib/executions/own-record/decompose";
 import { matchPositions } from "@/lib/executions/own-record/match-positions";
 
 const HOUR = 3_600_000;
@@ -19,12 +24,12 @@ const position = (change: Partial<OwnPosition> = {}): OwnPosition => ({
   ...change,
 });
 const market: MarketPrice = { price: 100, closedMs: HOUR };
-const shown = (cases: Case[]) => {
-  const { model, parts, own } = decompose(cases);
+const shown = (cases: DecompositionCase[]) => {
+  const { model, parts, own } = decomposeResultDifference(cases);
   const told = DIFFERENCE_PARTS.flatMap((name) =>
-    parts[name].n > 0 ? [[name, toR(parts[name].microR)]] : [],
+    parts[name].n > 0 ? [[name, microRToR(parts[name].microR)]] : [],
   );
-  return { model: toR(model.microR), ...Object.fromEntries(told), own: toR(own.microR) };
+  return { model: microRToR(model.microR), ...Object.fromEntries(told), own: microRToR(own.microR) };
 };
 
 describe("from the model's result to the subscriber's", () => {
@@ -69,13 +74,13 @@ describe("from the model's result to the subscriber's", () => {
 
   it("signals not followed are split by the reported reason, and a reported signal counts as fetched", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
-    const { parts, whyNot } = decompose([
+    const { parts, whyNot } = decomposeResultDifference([
       { signal: signal(), isFetched: true, why: "SPREAD", positions: [], market: null },
       { signal: lost, isFetched: false, why: "SPREAD", positions: [], market: null },
       { signal: signal(), isFetched: true, why: null, positions: [], market: null },
       { signal: signal(), isFetched: false, why: null, positions: [], market: null },
     ]);
-    expect(whyNot.map(({ reason, n, microR }) => [reason, n, toR(microR)])).toEqual([
+    expect(whyNot.map(({ reason, n, microR }) => [reason, n, microRToR(microR)])).toEqual([
       ["SPREAD", 2, -0.9],
       [null, 1, -1.95],
     ]);
@@ -137,7 +142,7 @@ describe("from the model's result to the subscriber's", () => {
     });
     fc.assert(
       fc.property(fc.array(anyCase, { maxLength: 40 }), (cases) => {
-        const { model, parts, whyNot, own } = decompose(cases);
+        const { model, parts, whyNot, own } = decomposeResultDifference(cases);
         expect(whyNot.reduce((sum, { microR }) => sum + microR, 0n)).toBe(parts.notFollowed.microR);
         expect(whyNot.reduce((sum, { n }) => sum + n, 0)).toBe(parts.notFollowed.n);
         const between = DIFFERENCE_PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);

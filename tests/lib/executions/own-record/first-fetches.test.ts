@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Advance } from "@/db/queries/fetches";
+import type { FetchAdvance } from "@/db/queries/fetches";
 import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
 
 const HOUR = 3_600_000;
@@ -10,11 +10,11 @@ const signal = (seq: number, change: Partial<FetchedSignal> = {}): FetchedSignal
   const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
   return { ...made, replacedMs: (seq + 1) * HOUR, ...change };
 };
-const advance = (upTo: number, atMs: number, change: Partial<Advance> = {}): Advance => ({
+const advance = (upTo: number, atMs: number, change: Partial<FetchAdvance> = {}): FetchAdvance => ({
   ...{ way: "scan", slotId: 0, minConfidence: 0, reach: 1, upTo, atMs },
   ...change,
 });
-const firstOf = (one: FetchedSignal, ...advances: Advance[]) => firstFetches([one], advances)[0];
+const firstOf = (one: FetchedSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
   it("is the earliest answer that included it, in any order of writing", () => {
@@ -70,13 +70,13 @@ describe("the first fetch of a signal", () => {
       slotId: fc.constantFrom(1, 2),
     });
     const anyAdvances = fc.array(
-      anyAdvance.map((one): Advance => {
+      anyAdvance.map((one): FetchAdvance => {
         if (one.way === "history") return { ...one, minConfidence: 0 };
         if (one.way === "stream") return { ...one, minConfidence: 0, slotId: 0 };
         return { ...one, slotId: 0, reach: 1 };
       }),
     );
-    const shows = (one: Advance, s: FetchedSignal): boolean => {
+    const shows = (one: FetchAdvance, s: FetchedSignal): boolean => {
       if (one.atMs < s.createdMs || one.upTo < s.seq || s.confidence < one.minConfidence) return false;
       if (one.way === "stream") return s.seq > one.upTo - one.reach;
       if (one.slotId !== 0 && one.slotId !== s.slotId) return false;

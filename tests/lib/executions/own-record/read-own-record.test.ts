@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { DIFFERENCE_PARTS, toR } from "@/lib/executions/own-record/decompose";
+import { DIFFERENCE_PARTS, microRToR } from "@/lib/executions/own-record/decompose";
 import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { useDatabase } from "@/tests/support/database";
@@ -69,14 +69,14 @@ describe("a subscriber's own record", () => {
   it("splits the model's result into parts that add up, from own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
     const told = Object.fromEntries(
-      DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, toR(parts[name].microR)]]),
+      DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, microRToR(parts[name].microR)]]),
     );
-    expect([model.n, toR(model.microR)]).toEqual([6, 11.52]);
+    expect([model.n, microRToR(model.microR)]).toEqual([6, 11.52]);
     expect(told).toEqual({
       ...{ notFetched: [2, -3.84], notFollowed: [1, -1.92], withoutResult: [1, -1.92], again: [0, 0] },
       ...{ late: [2, 0], slippage: [2, 0.06], ownExits: [2, -1] },
     });
-    expect([own.n, toR(own.microR)]).toEqual([2, 2.9]);
+    expect([own.n, microRToR(own.microR)]).toEqual([2, 2.9]);
   });
 
   it("splits signals not followed by the client's reasons, to the last millionth", async () => {
@@ -94,7 +94,7 @@ describe("a subscriber's own record", () => {
     const { decomposition, newest } = await read(901);
     await sql`delete from untraded_signals`;
     const { notFetched, notFollowed } = decomposition.parts;
-    const told = decomposition.whyNot.map(({ reason, n, microR }) => [reason, n, toR(microR)]);
+    const told = decomposition.whyNot.map(({ reason, n, microR }) => [reason, n, microRToR(microR)]);
     expect(told.length).toBeGreaterThan(0);
     expect(decomposition.whyNot.reduce((sum, { microR }) => sum + microR, 0n)).toBe(notFollowed.microR);
     expect(notFetched.microR + notFollowed.microR).toBe(parts.notFetched.microR + parts.notFollowed.microR);

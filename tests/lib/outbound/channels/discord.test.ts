@@ -9,7 +9,7 @@ import { accessOfKey } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
-import { discord } from "@/lib/outbound/channels/discord";
+import { discordChannel } from "@/lib/outbound/channels/discord";
 import type { ChannelEvent } from "@/lib/outbound/channels/events";
 import { queueRecipientIncidents } from "@/lib/outbound/channels/queue-events";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
@@ -54,7 +54,7 @@ const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: s
 /** Lets every pause of a recipient be over, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
-  return deliverToRecipients(db(), discord, accessOfKey, RUNNING);
+  return deliverToRecipients(db(), discordChannel, accessOfKey, RUNNING);
 }
 async function deliverAll() {
   for (let n = 0; n < 50; n++) {
@@ -105,7 +105,7 @@ describe("a recipient's address", () => {
     const token = "t".repeat(68);
     const path = `/api/webhooks/123456789012345678/${token}`;
     for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"])
-      expect(discord.parseAddress(`https://${host}${path}`)).toBe(
+      expect(discordChannel.parseAddress(`https://${host}${path}`)).toBe(
         `https://discord.com/api/v10/webhooks/123456789012345678/${token}`,
       );
     for (const refused of [
@@ -120,7 +120,7 @@ describe("a recipient's address", () => {
       "https://discord.com/api/webhooks/123456789012345678",
       `https://discord.com/api/webhooks/123456789012345678/${token}/slack`,
     ])
-      expect(() => discord.parseAddress(refused), refused).toThrow();
+      expect(() => discordChannel.parseAddress(refused), refused).toThrow();
   });
 
   it("is stored encrypted and never listed", async () => {
@@ -603,7 +603,7 @@ describe("every channel", () => {
       const events = Array.from({ length: channel.together }, (_, n) => EVENTS[n % EVENTS.length]!);
       const message = channel.write(events, { silent: false, simulated: true });
       expect(message).toContain("Simulated market");
-      const address = discord.parseAddress(server.webhook());
+      const address = discordChannel.parseAddress(server.webhook());
       expect(await channel.send(address, message), channel.name).toMatchObject({ result: "sent" });
       expect(channel.write(events, { silent: false, simulated: false })).not.toContain("Simulated market");
     }

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";
-import { REGISTRY } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
@@ -60,7 +60,7 @@ describe("expiry reminders", () => {
   it("are sent on the configured days", async () => {
     const email = freshEmail();
     await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
-    const typed = (text: string) => REGISTRY.end_notice.controls.days?.safeParse(text);
+    const typed = (text: string) => SETTINGS_BY_NAME.end_notice.controls.days?.safeParse(text);
     expect(typed("2, 14 2")?.data).toEqual([14, 2]);
     for (const wrong of ["", "0", "61", "soon", "1,2,3,4,5,6,7", "-3"])
       expect(typed(wrong)?.success, wrong).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeNext } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-next";
 import { greetingName } from "@/lib/outbound/mail/greeting-name";
 import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/outbound/mail/kinds";
 import { mailLinks } from "@/lib/outbound/mail/links";
@@ -202,7 +202,7 @@ it("the links into the portal survive a sign-in", () => {
   ] as const) {
     const url = new URL(link);
     expect(url.pathname).toBe("/login");
-    expect(safeNext(url.searchParams.get("next") ?? "", "/portal")).toBe(page);
+    expect(safeReturnPath(url.searchParams.get("next") ?? "", "/portal")).toBe(page);
   }
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  append,
+  appendTreeLeaves,
   consistencyProof,
   EMPTY_ROOT,
   inclusionProof,
@@ -52,7 +52,7 @@ function grow(steps: number[]) {
   for (const step of steps) {
     const fresh = leaves.slice(size, size + step).map(leafHash);
     for (const [i, hash] of fresh.entries()) nodes.set(`0/${size + i}`, hash);
-    const grown = append(size, peaks, fresh);
+    const grown = appendTreeLeaves(size, peaks, fresh);
     for (const { level, position, hash } of grown.completed) {
       expect(nodes.has(`${level}/${position}`)).toBe(false);
       nodes.set(`${level}/${position}`, hash);
@@ -101,6 +101,6 @@ describe("the Merkle tree", () => {
   });
 
   it("refuses peaks of another size", () => {
-    expect(() => append(3, [leafHash("a")], [leafHash("b")])).toThrow(RangeError);
+    expect(() => appendTreeLeaves(3, [leafHash("a")], [leafHash("b")])).toThrow(RangeError);
   });
 });

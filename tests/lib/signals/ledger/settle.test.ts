@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { env } from "@/lib/runtime/env";
-import { append, leafHash, rootOf } from "@/lib/signals/ledger/merkle-tree";
+import { appendTreeLeaves, leafHash, rootOf } from "@/lib/signals/ledger/merkle-tree";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
@@ -29,7 +29,7 @@ describe("ledger settlement", () => {
   it("commits waiting signals, and reveals those with a past horizon as entered later", async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     // The last 12 candles have no complete horizon yet.
     expect(await counts()).toMatchObject({
       commitment: 12,
@@ -55,7 +55,7 @@ describe("ledger settlement", () => {
   it("changes nothing when repeated", async () => {
     const before = await sql()`select * from ledger_entries order by index`;
     const sums = await sql()`select * from record_days order by day`;
-    expect(await settle(workerDb())).toBe(0);
+    expect(await enterIntoLedger(workerDb())).toBe(0);
     expect(await sql()`select * from ledger_entries order by index`).toEqual(before);
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
@@ -86,7 +86,7 @@ describe("ledger settlement", () => {
       })),
     );
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect(await counts()).toMatchObject({ commitment: 12, reveal: 100, outcome: 100, candles: 2 });
     const rows = await sql()`
       select c.content as committed, r.content as revealed from ledger_entries c
@@ -114,7 +114,7 @@ describe("ledger settlement", () => {
     const { text } = await call("GET", "/api/public/ledger/checkpoint");
     const [, size, root] = text.split("\n");
     expect(Number(size)).toBe(rows.length);
-    expect(root).toBe(Buffer.from(rootOf(append(0, [], leaves).peaks)).toString("base64"));
+    expect(root).toBe(Buffer.from(rootOf(appendTreeLeaves(0, [], leaves).peaks)).toString("base64"));
   });
 
   it("adds a corrected candle as an entry, with the previous values", async () => {
@@ -123,7 +123,7 @@ describe("ledger settlement", () => {
     await sql()`update candles set close = close + 0.0001, high = high + 0.0001
                  where slot_id = ${candle?.slot_id} and ts = ${candle?.ts}`;
     await sql()`update candles set volume = 7 where slot_id = ${candle?.slot_id} and ts = ${candle?.ts}`;
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const rows = await sql()`select content::jsonb as c from ledger_entries where kind = 'correction'`;
     expect(rows).toHaveLength(1);
     expect(rows[0]?.c).toMatchObject({ symbol: "EURUSD", timeframe: "H1" });
@@ -133,13 +133,13 @@ describe("ledger settlement", () => {
   it("never commits a signal whose outcome may already be known, even if the outcome is stored later", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
     // Not resolved yet: the ledger job ran first.
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const ofGold = (kind: string) => sql()`
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
         select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD')`;
     expect((await ofGold("commitment")).length).toBe(12);
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect((await ofGold("commitment")).length).toBe(12);
     const revealed = await ofGold("reveal");
     expect(revealed).toHaveLength(18);
@@ -150,7 +150,7 @@ describe("ledger settlement", () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 100, nSignals: 30, seed: 2 });
     await sql()`update signals set backfilled = true where slot_id = (select id from slots where symbol = 'GBPUSD')`;
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const [row] = await sql()`
       select count(*)::int as n from ledger_entries where kind in ('commitment', 'reveal') and content like '%GBPUSD%'`;
     expect(row?.n).toBe(0);
@@ -169,7 +169,7 @@ describe("ledger settlement", () => {
 describe("ledger settlement with concurrency and failures", () => {
   it("enters everything exactly once when two run and one dies midway", async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     await judge();
     // The database ends the first connection during its write.
     await sql().unsafe(`
@@ -186,12 +186,16 @@ describe("ledger settlement with concurrency and failures", () => {
     await sql().unsafe(
       "create trigger die_once after insert on record_days for each statement execute function die_once()",
     );
-    await expect(settle(workerDb())).rejects.toThrow();
+    await expect(enterIntoLedger(workerDb())).rejects.toThrow();
     await sql()`insert into settings (name, value) values ('died', 'true')`;
     const [before] =
       await sql()`select count(*)::int as n from ledger_entries where kind = 'reveal' and content like '%USDJPY%'`;
     expect(before?.n).toBe(0);
-    await Promise.all([settle(workerDb()), settle(workerDb()), settle(workerDb())]);
+    await Promise.all([
+      enterIntoLedger(workerDb()),
+      enterIntoLedger(workerDb()),
+      enterIntoLedger(workerDb()),
+    ]);
     await sql().unsafe("drop trigger die_once on record_days");
     const rows = await sql()`
       select count(*)::int as n, count(distinct subject)::int as subjects from ledger_entries

@@ -5,10 +5,10 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
-import { forget, processWide } from "@/lib/runtime/process-wide";
+import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -21,7 +21,7 @@ const sql = () => db().$client;
 
 /** The key loaded by a freshly started process. */
 async function afterRestart() {
-  forget(
+  forgetProcessValue(
     "memo.ledger-key",
     processWide<unknown>("memo.ledger-key", () => null),
   );
@@ -31,7 +31,7 @@ async function afterRestart() {
 /** Adds an entry, signed if a key is available. */
 async function grow(symbol: string): Promise<boolean> {
   await storeMarket({ symbol, nCandles: 60, nSignals: 3, seed: 5 });
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   return publishCheckpoint(workerDb());
 }
 

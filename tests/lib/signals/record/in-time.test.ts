@@ -5,7 +5,7 @@ import { labelCandles } from "@/lib/engine/outcome";
 import { isInTime } from "@/lib/market/in-time";
 import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
@@ -50,9 +50,9 @@ async function publicFigures() {
 }
 
 async function enterAll(): Promise<void> {
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
 }
 
 /** Signals that give the already known direction with certainty. */
@@ -118,7 +118,7 @@ describe("the record", () => {
         seed: 30 + i,
       });
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
     const { coverage } = await readRecord(WHOLE);
     expect(coverage.n_entered_later).toBe(4 * LATE_EACH);
@@ -147,7 +147,7 @@ describe("the record", () => {
     for (const [i, ofDay] of days.entries()) {
       await hindsight(ofDay);
       await judge();
-      await settle(workerDb());
+      await enterIntoLedger(workerDb());
       if (i % 20 === 0) expect(await publicFigures()).toEqual(before);
     }
     expect(await publicFigures()).toEqual(before);
@@ -170,9 +170,9 @@ describe("the record", () => {
       ahead: true,
       modelV: "in-time",
     });
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const slot = RecordQuery.parse({ symbol: "GBPUSD" });
     const before = await readRecord(slot);
     // The same candles by another model, after their outcomes are known.
@@ -187,7 +187,7 @@ describe("the record", () => {
       })),
     );
     await judge();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const after = await readRecord(slot);
     expect(after.total).toEqual(before.total);
     expect(after.items[0]?.models).toEqual(["in-time"]);
@@ -276,7 +276,7 @@ describe("the record", () => {
         join slots s on s.id = g.slot_id where s.symbol like 'SELL%'`;
     await inBulk()`delete from open_outcomes where slot_id in (select id from slots where symbol like 'SELL%')`;
     const before = await publicFigures();
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
     expect((await lateOf("SELL7")).n_entered_later).toBe(52);
   });
@@ -284,13 +284,13 @@ describe("the record", () => {
   it("is recomputed by another rule when the feed changes, and again when it changes back", async () => {
     const before = await publicFigures();
     env().marketFeed = "demo";
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(0);
     expect(record.notice).toMatch(/committed in time/);
     expect((await readRecord(WHOLE)).entered_later).toBeNull();
     env().marketFeed = "off";
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
   });
 
@@ -304,12 +304,12 @@ describe("the record", () => {
       const before = await publicFigures();
       env().marketFeed = then;
       await storeMarket({ symbol, nCandles: 80, nSignals: 20, seed: 61, ahead: true });
-      await settle(workerDb());
+      await enterIntoLedger(workerDb());
       env().marketFeed = now;
       await judge();
-      await settle(workerDb());
+      await enterIntoLedger(workerDb());
       env().marketFeed = "off";
-      await settle(workerDb());
+      await enterIntoLedger(workerDb());
       const reveals = await sql()`
       select (e.content::jsonb -> 'simulated')::boolean as simulated from ledger_entries e
        where e.kind = 'reveal' and e.content::jsonb -> 'signal' ->> 'symbol' = ${symbol}`;
@@ -332,7 +332,7 @@ describe("the record", () => {
         select size, 'promotion', 'promotion/of-1.2.0', '{}', sha256('x'), now() from ledger_state returning index`;
       await tx`update ledger_state set size = ${Number(entry?.index) + 1}`;
     });
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
   });
 });
@@ -374,7 +374,7 @@ describe("coverage", () => {
     }
     // Counted on the day of the oldest: after midnight today has candles but no signal.
     await sql()`insert into record_slots select id, ${at(39)}, ${at(39)}::timestamptz::date from slots where symbol = 'USDJPY'`;
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const coverage = await lateOf("USDJPY");
     expect(coverage.since).toEqual(new Date(at(39)));
     // The newest candle is still in time.
@@ -384,7 +384,7 @@ describe("coverage", () => {
     // A silent slot is recounted on the next day, although no signal triggers it.
     await sql()`update record_slots set counted_on = current_date - 1`;
     await sql()`delete from record_coverage where slot_id = (select id from slots where symbol = 'USDJPY')`;
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     expect((await lateOf("USDJPY")).n_candles).toBe(coverage.n_candles);
     const [newest] = await sql()`select min(counted_on)::text as day, current_date::text as today
         from record_slots where offered_from is not null`;

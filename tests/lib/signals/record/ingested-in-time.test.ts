@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -39,7 +39,7 @@ const candles = (symbol: string, n: number) =>
 
 /** Whether each signal of a symbol was in time, by model, oldest candle first. */
 async function flags(symbol: string): Promise<Record<string, (boolean | null)[]>> {
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   const rows = await sql()`
     select g.model_v, l.in_time from signals g
       join slots s on s.id = g.slot_id left join ledger_signals l on l.signal_id = g.id
@@ -62,7 +62,7 @@ describe("an ingested signal", () => {
     const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
     expect((await ingest("signals", items)).status).toBe(200);
     await resolveOutcomes(workerDb());
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const { json } = await call("GET", "/api/public/record");
     expect(json).toMatchObject({ count: 0, curve: [], headline: { n_slots: 0 } });
     expect(json.total.model).toMatchObject({ n: 0, win_rate_pct: null });
@@ -128,7 +128,7 @@ describe("the class frequencies that a model is compared with", () => {
     const others = ["known", "unknown"].map((version) => model(version, [0.98, 0.01, 0.01]));
     expect((await ingest("models", others)).status).toBe(200);
     await resolveOutcomes(workerDb());
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const entered = await sql()`
       select r.content::jsonb -> 'signal' ->> 'model_v' as model_v, o.content::jsonb -> 'frequencies' as frequencies
         from ledger_entries r join ledger_entries o on o.subject = r.subject and o.kind = 'outcome'

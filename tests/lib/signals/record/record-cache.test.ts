@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { addToRecord, BIN_KEYS, FORECAST_KEYS, RESULT_KEYS } from "@/db/queries/record";
 import { listChangedDays } from "@/db/queries/record-sums";
-import { forget, processWide } from "@/lib/runtime/process-wide";
+import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
@@ -30,7 +30,7 @@ async function addSlot(symbol: string, timeframe = "H1"): Promise<void> {
 
 const forgetAll = () => {
   const kept = processWide<unknown>("record-cache", () => null);
-  forget("record-cache", kept);
+  forgetProcessValue("record-cache", kept);
 };
 
 /** Grows the ledger by some entries, the last with a unique hash, and adds outcomes to the record. */
@@ -108,7 +108,7 @@ const answersTo = async (query: RecordQuery) => ({
 async function expectSameAsFresh(query: RecordQuery): Promise<void> {
   const kept = await answersTo(query);
   const held = processWide<unknown>("record-cache", () => null);
-  forget("record-cache", held);
+  forgetProcessValue("record-cache", held);
   const fresh = await answersTo(query);
   forgetAll();
   processWide("record-cache", () => held);

@@ -8,7 +8,7 @@ import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
 import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -26,7 +26,7 @@ const target = `restored_${randomUUID().slice(0, 8)}`;
 let server: postgres.Sql;
 
 async function enter(): Promise<void> {
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, type Trade, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";
@@ -11,9 +11,9 @@ useDatabase();
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 400, nSignals: 150, seed: 31, ahead: true });
   await storeMarket({ symbol: "GBPUSD", nCandles: 200, nSignals: 60, seed: 32, ahead: true });
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
 });
 
 const ALL = {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
@@ -38,7 +38,7 @@ beforeAll(async () => {
        order by ts desc limit 3) returning *`;
   await commitInTime();
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
 
@@ -94,13 +94,13 @@ describe("coverage in the verifier", () => {
   it("is recounted when a gap of counted days is filled", async () => {
     // All days are counted.
     await sql()`update record_slots set counted_on = current_date - 20`;
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const before = await coverage();
     await upsertCandles(
       db(),
       gap.map(({ slot_id, ts, ...prices }) => ({ slotId: slot_id, ts: new Date(ts), ...prices })),
     );
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     const after = await coverage();
     expect(after.n_candles).toBe(before.n_candles + gap.length);
     expect(after.n_in_time).toBe(before.n_in_time);

@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
-import { forget, processWide } from "@/lib/runtime/process-wide";
+import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { loadKey, makeNextKey } from "@/lib/signals/ledger/signing";
 import { evidenceNeeded } from "@/lib/signals/record/figures";
 import { readRecord } from "@/lib/signals/record/read-record";
@@ -25,7 +25,7 @@ const verifier = useVerifier();
 const sql = () => db().$client;
 
 async function enter(): Promise<void> {
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 }
 
@@ -91,7 +91,7 @@ describe("a transferred key", () => {
         .toString("base64"),
     );
     expect(await verifier.verify([former])).toMatchObject({ code: 0 });
-    forget(
+    forgetProcessValue(
       "memo.ledger-key",
       processWide<unknown>("memo.ledger-key", () => null),
     );
@@ -211,7 +211,7 @@ describe("an unrevealed commitment", () => {
       expect(await countWithheld(db())).toBe(20);
       await enter();
       expect(await countWithheld(db())).toBe(0);
-      expect(await settle(workerDb())).toBe(0);
+      expect(await enterIntoLedger(workerDb())).toBe(0);
     });
     const { code, text } = await verifier.verify([], 1.2);
     expect(text).toContain("20 delayed: market_closed");

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { sealClaim } from "@/db/queries/record";
+import { storeModelClaim } from "@/db/queries/record";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { settle } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
@@ -34,11 +34,11 @@ beforeAll(async () => {
   const shared = { symbol: "GBPUSD", nCandles: 200, nSignals: 80, seed: 14, ahead: 60 };
   for (const modelV of ["m1", "m2"]) await storeMarket({ ...shared, modelV });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
-  await db().transaction((tx) => sealClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
+  await db().transaction((tx) => storeModelClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
   // Commitments first, as in operation; the rest is too late for one.
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await judge();
-  await settle(workerDb());
+  await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
 /** Revealed signals, by whether their commitment preceded the next close. */
@@ -234,7 +234,7 @@ describe("the verifier", () => {
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
     await sql`update candles set high = high + 1 where slot_id = ${candle?.slot_id} and ts = ${candle?.ts}`;
-    await settle(workerDb());
+    await enterIntoLedger(workerDb());
     await publishCheckpoint(workerDb());
     const { code, text } = await verify();
     expect(code).toBe(0);
@@ -256,8 +256,8 @@ describe("the verifier", () => {
 
   it("names a claim sealed after the first signal of its model", async () => {
     const slot = await db().$client`select id from slots where symbol = 'XAUUSD'`;
-    await db().transaction((tx) => sealClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
-    await settle(workerDb());
+    await db().transaction((tx) => storeModelClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
+    await enterIntoLedger(workerDb());
     await publishCheckpoint(workerDb());
     const { code, text } = await verify();
     expect(text).toMatch(

@@ -3,8 +3,8 @@ import { db } from "@/db/client";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { requireOpenQuota } from "@/lib/api/require-quota";
 import { documentRoute } from "@/lib/auth/document-route";
-import { anyone } from "@/lib/auth/guards";
-import { toR } from "@/lib/executions/own-record/decompose";
+import { allowAnyone } from "@/lib/auth/guards";
+import { microRToR } from "@/lib/executions/own-record/decompose";
 import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
@@ -21,9 +21,9 @@ const PADDING = 12;
  * GET /r/{token}/badge.svg: a subscriber's shared record in one line, for other sites. Uses the colours of the light
  * theme.
  */
-export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: string }>({
+export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { token: string }>({
   name: "record.badge",
-  guard: anyone,
+  guard: allowAnyone,
   make: async ({ request, params }) => {
     await requireOpenQuota(request);
     const record = (await isRecordPublic())
@@ -32,7 +32,8 @@ export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: st
     if (record === null) throw new AppError("not_found", { detail: "There is no such badge." });
     const { own } = record.decomposition;
     const market = env().marketFeed === "demo" ? ", simulated" : "";
-    const result = own.n === 0 ? "no closed position" : `${formatSigned(toR(own.microR))} R, n = ${own.n}`;
+    const result =
+      own.n === 0 ? "no closed position" : `${formatSigned(microRToR(own.microR))} R, n = ${own.n}`;
     return new Response(badge(`${result}, ${SHARED_DAYS} days${market}`), {
       headers: {
         "Content-Type": "image/svg+xml; charset=utf-8",

@@ -13,10 +13,16 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
-import { formatPeriod, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
-import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import {
+  formatPeriod,
+  parseRecordPageQuery,
+  type RecordPageQuery,
+  recordPageQueryString,
+  recordQuery,
+} from "@/app/(site)/_record/address";
+import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
-import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
@@ -75,14 +81,20 @@ export default async function RecordSlotPage({
   const slot = `${symbol} ${tf}`;
   if (!(await isRecordPublic())) return <RecordOff title={`Record of ${slot}`} />;
   const given = await searchParams;
-  const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
+  const shown: RecordPageQuery = {
+    ...parseRecordPageQuery(given),
+    symbol,
+    tf,
+    sort: undefined,
+    order: undefined,
+  };
   const after = Cursor.parse(given.after);
   const showsLater = shown.list === "later" && !isDemonstration();
   const question = recordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
-    nullIfMissing(asOfLedger("slot", question, readSlot)),
+    nullIfMissing(cacheByLedgerSize("slot", question, readSlot)),
     nullIfMissing(
       readResolvedSignals(
         PublicSignalsQuery.parse({
@@ -118,10 +130,10 @@ export default async function RecordSlotPage({
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;
   const late = record?.entered_later ?? null;
-  const address = (values: Partial<Shown> & { after?: number }) => {
+  const address = (values: Partial<RecordPageQuery> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
-      ...shownQuery({ model: shown.model, period: shown.period, ...rest }),
+      ...recordPageQueryString({ model: shown.model, period: shown.period, ...rest }),
       ...(cursor !== undefined && { after: cursor }),
     });
   };
@@ -265,7 +277,7 @@ export default async function RecordSlotPage({
                       <LineChart
                         name={`${slot} below its best`}
                         unit="R"
-                        points={belowPeak(curves.model)}
+                        points={drawdownCurve(curves.model)}
                         changes={drawnChanges}
                         drawdown={false}
                         summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}

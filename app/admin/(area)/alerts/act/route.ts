@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { chooseAlerts, sendTestAlert } from "@/lib/outbound/alerts/choices";
 import { adminPaths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
@@ -44,7 +44,7 @@ const Choice = z.object({
 const common = { guard: adminOnly, page: () => adminPaths.alerts() };
 
 /** POST: the alerts of the signed-in owner. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Stores which alerts the owner gets, and by which channels. */
   save: formRoute({
     ...common,

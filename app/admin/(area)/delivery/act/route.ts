@@ -2,14 +2,14 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { sendToChannelAgain } from "@/lib/outbound/channels/recipients";
 import { sendMessageAgain } from "@/lib/outbound/telegram/links";
 import { sendAgain } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: forms of the page of outgoing deliveries. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Resends a webhook delivery or a message. */
   again: formRoute({
     name: "delivery.again",

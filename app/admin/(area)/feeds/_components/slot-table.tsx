@@ -4,8 +4,8 @@ import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { Delays, SlotFeedState } from "@/lib/admin/read-feeds";
-import { HOLE_DAYS } from "@/lib/signals/feeds/holes";
+import type { FeedDelays, SlotFeedState } from "@/lib/admin/read-feeds";
+import { MAX_GAP_SEARCH_DAYS } from "@/lib/signals/feeds/holes";
 
 /** The newest candle, the missing candles and the feed of each slot. */
 export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {
@@ -22,7 +22,7 @@ export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {
 
 const seconds = (value: number) => `${formatNumber(value, value < 10 ? 1 : 0)} s`;
 
-function DelayText({ delays }: { delays: Delays }) {
+function DelayText({ delays }: { delays: FeedDelays }) {
   if (delays.medianSeconds === null || delays.maxSeconds === null) return null;
   return (
     <span className="text-muted">
@@ -53,7 +53,7 @@ const COLUMNS: Column<SlotFeedState>[] = [
   {
     key: "gaps",
     header: "Missing",
-    unit: `${HOLE_DAYS} days`,
+    unit: `${MAX_GAP_SEARCH_DAYS} days`,
     hint: "Candles that are missing between stored ones although the market was open, among the last 5000.",
     align: "right",
     cell: (row) => {

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
-import { Id, TokenName } from "@/lib/admin/form-fields";
+import { IdField, TokenName } from "@/lib/admin/form-fields";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.feeds() };
 
 /** POST: tokens of terminals, and whether candles of a feed are public. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Creates a token, which the next page shows once. */
   "create-token": formRoute({
     ...common,
@@ -28,7 +28,7 @@ export const POST = intents({
   "revoke-token": formRoute({
     ...common,
     name: "feed-token.revoke",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       await revokeFeedToken(db(), values.id, actor);
       return "Revoked. The token stops working at once.";

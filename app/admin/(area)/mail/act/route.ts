@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { findPlan } from "@/lib/access/plans";
-import { Confirmed, RequiredText } from "@/lib/admin/form-fields";
+import { ConfirmedField, RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 
 /** POST: test mails and notices. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Sends a test mail. */
   test: formRoute({
     name: "mail.test",
@@ -40,7 +40,7 @@ export const POST = intents({
       title: RequiredText(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
       text: RequiredText(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
       notice_key: z.uuid("must be the key of the form"),
-      confirmed: Confirmed,
+      confirmed: ConfirmedField,
     }),
     page: () => adminPaths.sendNotice(),
     act: async ({ values, actor }) => {

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
 import { keepSecondModel, promoteModel, retireModel } from "@/lib/admin/choose-forecaster";
-import { Id, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
+import { IdField, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };
 
 /** POST: forecasters of slots, and tokens of model servers. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Creates a token, which the next page shows once. */
   "create-token": formRoute({
     ...common,
@@ -33,7 +33,7 @@ export const POST = intents({
   promote: formRoute({
     ...common,
     name: "model.promote",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       const { symbol, timeframe, modelV } = await promoteModel(db(), values.id, actor);
       return {
@@ -49,7 +49,7 @@ export const POST = intents({
   retire: formRoute({
     ...common,
     name: "model.retire",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       const { symbol, timeframe, modelV } = await retireModel(db(), values.id, actor);
       return {
@@ -86,7 +86,7 @@ export const POST = intents({
   "revoke-token": formRoute({
     ...common,
     name: "producer-token.revoke",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       await revokeProducerToken(db(), values.id, actor);
       return "Token revoked. It stops working at once.";

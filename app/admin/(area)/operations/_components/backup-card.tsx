@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { type Fact, FactList } from "@/app/_components/fact-list";
+import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -79,7 +79,7 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
   );
 }
 
-const newest = (last: NonNullable<BackupFacts["last"]>): Fact[] => [
+const newest = (last: NonNullable<BackupFacts["last"]>): FactListItem[] => [
   { name: "Newest backup", value: <Timestamp at={new Date(last.takenAt)} /> },
   {
     name: "File",

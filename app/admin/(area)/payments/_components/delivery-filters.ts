@@ -1,10 +1,10 @@
-import { choice, search } from "@/app/admin/_components/list/list-filter";
+import { searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 
 /** Filters of the payment inbox. */
 export const DELIVERY_FILTERS = {
-  q: search("Address, invoice id or email#ab12"),
-  adapter: choice("Platform", PLATFORM_LABELS),
-  action: choice("Outcome", ACTION_LABELS),
-  flagged: choice("Flags", { yes: "Payments that need you" }),
+  q: searchFilter("Address, invoice id or email#ab12"),
+  adapter: selectFilter("Platform", PLATFORM_LABELS),
+  action: selectFilter("Outcome", ACTION_LABELS),
+  flagged: selectFilter("Flags", { yes: "Payments that need you" }),
 };

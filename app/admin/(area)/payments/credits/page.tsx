@@ -8,7 +8,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { choice, readList } from "@/app/admin/_components/list/list-filter";
+import { readList, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits";
@@ -66,7 +66,7 @@ const STATES: Record<CreditState, { word: string; tone: Tone }> = {
 };
 
 const FILTERS = {
-  state: choice("State", {
+  state: selectFilter("State", {
     proposed: STATES.proposed.word,
     granted: STATES.granted.word,
     declined: STATES.declined.word,

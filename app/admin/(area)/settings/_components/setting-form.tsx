@@ -8,7 +8,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
-import { controlName, type Field, type Words } from "@/lib/settings/fields";
+import { controlName, type SettingField, type Words } from "@/lib/settings/fields";
 import type { Setting } from "@/lib/settings/setting";
 import { FormVersion } from "./form-version";
 import { PreviewNotice } from "./preview-notice";
@@ -55,7 +55,7 @@ function Control({
   value,
   error,
 }: {
-  field: Field<unknown>;
+  field: SettingField<unknown>;
   name: string;
   value: string | undefined;
   error: string | undefined;

@@ -6,7 +6,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
-import { Day } from "@/app/_components/timestamp";
+import { UtcDay } from "@/app/_components/timestamp";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -14,7 +14,7 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
@@ -46,7 +46,7 @@ export default async function People() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {!sendsMail() && (
+        {!canMailReachPeople() && (
           <Notice tone="warn" title="Mail is not being sent">
             Invitations and sign-in links are mails.{" "}
             <a className="link" href={adminPaths.mail()}>
@@ -156,7 +156,7 @@ const columnsFor = (ownId: number | null): Column<Person>[] => [
   {
     key: "state",
     header: "Since",
-    cell: ({ acceptedAt }) => (acceptedAt ? <Day at={acceptedAt} /> : "invited"),
+    cell: ({ acceptedAt }) => (acceptedAt ? <UtcDay at={acceptedAt} /> : "invited"),
   },
   {
     key: "codes",

@@ -9,7 +9,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { countHolders, listPlans, type Plan } from "@/db/queries/plans";
+import { countPlanHolders, listPlans, type Plan } from "@/db/queries/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -22,7 +22,7 @@ export default async function Plans() {
   const [flash, plans, holders] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listPlans(db()),
-    countHolders(db()),
+    countPlanHolders(db()),
   ]);
   const columns: Column<Plan>[] = [
     {

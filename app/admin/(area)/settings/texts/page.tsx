@@ -3,7 +3,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
-import { Day } from "@/app/_components/timestamp";
+import { UtcDay } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -57,7 +57,7 @@ const COLUMNS: Column<Line>[] = [
     header: "Version",
     cell: ({ newest }) => (newest ? newest.version : <Badge>template</Badge>),
   },
-  { key: "since", header: "Since", cell: ({ newest }) => (newest ? <Day at={newest.createdAt} /> : "–") },
+  { key: "since", header: "Since", cell: ({ newest }) => (newest ? <UtcDay at={newest.createdAt} /> : "–") },
   {
     key: "accepted",
     header: "Subscribers",

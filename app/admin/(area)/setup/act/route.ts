@@ -2,13 +2,13 @@ import { db } from "@/db/client";
 import { changeSetupHidden } from "@/lib/admin/setup/hide-setup";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, fields: NoFields, page: () => adminPaths.setup() };
 
 /** POST: where the checklist of a new installation is shown. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   hide: formRoute({
     ...common,
     name: "setup.hide",

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { pauseWords } from "@/lib/access/pauses";
-import { Confirmed, Id, PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
+import { ConfirmedField, IdField, PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { mailStatusNote } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
@@ -15,7 +15,7 @@ const common = { guard: adminOnly, page: () => adminPaths.signals() };
 const PAUSE_WORD = "PAUSE";
 
 /** POST: pauses of signals. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Previews a pause of a slot, a symbol or everything, and starts it after confirmation. */
   pause: formRoute({
     ...common,
@@ -24,7 +24,7 @@ export const POST = intents({
       target: PauseTargetField,
       reason: RequiredText(300),
       until: UtcMinute,
-      confirmed: Confirmed,
+      confirmed: ConfirmedField,
       typed_word: z.string().default(""),
     }),
     act: async ({ values, sent, actor }) => {
@@ -46,7 +46,7 @@ export const POST = intents({
   "end-pause": formRoute({
     ...common,
     name: "pause.end",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       await endPause(db(), values.id, actor);
       return "The pause has ended. The newest signals are delivered again.";

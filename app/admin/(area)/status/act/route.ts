@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import type { UpdatedIncident } from "@/db/queries/incidents";
-import { Id, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
+import { IdField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance, withdrawMaintenance } from "@/lib/admin/maintenances";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { INCIDENT_SEVERITIES, INCIDENT_STAGES } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
@@ -24,7 +24,7 @@ const IncidentField = z.string().transform((text, context): UpdatedIncident => {
 });
 
 /** POST: incidents and maintenance on the status page. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Publishes an incident on the status page. */
   post: formRoute({
     ...common,
@@ -71,7 +71,7 @@ export const POST = intents({
   withdraw: formRoute({
     ...common,
     name: "maintenance.withdraw",
-    fields: z.object({ id: Id }),
+    fields: z.object({ id: IdField }),
     act: async ({ values, actor }) => {
       await withdrawMaintenance(db(), values.id, actor, new Date());
       return "The announcement is withdrawn.";

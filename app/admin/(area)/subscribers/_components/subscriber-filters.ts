@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import { type ListFilterValues, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
 import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
@@ -20,9 +20,9 @@ const ids = optionalFilter(
 
 /** Filters of the list of subscribers, which its bulk actions share. */
 export const subscriberFilters = () => ({
-  q: search("Name, address, note, key hint"),
-  plan: choice("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
-  state: choice("Access", {
+  q: searchFilter("Name, address, note, key hint"),
+  plan: selectFilter("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
+  state: selectFilter("Access", {
     active: "Active",
     expired: "Expired",
     suspended: "Suspended",
@@ -36,19 +36,19 @@ export const subscriberFilters = () => ({
       options: [3, 7, 30].map((days) => ({ value: String(days), label: `${days} days` })),
     },
   },
-  ea: choice("EA", {
+  ea: selectFilter("EA", {
     online: "Online",
     silent: "Silent",
     delayed: "Delayed",
     offline: "Offline",
     never: "Never seen",
   }),
-  try_out: choice("Try-out", { yes: "Try-out", no: "No try-out" }),
+  try_out: selectFilter("Try-out", { yes: "Try-out", no: "No try-out" }),
   ids: { reads: ids },
 });
 
 /** The list's filter in the form that URLs and forms carry. */
-export type ShownSubscribers = Partial<Shown<ReturnType<typeof subscriberFilters>>>;
+export type ShownSubscribers = Partial<ListFilterValues<ReturnType<typeof subscriberFilters>>>;
 
 /** The filter for the database query. */
 export const subscriberFilter = ({

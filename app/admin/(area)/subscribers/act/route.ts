@@ -10,8 +10,8 @@ import { extendMany } from "@/lib/access/keys/extend-many";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { stopMany } from "@/lib/access/keys/stop-many";
 import {
-  Confirmed,
-  Notes,
+  ConfirmedField,
+  NotesField,
   OptionalEmail,
   PlanField,
   RateLimit,
@@ -22,7 +22,7 @@ import {
 import { confirmAddress, confirmSymbols } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { LIST_ACTS } from "@/lib/vocabulary";
@@ -62,7 +62,7 @@ const LIST_CHANGED = {
 } as const;
 
 /** POST: the forms of the list of subscribers. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Creates a subscriber with a first key, which the next page shows once. */
   create: formRoute({
     name: "subscriber.create",
@@ -70,14 +70,14 @@ export const POST = intents({
     fields: z.object({
       user_name: PersonName,
       email: OptionalEmail,
-      notes: Notes,
+      notes: NotesField,
       plan_tier: PlanField,
       expires_at: UtcMinute,
       symbols_allowed: SymbolList,
       tfs_allowed: TimeframeList,
       rate_limit_per_min: RateLimit,
-      symbols_to_come: Confirmed,
-      same_address: Confirmed,
+      symbols_to_come: ConfirmedField,
+      same_address: ConfirmedField,
     }),
     page: () => adminPaths.newSubscriber(),
     act: async ({ values, actor }) => {

@@ -7,7 +7,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { Day, Timestamp } from "@/app/_components/timestamp";
+import { Timestamp, UtcDay } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { readList } from "@/app/admin/_components/list/list-filter";
@@ -107,7 +107,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                       {row.userName}
                     </Link>
                     <span className="shrink-0 text-muted">
-                      <TryOutBadge delayCandles={row.delayCandles} /> until <Day at={row.expiresAt} />
+                      <TryOutBadge delayCandles={row.delayCandles} /> until <UtcDay at={row.expiresAt} />
                     </span>
                   </li>
                 ))}

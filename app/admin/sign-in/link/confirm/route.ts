@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { signInByAdminLink } from "@/lib/auth/admin-session";
 import { formRoute } from "@/lib/auth/form-route";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: signs an administrator in with the mailed link and a code. */
 export const POST = formRoute({
   name: "admin.sign_in_by_link",
-  guard: anyone,
+  guard: allowAnyone,
   fields: z.object({ token: z.string().max(100).optional(), code: z.string().max(100).optional() }),
   page: () => adminPaths.signIn({ reason: "link" }),
   act: async ({ request, requestId, values: { token = "", code = "" } }) => {

@@ -10,7 +10,7 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { newestSeqOfSlot } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
-import { fetches } from "@/lib/subscribers/fetches";
+import { fetchBuffer } from "@/lib/subscribers/fetches";
 import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
@@ -38,5 +38,5 @@ async function noteFetch(
   if (newest === null) return callRhythm().noteUnservedSlot(subscriptionId, slot);
   const { slotId, newestSeq } = newest;
   const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach } as const;
-  await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
+  await fetchBuffer().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
 }

@@ -10,7 +10,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { SeenBy } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
 import { endpointNumber, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
@@ -62,7 +62,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         )}
         <Card title="Endpoint">
           <form method="post" action={paths.portalWebhookForm(endpointId, "save")} className="space-y-6">
-            <SeenBy />
+            <ShownSubscriptionField />
             <EndpointFields
               form={formState(flash, "portal.webhook_save")}
               stored={endpointShownTo(subscriber, endpoint)}
@@ -73,7 +73,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
           </form>
           <div className="mt-6 flex flex-wrap items-center gap-3 border-t pt-5">
             <form method="post" action={address("test")}>
-              <SeenBy />
+              <ShownSubscriptionField />
               {isPaused ? (
                 <Button disabledReason="The endpoint is paused.">Send a test</Button>
               ) : (
@@ -81,7 +81,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               )}
             </form>
             <form method="post" action={address(isPaused ? "resume" : "pause")}>
-              <SeenBy />
+              <ShownSubscriptionField />
               <Button type="submit">{isPaused ? "Resume" : "Pause"}</Button>
             </form>
             <ConfirmDialog
@@ -92,7 +92,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               confirmLabel="Replace"
               action={paths.portalWebhookForm(endpointId, "rotate")}
             >
-              <SeenBy />
+              <ShownSubscriptionField />
             </ConfirmDialog>
             <ConfirmDialog
               trigger="Delete"
@@ -101,7 +101,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               confirmLabel="Delete"
               action={paths.portalWebhookForm(endpointId, "delete")}
             >
-              <SeenBy />
+              <ShownSubscriptionField />
             </ConfirmDialog>
           </div>
           {formerSecretUntil !== null && formerSecretUntil > now && (

@@ -25,9 +25,9 @@ import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ValidFor } from "@/app/portal/_components/valid-for";
-import { HistoryTable } from "@/app/portal/signals/_components/history-table";
+import { PastSignalTable } from "@/app/portal/signals/_components/history-table";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
-import { RangeCard } from "@/app/portal/signals/_components/range-card";
+import { ExpectedRangeCard } from "@/app/portal/signals/_components/range-card";
 import { SignalPriceList } from "@/app/portal/signals/_components/signal-card";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -241,7 +241,13 @@ export default async function SlotPage({
           )}
         </Card>
         {range && (
-          <RangeCard slot={slot} range={range} coverage={coverage} days={QUALITY_DAYS} digits={slot.digits} />
+          <ExpectedRangeCard
+            slot={slot}
+            range={range}
+            coverage={coverage}
+            days={QUALITY_DAYS}
+            digits={slot.digits}
+          />
         )}
         <Card
           title="Candles and signals"
@@ -313,7 +319,7 @@ export default async function SlotPage({
           }
           flush
         >
-          <HistoryTable
+          <PastSignalTable
             caption={`Signals of ${name}, newest first`}
             rows={signals.slice(0, LISTED)}
             clock={clock}

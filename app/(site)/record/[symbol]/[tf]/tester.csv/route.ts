@@ -4,15 +4,15 @@ import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
-import { anyone } from "@/lib/auth/guards";
+import { allowAnyone } from "@/lib/auth/guards";
 import { testerFile } from "@/lib/signals/record/tester-file";
 import { parseSlot } from "@/lib/wire/slot-params";
 import { TesterQuery } from "@/lib/wire/tester-query";
 
 /** GET /record/{symbol}/{tf}/tester.csv: the slot's decisions for the Strategy Tester, the oldest first. */
-export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
+export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symbol: string; tf: string }>({
   name: "record.tester",
-  guard: anyone,
+  guard: allowAnyone,
   make: async ({ request, params }) => {
     await requirePublicRecord(request);
     const slot = parseSlot(params);

@@ -2,11 +2,11 @@ import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Resends the mail to its original recipient. */
   resend: formRoute({
     name: "mail.resend",

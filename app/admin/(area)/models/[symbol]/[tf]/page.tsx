@@ -33,7 +33,7 @@ import {
   listSecondModelFigures,
 } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
-import { readQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
@@ -71,7 +71,7 @@ export default async function Model({
   const { sessionId } = await requireAdminSession(adminPaths.model(symbol, wanted.tf));
   const now = new Date();
   const { model: requested } = Filter.parse(await searchParams);
-  const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
+  const [all, quality] = await Promise.all([listModelVersions(db()), readModelQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = requested ? versions.find((row) => row.modelV === requested) : versions[0];
   if (!model) return <MissingPage />;

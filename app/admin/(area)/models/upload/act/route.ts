@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { Confirmed, SentFile } from "@/lib/admin/form-fields";
+import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
 import { UPLOADS, uploadRows } from "@/lib/admin/upload-rows";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { KB } from "@/lib/wire/size";
 
 /** POST: a file with rows of the operator's pipeline. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Validates a file, or validates and stores it, all rows or none. */
   upload: formRoute({
     name: "ingest.upload",
@@ -20,7 +20,7 @@ export const POST = intents({
     fields: z.object({
       kind: z.enum(UPLOADS, "must be one of the kinds"),
       file: SentFile(MAX_INGEST_BYTES),
-      only_check: Confirmed,
+      only_check: ConfirmedField,
     }),
     page: () => adminPaths.upload(),
     act: async ({ values: { kind, file, only_check: isTrial }, actor }) => {

@@ -3,7 +3,7 @@ import { csvOfAudit, csvOfDeliveries, csvOfSubscribers } from "@/lib/admin/expor
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { type Administrator, adminOnly } from "@/lib/auth/guards";
-import type { Call } from "@/lib/auth/handler";
+import type { HandlerContext } from "@/lib/auth/handler";
 import { csvOfEveryExecution } from "@/lib/executions/export-executions";
 import { recordAudit } from "@/lib/runtime/audit";
 import { csvReaderOf } from "@/lib/wire/csv";
@@ -21,7 +21,7 @@ const EXPORTS = new Map([
 export const GET = documentRoute({
   name: "export",
   guard: adminOnly,
-  make: async ({ request, params, actor }: Call<Administrator, { what: string }>) => {
+  make: async ({ request, params, actor }: HandlerContext<Administrator, { what: string }>) => {
     const name = params.what;
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");

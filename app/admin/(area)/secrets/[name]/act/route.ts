@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { findAdministrator } from "@/db/queries/administrators";
 import { type FormOutcome, formRoute, NoFields } from "@/lib/auth/form-route";
 import { type Administrator, adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { sendTestMail } from "@/lib/outbound/mail/notices";
 import { tryBot } from "@/lib/outbound/telegram/try-bot";
 import { adminPaths } from "@/lib/paths";
@@ -31,7 +31,7 @@ const common = {
 };
 
 /** POST: a secret of an external service, such as a bot token. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Encrypts and stores the secret. No message and no returned field contains it. */
   store: formRoute({
     ...common,

@@ -7,7 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { changeSetting } from "@/lib/settings/change-setting";
 import { keepLogo } from "@/lib/settings/logo";
-import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { KB } from "@/lib/wire/size";
 
 const NAME = "brand.logo";
@@ -23,7 +23,7 @@ export const POST = formRoute({
     const logo = await keepLogo(db(), values.logo);
     const after = { ...(await settingInForce(db(), "brand")), logo };
     const changed = await changeSetting(db(), "brand", after, { mark: undefined }, actor);
-    const { form, written } = REGISTRY.brand;
+    const { form, written } = SETTINGS_BY_NAME.brand;
     return { to: adminPaths.settingsPage("brand"), flash: changedFlash(changed, form, written(after)) };
   },
 });

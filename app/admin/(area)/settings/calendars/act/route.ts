@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { CalendarField, CONFIRMATION_FIELDS, Lines, RequiredText } from "@/lib/admin/form-fields";
+import { CalendarField, CONFIRMATION_FIELDS, LinesField, RequiredText } from "@/lib/admin/form-fields";
 import { changeCalendar } from "@/lib/admin/settings/change-calendar";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.calendars() };
 
 /** POST: custom calendars, after a preview of the slots affected. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   "save-own": formRoute({
     ...common,
     name: "calendar.save",
@@ -19,8 +19,8 @@ export const POST = intents({
       name: CalendarField,
       title: RequiredText(60),
       time_zone: z.string().trim().max(64),
-      hours: Lines(50),
-      holidays: Lines(100),
+      hours: LinesField(50),
+      holidays: LinesField(100),
       ...CONFIRMATION_FIELDS,
     }),
     act: async ({ values, sent, actor }) => {

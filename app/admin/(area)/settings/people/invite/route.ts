@@ -4,7 +4,7 @@ import { INVITATION_HOURS, inviteAdministrator } from "@/lib/access/people/admin
 import { RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { NOT_SENT, sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
@@ -21,9 +21,9 @@ export const POST = formRoute({
       to: adminPaths.people(),
       flash: {
         kind: "done",
-        text: sendsMail()
+        text: canMailReachPeople()
           ? `Invited. The mail is on its way; its link works for ${INVITATION_HOURS} hours.`
-          : `Invited, but ${NOT_SENT}`,
+          : `Invited, but ${MAIL_NOT_SENT_HINT}`,
       },
     };
   },

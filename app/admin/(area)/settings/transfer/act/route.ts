@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { Confirmed, SentFile } from "@/lib/admin/form-fields";
+import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
 import { type Imported, importSettings } from "@/lib/admin/settings/settings-file";
 import type { Flash } from "@/lib/auth/flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { readJson } from "@/lib/wire/json";
@@ -21,11 +21,11 @@ const common = {
 };
 
 /** POST: import of a settings file. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Shows the changes in a file. */
   preview: formRoute({
     ...common,
-    fields: z.object({ file: SentFile(MAX_BYTES), cut_off: Confirmed }),
+    fields: z.object({ file: SentFile(MAX_BYTES), cut_off: ConfirmedField }),
     act: async ({ values, actor }) => {
       const content = values.file.toString("utf8");
       const imported = await importText(content, { isTrial: true, mayCutOff: values.cut_off }, actor);
@@ -37,7 +37,7 @@ export const POST = intents({
   /** Stores a previewed file, all settings or none. */
   import: formRoute({
     ...common,
-    fields: z.object({ content: z.string().max(MAX_BYTES), cut_off: Confirmed }),
+    fields: z.object({ content: z.string().max(MAX_BYTES), cut_off: ConfirmedField }),
     act: async ({ values, actor }) => {
       const options = { isTrial: false, mayCutOff: values.cut_off };
       return { flash: reportOf(await importText(values.content, options, actor)) };

@@ -11,9 +11,9 @@ import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { editContact } from "@/lib/admin/edit-contact";
 import {
-  Confirmed,
-  Id,
-  Notes,
+  ConfirmedField,
+  IdField,
+  NotesField,
   OptionalEmail,
   PlanField,
   parseId,
@@ -27,7 +27,7 @@ import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { endPortalView, openPortalView } from "@/lib/auth/portal-view";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths, paths } from "@/lib/paths";
@@ -42,28 +42,28 @@ const common = {
   guard: adminOnly,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
 };
-const OneKey = z.object({ key_id: Id });
+const OneKey = z.object({ key_id: IdField });
 const Extension = z.object({
-  key_id: Id,
+  key_id: IdField,
   expires_at: UtcMinute.optional(),
   /** The pressed button: extend by a number of days, or to the date in the field. */
   add_days: z.enum(["31", "92", "365"]).optional(),
 });
 const Grant = z.object({
-  key_id: Id,
+  key_id: IdField,
   plan_tier: PlanField,
   symbols_allowed: SymbolList,
   tfs_allowed: TimeframeList,
   rate_limit_per_min: RateLimit,
-  symbols_to_come: Confirmed,
+  symbols_to_come: ConfirmedField,
 });
 
 /** POST: the forms on the page of a subscriber. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   contact: formRoute({
     ...common,
     name: "subscriber.contact",
-    fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: Notes }),
+    fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: NotesField }),
     act: async ({ values, actor, role, params }) => {
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
       await editContact(db(), parseId(params.id), contact, { actor, role });

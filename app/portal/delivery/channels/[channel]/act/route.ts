@@ -2,14 +2,14 @@ import { ChannelForm, channelOf, recipientOfForm } from "@/app/portal/delivery/_
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import { removeRecipient, saveRecipient, testRecipient } from "@/lib/outbound/channels/recipients";
 import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, page: (_: { channel: string }) => paths.portalDelivery() };
 
 /** POST: the forms of a subscriber's recipient in a channel. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Stores the recipient's address and events. */
   save: formRoute({
     ...common,

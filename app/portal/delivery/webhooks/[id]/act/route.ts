@@ -8,7 +8,7 @@ import {
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
-import { intents } from "@/lib/auth/intents";
+import { dispatchByIntent } from "@/lib/auth/intents";
 import {
   changeEndpoint,
   pauseEndpoint,
@@ -26,7 +26,7 @@ const common = {
 };
 
 /** POST: the forms on the page of an endpoint. */
-export const POST = intents({
+export const POST = dispatchByIntent({
   /** Changes address and events. */
   save: formRoute({
     ...common,

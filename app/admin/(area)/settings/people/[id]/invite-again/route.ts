@@ -4,7 +4,7 @@ import { INVITATION_HOURS, renewInvitation } from "@/lib/access/people/administr
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { NOT_SENT, sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
@@ -16,8 +16,8 @@ export const POST = formRoute({
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ values, actor, params }) => {
     await renewInvitation(db(), parseId(params.id), values.email, actor);
-    return sendsMail()
+    return canMailReachPeople()
       ? `Invited again. The former link no longer works; the new one works for ${INVITATION_HOURS} hours.`
-      : `Invited again, but ${NOT_SENT}`;
+      : `Invited again, but ${MAIL_NOT_SENT_HINT}`;
   },
 });

@@ -3,7 +3,7 @@ import { INVITATION_HOURS, renewSecondFactor } from "@/lib/access/people/adminis
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { NOT_SENT, sendsMail } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: ends an administrator's authenticator and mails an invitation for a new one. */
@@ -14,8 +14,8 @@ export const POST = formRoute({
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ actor, params }) => {
     await renewSecondFactor(db(), parseId(params.id), actor);
-    return sendsMail()
+    return canMailReachPeople()
       ? `The former authenticator no longer works. The mail with the new one works for ${INVITATION_HOURS} hours.`
-      : `The former authenticator no longer works, but ${NOT_SENT}`;
+      : `The former authenticator no longer works, but ${MAIL_NOT_SENT_HINT}`;
   },
 });

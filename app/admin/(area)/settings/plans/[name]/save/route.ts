@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { changePlan } from "@/lib/access/change-plan";
 import {
   CONFIRMATION_FIELDS,
-  Confirmed,
+  ConfirmedField,
   OptionalText,
   OptionalUrl,
   RequiredText,
@@ -29,14 +29,14 @@ const Fields = z.object({
   symbols: SymbolList,
   timeframes: TimeframeList,
   rate_limit_per_min: WholeNumber(1, 100_000),
-  long_poll: Confirmed,
-  stream: Confirmed,
-  webhooks: Confirmed,
-  telegram: Confirmed,
-  trading_client: Confirmed,
+  long_poll: ConfirmedField,
+  stream: ConfirmedField,
+  webhooks: ConfirmedField,
+  telegram: ConfirmedField,
+  trading_client: ConfirmedField,
   price_text: OptionalText(60),
   shop_url: OptionalUrl,
-  is_shown: Confirmed,
+  is_shown: ConfirmedField,
   ...CONFIRMATION_FIELDS,
 });
 
