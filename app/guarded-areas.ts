@@ -1,6 +1,6 @@
 import { adminToken, findAdminSession } from "@/lib/auth/admin-session";
 import { findVisitorOfPage } from "@/lib/auth/portal-view";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";

@@ -3,7 +3,7 @@ import { Button } from "@/app/_components/button";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { SIGN_IN_REFUSAL_TEXTS } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 

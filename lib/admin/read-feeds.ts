@@ -18,7 +18,7 @@ import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
-import { findMarketGaps, type MarketGap } from "@/lib/signals/feeds/holes";
+import { findMarketGaps, type MarketGap } from "@/lib/signals/feeds/market-gaps";
 import { addDays } from "@/lib/time";
 import { CLOSED_FEEDS } from "@/lib/vocabulary";
 

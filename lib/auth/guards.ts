@@ -7,7 +7,7 @@ import { type AdminSession, adminToken, findAdminSession } from "./admin-session
 import { readOnlyView, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
-import { safeReturnPath } from "./safe-next";
+import { safeReturnPath } from "./safe-return-path";
 import { cookiesOf } from "./session-cookie";
 import { signInPath } from "./sign-in-path";
 

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { findVisitorOfPage } from "./portal-view";
-import { safeReturnPath } from "./safe-next";
+import { safeReturnPath } from "./safe-return-path";
 import { signInPath } from "./sign-in-path";
 
 /** The visitor's own subscription, for the sign-in pages; read once per page. */

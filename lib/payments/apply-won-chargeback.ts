@@ -11,7 +11,7 @@ import {
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { writeInstant } from "@/lib/wire/json";
-import { CHARGEBACK_EVENT } from "./apply-end";
+import { CHARGEBACK_EVENT } from "./apply-invoice-end";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 

@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { reviewFlagged } from "@/db/queries/deliveries";
 import { deletePaidBack, endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
 import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
-import { CHARGEBACK_EVENT, isFullRefund } from "./apply-end";
+import { CHARGEBACK_EVENT, isFullRefund } from "./apply-invoice-end";
 import { type DeliveryFlag, DISPUTE_NAME_PREFIX, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { addRefunds, type RefundSum } from "./refunds";

@@ -27,7 +27,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { endAccessOf } from "./apply-end";
+import { endAccessOf } from "./apply-invoice-end";
 import { announceReinstated } from "./apply-won-chargeback";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";

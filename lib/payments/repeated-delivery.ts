@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { isRevoking, revokedNothing } from "./apply-end";
+import { isRevoking, revokedNothing } from "./apply-invoice-end";
 import { provisionedAlready } from "./apply-payment";
 import type { PaymentDelivery } from "./delivery";
 import { type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";

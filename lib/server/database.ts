@@ -4,7 +4,7 @@ import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/clu
 import { migrateDatabase } from "@/db/migrate";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireDirect } from "@/db/require-direct";
-import { migrateRetiredSettings } from "@/lib/admin/settings/carry-over";
+import { migrateRetiredSettings } from "@/lib/admin/settings/migrate-retired-settings";
 import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";

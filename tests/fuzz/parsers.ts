@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { OPERATIONS } from "@/app/operations.generated";
 import { parseAddress } from "@/lib/api/client-address";
 import { parseBody, parseQuery } from "@/lib/api/parse";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";

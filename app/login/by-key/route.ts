@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { signIn } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 

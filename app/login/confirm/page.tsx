@@ -3,7 +3,7 @@ import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/sign-in-links";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
 

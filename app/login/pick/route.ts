@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { chooseOwnSubscription } from "@/lib/auth/choose-own-subscription";
 import { formRoute } from "@/lib/auth/form-route";
 import { personOnly } from "@/lib/auth/guards";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 
 /** POST /login/pick: selects another subscription of the signed-in person. */

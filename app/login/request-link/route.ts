@@ -4,7 +4,7 @@ import { callingNetwork } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";

@@ -1,7 +1,7 @@
 import { MailCheck } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Check your e-mail" };

@@ -7,7 +7,7 @@ import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscriptions";
 import { planTitle } from "@/lib/access/plans";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 

@@ -7,7 +7,7 @@ import { formatDay } from "@/app/_components/times";
 import { planTitle } from "@/lib/access/plans";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";

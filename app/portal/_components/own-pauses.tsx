@@ -7,7 +7,7 @@ import { coversSlot, pauseWords } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { PortalTime } from "./portal-time";
-import { ShownSubscriptionField } from "./seen-by";
+import { ShownSubscriptionField } from "./shown-subscription-field";
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -4,7 +4,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { UnreadSummary } from "@/lib/subscribers/unread-summary";

@@ -10,7 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { LiveTimeAgo } from "@/app/portal/_components/ea-state";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { db } from "@/db/client";
 import { listRejectedReports } from "@/db/queries/execution-reports";
 import { findHeartbeat } from "@/db/queries/heartbeats";

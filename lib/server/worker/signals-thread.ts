@@ -4,9 +4,9 @@
  */
 import { parentPort } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
+import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { assignBaselineToSlots } from "@/lib/models/producer/serve-slots";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { captureTaskFailure } from "./engine-answer";

@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
-import { findMarketGaps } from "./holes";
+import { findMarketGaps } from "./market-gaps";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 

@@ -16,8 +16,8 @@ import { type Entered, isInTime } from "@/lib/market/in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
-import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
+import type { TouchedSignal } from "./recount-coverage";
 import {
   isFirstOfCandle,
   noHistory,

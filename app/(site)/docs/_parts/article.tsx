@@ -6,8 +6,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { findDocs } from "@/app/(site)/docs/_text/files";
 import { readDocsText } from "@/app/(site)/docs/_text/pages";
 import { headingsOf } from "@/app/(site)/docs/_text/tokens";
-import { CopyAsMarkdownButton } from "./as-markdown";
-import { PreviousNextPages } from "./read-on";
+import { CopyAsMarkdownButton } from "./copy-as-markdown-button";
+import { PreviousNextPages } from "./previous-next-pages";
 import { renderToken } from "./render-token";
 
 /** Minimum number of sections for a table of contents. */

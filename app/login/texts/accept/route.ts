@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 

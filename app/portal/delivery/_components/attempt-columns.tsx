@@ -3,7 +3,7 @@ import type { Column } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { AttemptRow } from "@/db/queries/webhook-endpoints";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";

@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { ChannelDeliveryRow, RecipientRow } from "@/db/queries/channel-recipients";
 import { type Clock, clockName } from "@/lib/market/clock";
 import type { RecipientChannel } from "@/lib/outbound/channels/recipient-channel";

@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { findChat, SentMessage } from "@/db/queries/telegram-chats";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { LINK_MINUTES } from "@/lib/outbound/telegram/links";

@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Link } from "@/app/_components/link";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
 import { MAX_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";

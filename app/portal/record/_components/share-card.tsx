@@ -4,7 +4,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Notice } from "@/app/_components/notice";
 import { formatInstantOn } from "@/app/_components/times";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { ShownSubscriptionField } from "@/app/portal/_components/seen-by";
+import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { paths } from "@/lib/paths";
 
 /** Change of the account's address, and its deletion: both are confirmed by mail. */

@@ -6,7 +6,7 @@ import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { PastSignalTable } from "@/app/portal/signals/_components/history-table";
+import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
 import { SignalFilters } from "@/app/portal/signals/_components/signal-filters";
 import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
 import { countSignalHistory, listSignalHistory } from "@/db/queries/signal-history";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { safeReturnPath } from "@/lib/auth/safe-next";
+import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { greetingName } from "@/lib/outbound/mail/greeting-name";
 import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/outbound/mail/kinds";
 import { mailLinks } from "@/lib/outbound/mail/links";

@@ -8,8 +8,8 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
-import { PastSignalCards } from "./history-cards";
-import { PastSignalDirection } from "./history-direction";
+import { PastSignalCards } from "./past-signal-cards";
+import { PastSignalDirection } from "./past-signal-direction";
 
 /** Past signals with their probabilities and, once known, their results. */
 export function PastSignalTable({

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
-import { migrateRetiredSettings } from "@/lib/admin/settings/carry-over";
+import { migrateRetiredSettings } from "@/lib/admin/settings/migrate-retired-settings";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 import { brand } from "@/lib/runtime/brand";
 import { settingsCache } from "@/lib/runtime/settings-cache";

@@ -3,7 +3,7 @@ import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
-import { PastSignalDirection } from "./history-direction";
+import { PastSignalDirection } from "./past-signal-direction";
 
 /** Past signals on a phone: two lines and the probabilities each. */
 export function PastSignalCards({
