@@ -226,8 +226,8 @@ export const ALERT_TOPICS = [
 export type AlertTopic = (typeof ALERT_TOPICS)[number];
 
 /** Delivery methods of alerts. */
-export const ALERT_WAYS = ["mail", "telegram", "webhook"] as const;
-export type AlertWay = (typeof ALERT_WAYS)[number];
+export const ALERT_METHODS = ["mail", "telegram", "webhook"] as const;
+export type AlertMethod = (typeof ALERT_METHODS)[number];
 
 /** State of a downtime credit: proposed, granted, declined by the operator, or void because no key is in force. */
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;

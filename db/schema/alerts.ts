@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { ALERT_TOPICS, ALERT_WAYS, DELIVERY_STATES } from "@/lib/vocabulary";
+import { ALERT_METHODS, ALERT_TOPICS, DELIVERY_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
@@ -22,7 +22,7 @@ export const alertChoices = pgTable(
       .primaryKey()
       .references(() => administrators.id),
     topics: text("topics", { enum: ALERT_TOPICS }).array().notNull(),
-    way: text("way", { enum: ALERT_WAYS }).notNull(),
+    way: text("way", { enum: ALERT_METHODS }).notNull(),
     telegramChatId: bigint("telegram_chat_id", { mode: "number" }),
     webhookUrl: text("webhook_url"),
     /** Signing secret of the webhook, encrypted. */
@@ -34,7 +34,7 @@ export const alertChoices = pgTable(
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
   (t) => [
-    check("alert_choices_way", oneOf(t.way, ALERT_WAYS)),
+    check("alert_choices_way", oneOf(t.way, ALERT_METHODS)),
     check("alert_choices_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
   ],
 );

@@ -18,7 +18,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
-import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
+import { ALERT_METHODS, ALERT_TOPICS } from "@/lib/vocabulary";
 import { ALERT_METHOD_LABELS, TOPIC_LABELS } from "./_components/alert-labels";
 
 export const metadata: Metadata = { title: "Alerts" };
@@ -79,7 +79,7 @@ export default async function Alerts() {
                 <Select
                   label="Sent"
                   name="way"
-                  options={ALERT_WAYS.map((way) => ({ value: way, label: ALERT_METHOD_LABELS[way] }))}
+                  options={ALERT_METHODS.map((way) => ({ value: way, label: ALERT_METHOD_LABELS[way] }))}
                   defaultValue={values.way ?? choice?.way ?? "mail"}
                   error={errors.way}
                   className="sm:col-span-2"

@@ -1,4 +1,4 @@
-import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
+import type { AlertMethod, AlertTopic } from "@/lib/vocabulary";
 
 /** Name and explanation of each alert topic. */
 export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
@@ -24,7 +24,7 @@ export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: str
   own_model_late: { name: "Own model late", hint: "A model of your own has not sent its signal in time." },
 };
 
-export const ALERT_METHOD_LABELS: Readonly<Record<AlertWay, string>> = {
+export const ALERT_METHOD_LABELS: Readonly<Record<AlertMethod, string>> = {
   mail: "By mail, to your sign-in address",
   telegram: "By the Telegram bot",
   webhook: "To your server",

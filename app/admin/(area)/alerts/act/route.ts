@@ -6,7 +6,7 @@ import { dispatchByIntent } from "@/lib/auth/intents";
 import { chooseAlerts, sendTestAlert } from "@/lib/outbound/alerts/choices";
 import { adminPaths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
-import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
+import { ALERT_METHODS, ALERT_TOPICS } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 const Tick = z.literal("true").optional();
@@ -28,7 +28,7 @@ const Choice = z.object({
   topic_champion_demoted: Tick,
   topic_silent_clients: Tick,
   topic_own_model_late: Tick,
-  way: z.enum(ALERT_WAYS, "must be one of these ways"),
+  way: z.enum(ALERT_METHODS, "must be one of these ways"),
   telegram_chat_id: z
     .string()
     .trim()
