@@ -11,6 +11,7 @@ import { Dice } from "@/tests/support/dice";
 import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { waitForMarket } from "@/tests/support/wait-for-market";
 import { runCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
@@ -68,14 +69,17 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
 /** The same within the time of a test. */
 export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const start = wanted.withMarket ? startServiceAndWorker : startBenchService;
+  // Its own folder, because other processes use the machine's too.
+  const temporary = temporaryDirectory("signal-fuzz-");
   const service = await start({
+    TMPDIR: temporary,
     MARKET_FEED: wanted.withMarket ? "demo" : "off",
     TRUST_PROXY_HOPS: "1",
     PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
     TUNING: "admin-failures=100000",
   });
   try {
-    const run = new Run(service, wanted);
+    const run = new Run(service, { ...wanted, temporary });
     await run.prepare();
     await run.go();
     return run.figures();
@@ -122,7 +126,7 @@ class Run {
 
   constructor(
     readonly service: BenchService,
-    readonly wanted: RequestRun,
+    readonly wanted: RequestRun & { temporary: string },
   ) {}
 
   async prepare(): Promise<void> {
@@ -302,7 +306,7 @@ class Run {
     this.#looks++;
     const slowestMs = await this.#patiently(() => checkPages(this.#access));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
-    const held = holdingsOf(this.service.server.pid);
+    const held = holdingsOf(this.service.server.pid, this.wanted.temporary);
     // In a long run it depends on the machine: Node collects later where there is more memory.
     if (held.memoryMb > MAX_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);

@@ -1,5 +1,4 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { residentMb, startedMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
 import type { ServerAccess } from "./cases";
@@ -81,7 +80,8 @@ export interface Holdings {
   temporaryFiles: number;
 }
 
-export function holdingsOf(pid: number): Holdings {
+/** @param temporary the server's folder for temporary files */
+export function holdingsOf(pid: number, temporary: string): Holdings {
   const descriptors = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -94,7 +94,7 @@ export function holdingsOf(pid: number): Holdings {
     sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
     frontMb,
     memoryMb: frontMb + startedMb(pid),
-    temporaryFiles: readdirSync(tmpdir()).filter(
+    temporaryFiles: readdirSync(temporary).filter(
       (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
     ).length,
   };
