@@ -264,7 +264,7 @@ async function fill(sql: postgres.Sql) {
     await tx`insert into record_bins (slot_id, model_v, day, forecaster, bin, n, n_independent, confidence, hits, brier)
       select slot_id, model_v, day, f, b, greatest(1, n / 4), 1, greatest(1, n / 4) * (b * 100000000::bigint + 50000000), greatest(1, n / 4) / 2, greatest(1, n / 4) * 240000000::bigint
         from record_days, unnest(array['model', 'coin', 'frequencies']) f, generate_series(3, 6) b where f = 'model' or b = 3`;
-    await tx`update ledger_state set size = 5000000, folded = 5000000, record_rule = '4 in time', last_seq = ${SIGNALS}`;
+    await tx`update ledger_state set size = 5000000, folded = 5000000, record_rule = '5 in time', last_seq = ${SIGNALS}`;
     await tx`update state_versions set last_seq = ${SIGNALS}`;
   });
   await sql.unsafe("vacuum (analyze)");
