@@ -154,11 +154,11 @@ function decompose(
 
 /** Shares of an account that are staked each day, for small to large edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
+/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
+const MAX_LOST_R = 2;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
 const ALPHA = 0.05;
-/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
-const MAX_LOST_R = 2;
 /** Two questions are asked of each slot: do directions pay, are probabilities better than frequencies. */
 const QUESTIONS = 2;
 

@@ -83,6 +83,7 @@ const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
  */
 export type Overlaps = number[];
 export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
+
 /** What the record keeps of a slot over all its models. */
 export interface SlotHistory {
   /** End of the last bet on each question, in epoch seconds: forecasts, directions. */
@@ -119,6 +120,7 @@ export function isFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   history.countedS = closesS;
   return true;
 }
+
 const ALL = 0;
 const FOLLOWED = 1;
 const BY_FREQUENCIES = 2;
@@ -184,8 +186,7 @@ export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory
 
   const results: Score["results"] = [];
   if (signal !== "NO_TRADE") {
-    const r = signal === "BUY" ? resolved.buyR : resolved.sellR;
-    if (isBet(FOLLOWED)) forecast.betR = r;
+    if (isBet(FOLLOWED)) forecast.betR = signal === "BUY" ? resolved.buyR : resolved.sellR;
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
     results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });
