@@ -1,4 +1,4 @@
-import { db, workerDb } from "@/db/client";
+import { db, type Handle, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
@@ -15,7 +15,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
-import { commitmentContent } from "@/lib/signals/ledger/contents";
+import { type Content, commitmentContent } from "@/lib/signals/ledger/contents";
 import { appendTreeLeaves, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -148,6 +148,22 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
   };
 }
 
+/** Appends entries, with the nodes of the tree, to a ledger of this size. */
+export async function appendContents(
+  tx: Handle,
+  size: number,
+  contents: readonly Content[],
+  at: Date,
+): Promise<void> {
+  const entries = contents.map(({ kind, subject, body }, i) => {
+    const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
+    return { index: size + i, kind, subject, content, leafHash: leafHash(content) };
+  });
+  const peaks = await readNodes(tx, peaksOf(size));
+  const leaves = entries.map((entry) => entry.leafHash);
+  await appendEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
+}
+
 /** Enters commitments as if the ledger job had run before the signals' candles closed. */
 export async function commitInTime(): Promise<void> {
   await db().transaction(async (tx) => {
@@ -155,18 +171,8 @@ export async function commitInTime(): Promise<void> {
     const found = await listUnenteredSignals(tx, { after: lastSeq, limit: 100_000, horizonCandles: 12 });
     const at = new Date(Math.min(...found.map(({ closesAt }) => closesAt.getTime())));
     const salt = "00".repeat(32);
-    const entries = found.map((one, i) => {
-      const { kind, subject, body } = commitmentContent(one, salt);
-      const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
-      return { index: size + i, kind, subject, content, leafHash: leafHash(content) };
-    });
-    const peaks = await readNodes(tx, peaksOf(size));
-    const nodes = appendTreeLeaves(
-      size,
-      peaks,
-      entries.map((entry) => entry.leafHash),
-    ).completed;
-    await appendEntries(tx, { entries, nodes, at });
+    const contents = found.map((one) => commitmentContent(one, salt));
+    await appendContents(tx, size, contents, at);
     await placeSignals(
       tx,
       found.map(({ signalId, slotId, symbol, timeframe }, i) => ({
@@ -174,7 +180,7 @@ export async function commitInTime(): Promise<void> {
         simulated: isSimulated({ symbol, timeframe }),
       })),
     );
-    const [now, newest] = [size + entries.length, found.at(-1)?.seq ?? lastSeq];
+    const [now, newest] = [size + contents.length, found.at(-1)?.seq ?? lastSeq];
     await advanceLedger(tx, { at, size: now, folded: now, lastSeq: newest });
   });
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { lockLedger } from "@/db/queries/ledger";
 import { BUY, SELL, signalOfClass } from "@/lib/engine/classes";
 import { labelCandles } from "@/lib/engine/outcome";
 import { isInTime } from "@/lib/market/in-time";
@@ -15,7 +16,7 @@ import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { appendContents, judge, storeMarket } from "@/tests/support/record-market";
 import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -324,13 +325,13 @@ describe("the record", () => {
 
   it("is recomputed after a process of release 1.2.0 has written to it", async () => {
     const before = await publicFigures();
-    await sql().begin(async (tx) => {
-      await tx`update ledger_state set size = size, last_seq = last_seq`;
-      await tx`update record_days set n = n + 1000`;
-      const [entry] = await tx`
-        insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
-        select size, 'promotion', 'promotion/of-1.2.0', '{}', sha256('x'), now() from ledger_state returning index`;
-      await tx`update ledger_state set size = ${Number(entry?.index) + 1}`;
+    await db().transaction(async (tx) => {
+      await tx.execute("update ledger_state set size = size, last_seq = last_seq");
+      await tx.execute("update record_days set n = n + 1000");
+      const { size } = await lockLedger(tx);
+      const promotion = { kind: "promotion", subject: "promotion/of-1.2.0", body: {} } as const;
+      await appendContents(tx, size, [promotion], new Date());
+      await tx.execute(`update ledger_state set size = ${size + 1}`);
     });
     await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
