@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const enhance = readFileSync(new URL("public/enhance.js", import.meta.url));
-const enhanceDigest = createHash("sha256").update(enhance).digest("hex").slice(0, 16);
+/** The site's own scripts. Their address contains their hash, so that browsers can cache them. */
+const scripts = ["/enhance.js", "/scripts/portal.js", "/scripts/admin.js"].map((path) => {
+  const text = readFileSync(new URL(`public${path}`, import.meta.url));
+  return { path, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+});
+const [ENHANCE_JS, PORTAL_JS, ADMIN_JS] = scripts.map(({ path, digest }) => `${path}?v=${digest}`);
+const CACHED = [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }];
 
 /** @type {import("next").NextConfig} */
 const config = {
@@ -23,17 +28,17 @@ const config = {
     "nodemailer",
     "prom-client",
   ],
-  // The address of the site's script contains its hash, so that browsers can cache it.
-  env: { ENHANCE_JS: `/enhance.js?v=${enhanceDigest}` },
+  env: { ENHANCE_JS, PORTAL_JS, ADMIN_JS },
   // Not during development: `npm run dev` would read the address only once, at its start.
   headers: async () =>
     process.env.NODE_ENV === "production"
       ? [
-          {
-            source: "/enhance.js",
-            has: [{ type: "query", key: "v", value: enhanceDigest }],
-            headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
-          },
+          ...scripts.map(({ path, digest }) => ({
+            source: path,
+            has: [{ type: "query", key: "v", value: digest }],
+            headers: CACHED,
+          })),
+          { source: "/scripts/:name-:hash([A-Z0-9]{8}).js", headers: CACHED },
         ]
       : [],
   // `/docs/PAGE.md` is the Markdown of a page of the documentation.

@@ -34,11 +34,8 @@ const AREAS: readonly Area[] = [
     sendAway: async (headers, address) => {
       const token = adminToken(headers);
       if (await findAdminSession(token)) return null;
-      const { pathname, searchParams } = new URL(address, "http://here.invalid");
-      // Next's router adds this parameter when it asks only for the data of a page.
-      searchParams.delete("_rsc");
-      const query = searchParams.size > 0 ? `?${searchParams}` : "";
-      return adminPaths.signIn({ next: pathname + query, reason: token === null ? undefined : "ended" });
+      const { pathname, search } = new URL(address, "http://here.invalid");
+      return adminPaths.signIn({ next: pathname + search, reason: token === null ? undefined : "ended" });
     },
   },
 ];

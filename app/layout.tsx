@@ -1,11 +1,10 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
-import { cookies, headers } from "next/headers";
+import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
-import { NONCE_HEADER } from "@/lib/server/security-headers";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 
@@ -65,22 +64,17 @@ const coloursPath = ({ light, dark }: { light: string; dark: string }) =>
  * Content-Security-Policy would block.
  */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const [jar, request] = await Promise.all([cookies(), headers()]);
+  const jar = await cookies();
   const theme = parseTheme(jar.get(THEME_COOKIE)?.value);
   const { accent } = brand();
   return (
-    <html
-      lang="en"
-      data-theme={themeAttribute(theme)}
-      className={`${inter.variable} ${interExt.variable}`}
-      suppressHydrationWarning
-    >
+    <html lang="en" data-theme={themeAttribute(theme)} className={`${inter.variable} ${interExt.variable}`}>
       <head>
         {/*
          * Blocks rendering like the styles, so that no click comes before it. Browsers cache it under the hash in its
          * name.
          */}
-        <script src={process.env.ENHANCE_JS} nonce={request.get(NONCE_HEADER) ?? undefined} />
+        <script src={process.env.ENHANCE_JS} />
       </head>
       <body>
         {accent && <link rel="stylesheet" href={coloursPath(accent)} precedence="brand" />}

@@ -3,14 +3,12 @@ import { docsAddresses } from "./(site)/docs/_text/files";
 
 export interface PageEntry {
   area: "site" | "login" | "portal" | "admin" | "workshop";
-  /** Sent without the framework's JavaScript and cached for a few seconds: the same for every visitor. */
+  /** Cached for a few seconds: the same for every visitor. */
   plain: boolean;
   /** Query parameters that a plain page reads. All others are dropped. */
   query: readonly string[];
   /** In the sitemap. */
   listed: boolean;
-  /** Sent without the framework's JavaScript. All plain pages are; a page of one visitor may be. */
-  bare: boolean;
 }
 
 const plain = (query: readonly string[] = []): PageEntry => ({
@@ -18,7 +16,6 @@ const plain = (query: readonly string[] = []): PageEntry => ({
   plain: true,
   query,
   listed: false,
-  bare: true,
 });
 const listed = (query: readonly string[] = []): PageEntry => ({ ...plain(query), listed: true });
 const own = (area: PageEntry["area"]): PageEntry => ({
@@ -26,10 +23,7 @@ const own = (area: PageEntry["area"]): PageEntry => ({
   plain: false,
   query: [],
   listed: false,
-  bare: false,
 });
-/** A page of one visitor with only text and forms. */
-const bare = (area: PageEntry["area"]): PageEntry => ({ ...own(area), bare: true });
 
 /** Every page by its template. A test compares the list with the file tree. */
 export const PAGES = {
@@ -42,7 +36,7 @@ export const PAGES = {
   "/imprint": listed(),
   "/models/[id]": plain(),
   "/privacy": listed(),
-  "/r/[token]": bare("site"),
+  "/r/[token]": own("site"),
   "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table", "trades"]),
   "/record/[symbol]/[tf]": plain(["model", "period", "after", "table", "list"]),
   "/risk": listed(),
@@ -50,32 +44,32 @@ export const PAGES = {
   "/status": listed(),
   "/terms": listed(),
   "/verify": listed(),
-  "/login": bare("login"),
-  "/login/account": bare("login"),
-  "/login/account/done": bare("login"),
-  "/login/confirm": bare("login"),
-  "/login/mails": bare("login"),
-  "/login/sent": bare("login"),
-  "/login/subscriptions": bare("login"),
-  "/login/texts": bare("login"),
-  "/login/try-out": bare("login"),
+  "/login": own("login"),
+  "/login/account": own("login"),
+  "/login/account/done": own("login"),
+  "/login/confirm": own("login"),
+  "/login/mails": own("login"),
+  "/login/sent": own("login"),
+  "/login/subscriptions": own("login"),
+  "/login/texts": own("login"),
+  "/login/try-out": own("login"),
   "/portal": own("portal"),
-  "/portal/[...rest]": bare("portal"),
-  "/portal/delivery": bare("portal"),
-  "/portal/delivery/webhooks/[id]": bare("portal"),
+  "/portal/[...rest]": own("portal"),
+  "/portal/delivery": own("portal"),
+  "/portal/delivery/webhooks/[id]": own("portal"),
   "/portal/delivery/webhooks/[id]/secret": own("portal"),
   "/portal/executions": own("portal"),
   "/portal/executions/[id]": own("portal"),
   "/portal/executions/list": own("portal"),
   "/portal/key": own("portal"),
   "/portal/key/new": own("portal"),
-  "/portal/payments": bare("portal"),
-  "/portal/record": bare("portal"),
-  "/portal/settings": bare("portal"),
+  "/portal/payments": own("portal"),
+  "/portal/record": own("portal"),
+  "/portal/settings": own("portal"),
   "/portal/setup": own("portal"),
   "/portal/signals": own("portal"),
   "/portal/signals/[symbol]/[tf]": own("portal"),
-  "/portal/signals/history": bare("portal"),
+  "/portal/signals/history": own("portal"),
   "/admin": own("admin"),
   "/admin/[...rest]": own("admin"),
   "/admin/alerts": own("admin"),
@@ -132,11 +126,6 @@ const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
 /** Whether the page of this template is plain. */
 export function isPlain(template: string): boolean {
   return entries.get(template)?.plain ?? false;
-}
-
-/** Whether the page of this template is sent without the framework's JavaScript. */
-export function isBare(template: string): boolean {
-  return entries.get(template)?.bare ?? false;
 }
 
 /** Addresses of the sitemap. */

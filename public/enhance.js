@@ -1,7 +1,6 @@
-// Small scripts for every page, with and without the framework's: keep the chosen theme, copy a text, send a form once.
+// Small scripts for every page: keep the chosen theme, copy a text, send a form once.
 // Loaded before the page is painted, so that visible controls work.
 
-// During hydration React stops clicks and keys at `document`. Listeners on `window` run before.
 const on = (type, act) => window.addEventListener(type, act, true);
 
 const SHOW_RESULT_MS = 2000;
@@ -22,13 +21,20 @@ on("submit", ({ target }) => {
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 });
 
-// A page of the portal without the framework's scripts learns that its session has ended elsewhere when its tab is
-// shown again. It asks like the other pages, and not for itself: a page that shows a new key redirects the next request.
-document.addEventListener("visibilitychange", async () => {
-  if (document.hidden || !location.pathname.startsWith("/portal/")) return;
-  const answer = await fetch("/portal/live?once", { redirect: "manual" }).catch(() => null);
-  if (answer?.type === "opaqueredirect") location.reload();
+// A link to another view of the same page, such as another order of a table, keeps the scroll position.
+on("click", ({ target }) => {
+  const link = target instanceof Element ? target.closest("a[data-keeps-scroll]") : null;
+  if (!link) return;
+  try {
+    sessionStorage.setItem("scroll", JSON.stringify([link.pathname, scrollX, scrollY]));
+  } catch {} // Without storage the next page begins at its top.
 });
+
+function keepScroll() {
+  const [path, x, y] = JSON.parse(sessionStorage.getItem("scroll") ?? "[]");
+  sessionStorage.removeItem("scroll");
+  if (path === location.pathname && location.hash === "") scrollTo(x, y);
+}
 
 // One example language for all pages, remembered in the browser.
 function showLanguage(language) {
@@ -299,7 +305,8 @@ document.addEventListener("focusout", ({ target }) => {
 document.addEventListener("DOMContentLoaded", () => {
   try {
     showLanguage(localStorage.getItem("language"));
-  } catch {}
+    keepScroll();
+  } catch {} // Without storage nothing is remembered.
   if (document.querySelector("[data-age-seconds]")) setInterval(growAges, SECOND_MS);
   for (const part of document.querySelectorAll("[data-fresh]"))
     setInterval(() => renew(part), Number(part.dataset.fresh) * SECOND_MS);

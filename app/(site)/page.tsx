@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { connection } from "next/server";
-import { Link } from "@/app/_components/link";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
@@ -120,9 +119,9 @@ export default async function Landing() {
             <TradingFigures record={record} trades={tradeFiguresOf(results?.trades ?? [])} />
             <p className="text-sm text-muted">
               More in the{" "}
-              <Link href={paths.record()} className="link">
+              <a href={paths.record()} className="link">
                 record
-              </Link>
+              </a>
               : months, every slot, and the last 20 trades with their outcome.
             </p>
           </section>

@@ -3,7 +3,6 @@
 import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
-import { Link } from "./link";
 import { NavLink } from "./nav-link";
 import { SkipLink } from "./skip-link";
 
@@ -49,9 +48,9 @@ export function AppShell({
       <SkipLink />
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 flex h-dvh flex-col px-3 py-5">
-          <Link href={homeHref} className="px-2.5 pb-1">
+          <a href={homeHref} className="px-2.5 pb-1">
             {logo}
-          </Link>
+          </a>
           <p className={classNames("px-2.5 text-xs text-faint", search ? "pb-3" : "pb-6")}>{area}</p>
           {search && <div className="pb-4">{search}</div>}
           <nav aria-label={area} className="flex-1 overflow-y-auto">
@@ -71,9 +70,9 @@ export function AppShell({
       </aside>
 
       <header className="flex h-14 items-center justify-between border-b px-4 lg:hidden">
-        <Link href={homeHref} className="py-2">
+        <a href={homeHref} className="py-2">
           {logo}
-        </Link>
+        </a>
         <span className="inline-flex items-center gap-3 text-sm text-muted">
           {area}
           {search}

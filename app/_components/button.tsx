@@ -1,6 +1,5 @@
 import { type ButtonHTMLAttributes, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
-import { Link } from "./link";
 
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "small" | "medium" | "large";
@@ -107,8 +106,8 @@ export function LinkButton({
     );
   }
   return (
-    <Link href={href} className={linkClass}>
+    <a href={href} className={linkClass}>
       {children}
-    </Link>
+    </a>
   );
 }

@@ -14,7 +14,7 @@ declare module "react" {
 
 /**
  * A button with a confirmation dialog that names the consequence; with `typedWord` the user must type it. Confirming
- * posts `fields` to `action`. The browser opens, validates and closes the dialog, so it works before hydration; it keeps
+ * posts `fields` to `action`. The browser opens, validates and closes the dialog, so it works without scripts; it keeps
  * the focus inside, closes on Escape and returns the focus.
  */
 export function ConfirmDialog({

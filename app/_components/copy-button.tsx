@@ -15,8 +15,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     >
       <Copy aria-hidden="true" className="group-data-[copied=yes]/copy:hidden" />
       <Check aria-hidden="true" className="hidden group-data-[copied=yes]/copy:block" />
-      {/* `public/enhance.js` may have changed the word before hydration. */}
-      <span aria-live="polite" data-copy-word="" suppressHydrationWarning>
+      <span aria-live="polite" data-copy-word="">
         Copy
       </span>
       <span className="sr-only"> {what}</span>

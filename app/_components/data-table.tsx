@@ -2,7 +2,6 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 import { Hint } from "./hint";
-import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
 import { type CellsOfRow, TableBody } from "./table-body";
 import { WithTerms } from "./term";
@@ -64,9 +63,9 @@ function HeaderText<Row>({ column }: { column: Column<Row> }) {
   if (!column.sortHref) return text;
   const Mark = column.sorted ? SORT_MARK[column.sorted] : ChevronsUpDown;
   return (
-    <Link
+    <a
       href={column.sortHref}
-      scroll={false}
+      data-keeps-scroll
       className={classNames(
         "-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-sm px-1.5 hover:bg-sunken hover:text-ink",
         column.sorted && "text-ink",
@@ -74,7 +73,7 @@ function HeaderText<Row>({ column }: { column: Column<Row> }) {
     >
       <span>{text}</span>
       <Mark aria-hidden="true" className={classNames("size-3", !column.sorted && "text-faint")} />
-    </Link>
+    </a>
   );
 }
 

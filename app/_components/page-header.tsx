@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Link } from "./link";
 
 /** The head of a page: the h1, a summary sentence, actions, and a link to the parent page. */
 export function PageHeader({
@@ -7,9 +6,9 @@ export function PageHeader({
   lead,
   parent,
   eyebrow = parent && (
-    <Link href={parent.href} className="link">
+    <a href={parent.href} className="link">
       {parent.label}
-    </Link>
+    </a>
   ),
   actions,
 }: {

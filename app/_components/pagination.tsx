@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { LinkButton } from "./button";
 import { formatNumber, pluralize } from "./figures";
-import { Link } from "./link";
 
 /** Links to the pages of a list. `href` builds the address of a page, counted from 1. */
 export function Pagination({
@@ -36,7 +35,7 @@ export function Pagination({
         <p className="flex items-center gap-1">
           <span>Per page</span>
           {sizes.map(({ size, href: to }) => (
-            <Link
+            <a
               key={size}
               href={to}
               aria-current={size === pageSize ? "true" : undefined}
@@ -44,7 +43,7 @@ export function Pagination({
               className="inline-flex h-7 min-w-7 items-center justify-center rounded-md border border-transparent px-1.5 text-xs hover:bg-sunken hover:text-ink aria-[current]:border-line aria-[current]:bg-sunken aria-[current]:text-ink"
             >
               {size}
-            </Link>
+            </a>
           ))}
         </p>
       )}

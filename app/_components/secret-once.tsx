@@ -1,12 +1,9 @@
-"use client";
-
-import { useEffect, useRef, useState } from "react";
 import { buttonClass } from "./button";
 import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
 import { Notice } from "./notice";
 
-/** Shows a secret once. The continue button is disabled until the visitor ticks that the secret is saved. */
+/** Shows a secret once. The link onwards appears when the visitor ticks that the secret is saved. */
 export function SecretOnce({
   name,
   secret,
@@ -21,14 +18,8 @@ export function SecretOnce({
   /** What the service stores of it. */
   storage?: string;
 }) {
-  const [saved, setSaved] = useState(false);
-  const box = useRef<HTMLInputElement>(null);
-  // The box may have been ticked before hydration, without an event.
-  useEffect(() => {
-    if (box.current?.checked) setSaved(true);
-  }, []);
   return (
-    <div className="space-y-4">
+    <div className="group/secret space-y-4">
       <Notice tone="warn" title={`The ${name} is shown only once`} announce>
         {storage} Save it now; if it is lost, make a new one.
       </Notice>
@@ -36,32 +27,19 @@ export function SecretOnce({
         <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>
         <CopyButton text={secret} what={name} />
       </div>
-      <Checkbox
-        ref={box}
-        label="I have saved it"
-        checked={saved}
-        onChange={(event) => setSaved(event.target.checked)}
-      />
-      <div className="flex flex-wrap items-center gap-3">
-        {saved ? (
-          <a href={continueHref} className={buttonClass("primary")}>
-            {continueLabel}
-          </a>
-        ) : (
-          <button
-            type="button"
-            disabled
-            className={buttonClass("primary")}
-            aria-describedby="secret-once-why"
-          >
-            {continueLabel}
-          </button>
-        )}
-        {!saved && (
-          <span id="secret-once-why" className="text-sm text-muted">
-            Opens when you have saved it.
-          </span>
-        )}
+      <Checkbox label="I have saved it" autoComplete="off" />
+      <div className="hidden group-has-checked/secret:block">
+        <a href={continueHref} className={buttonClass("primary")}>
+          {continueLabel}
+        </a>
+      </div>
+      <div className="flex flex-wrap items-center gap-3 group-has-checked/secret:hidden">
+        <button type="button" disabled className={buttonClass("primary")} aria-describedby="secret-once-why">
+          {continueLabel}
+        </button>
+        <span id="secret-once-why" className="text-sm text-muted">
+          Opens when you have saved it.
+        </span>
       </div>
     </div>
   );

@@ -1,7 +1,6 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Link } from "./link";
 import type { NavEntry } from "./site-header";
 
 export type FooterGroup = { title: string; entries: readonly NavEntry[] };
@@ -33,9 +32,9 @@ export function SiteFooter({
               <ul className="mt-2">
                 {group.entries.map((entry) => (
                   <li key={entry.href}>
-                    <Link href={entry.href} className="inline-block py-1 text-sm text-muted hover:text-ink">
+                    <a href={entry.href} className="inline-block py-1 text-sm text-muted hover:text-ink">
                       {entry.label}
-                    </Link>
+                    </a>
                   </li>
                 ))}
               </ul>

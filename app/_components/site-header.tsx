@@ -3,7 +3,6 @@
 import { Menu } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass } from "./button";
-import { Link } from "./link";
 import { NavLink } from "./nav-link";
 
 export type NavEntry = { href: string; label: string };
@@ -24,9 +23,9 @@ export function SiteHeader({
   return (
     <header className="stays-on-top sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
       <div className="mx-auto flex h-16 max-w-6xl items-center gap-8 px-4 sm:px-6">
-        <Link href={home.href} aria-label={home.label} className="py-2">
+        <a href={home.href} aria-label={home.label} className="py-2">
           {logo}
-        </Link>
+        </a>
         <nav aria-label="Site" className="hidden gap-6 text-sm md:flex">
           {entries.map((entry) => (
             <NavLink
@@ -39,9 +38,9 @@ export function SiteHeader({
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-2">
-          <Link href={signIn.href} className={buttonClass("secondary", "small")}>
+          <a href={signIn.href} className={buttonClass("secondary", "small")}>
             {signIn.label}
-          </Link>
+          </a>
           <button
             type="button"
             popoverTarget="site-menu"

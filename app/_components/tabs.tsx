@@ -1,5 +1,4 @@
 import { classNames } from "./class-names";
-import { Link } from "./link";
 
 export type Tab = { href: string; label: string; count?: number };
 
@@ -12,7 +11,7 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: readonly T
           const isCurrent = tab.href === current;
           return (
             <li key={tab.href}>
-              <Link
+              <a
                 href={tab.href}
                 aria-current={isCurrent ? "page" : undefined}
                 className={classNames(
@@ -26,7 +25,7 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: readonly T
                     {tab.count}
                   </span>
                 )}
-              </Link>
+              </a>
             </li>
           );
         })}

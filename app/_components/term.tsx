@@ -1,20 +1,19 @@
 import { Fragment, type ReactNode } from "react";
 import { paths } from "@/lib/paths";
 import { GLOSSARY, type GlossaryTerm, LINKED_TERMS } from "./glossary";
-import { Link } from "./link";
 
 /** A term with its definition as a tooltip and a link to the glossary. */
 export function Term({ of, children }: { of: GlossaryTerm; children: ReactNode }) {
   const { text } = GLOSSARY[of];
   return (
-    <Link
+    <a
       href={paths.docs("glossary", of)}
       title={text}
       // Large enough for a finger without widening the text: the padding of a short term overlaps the words before it.
       className="-my-0.5 -ml-4 inline-block py-0.5 pl-4 underline decoration-dotted decoration-from-font underline-offset-3 hover:text-ink hover:decoration-solid"
     >
       {children}
-    </Link>
+    </a>
   );
 }
 

@@ -1,6 +1,5 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { SkipLink } from "@/app/_components/skip-link";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
@@ -16,12 +15,12 @@ export default async function LoginLayout({ children }: { children: ReactNode })
     <div className="flex min-h-dvh flex-col px-4 sm:px-8">
       <SkipLink />
       <header className="flex h-16 items-center justify-between">
-        <Link href={paths.home()} className="py-2">
+        <a href={paths.home()} className="py-2">
           <Logo />
-        </Link>
-        <Link href={paths.docs()} className="inline-flex h-11 items-center text-sm text-muted hover:text-ink">
+        </a>
+        <a href={paths.docs()} className="inline-flex h-11 items-center text-sm text-muted hover:text-ink">
           Documentation
-        </Link>
+        </a>
       </header>
       <main
         id="main"

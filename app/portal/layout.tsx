@@ -25,8 +25,7 @@ import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLive } from "@/lib/subscribers/live-state";
 import { PortalAccountMenu } from "./_components/account";
-import { LateNotice } from "./_components/ea-state";
-import { LivePortalProvider } from "./_components/live-provider";
+import { LateNotice, LiveScript } from "./_components/live";
 import { ViewBanner } from "./_components/view-banner";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -53,8 +52,7 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the portal. Each page also checks the session, because client navigation does not render this layout
- * again.
+ * The frame of the portal. Each page also checks the session, because Next renders page and layout on their own.
  */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber({ tryOut: true });
@@ -64,33 +62,32 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     cookies(),
   ]);
   return (
-    <LivePortalProvider initial={live}>
-      <AppShell
-        area="Portal"
-        logo={<Logo />}
-        homeHref={paths.portal()}
-        entries={subscriber.delayCandles === null ? ENTRIES : ENTRIES.filter(({ tryOut }) => tryOut)}
-        account={
-          <PortalAccountMenu
-            subscriber={subscriber}
-            hasOthers={own.length > 1 && subscriber.viewedUntil === null}
-            theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
-          />
-        }
-        banner={
-          subscriber.viewedUntil !== null || env().marketFeed === "demo" ? (
-            <div className="space-y-4">
-              {subscriber.viewedUntil !== null && (
-                <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
-              )}
-              {env().marketFeed === "demo" && <SimulatedLine />}
-            </div>
-          ) : undefined
-        }
-      >
-        <LateNotice />
-        {children}
-      </AppShell>
-    </LivePortalProvider>
+    <AppShell
+      area="Portal"
+      logo={<Logo />}
+      homeHref={paths.portal()}
+      entries={subscriber.delayCandles === null ? ENTRIES : ENTRIES.filter(({ tryOut }) => tryOut)}
+      account={
+        <PortalAccountMenu
+          subscriber={subscriber}
+          hasOthers={own.length > 1 && subscriber.viewedUntil === null}
+          theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
+        />
+      }
+      banner={
+        subscriber.viewedUntil !== null || env().marketFeed === "demo" ? (
+          <div className="space-y-4">
+            {subscriber.viewedUntil !== null && (
+              <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
+            )}
+            {env().marketFeed === "demo" && <SimulatedLine />}
+          </div>
+        ) : undefined
+      }
+    >
+      <LateNotice />
+      <LiveScript state={live} />
+      {children}
+    </AppShell>
   );
 }

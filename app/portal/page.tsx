@@ -4,7 +4,6 @@ import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -44,7 +43,7 @@ import { EaAdvice } from "./_components/ea-advice";
 import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
-import { RefreshWhenNews } from "./_components/live-provider";
+import { RefreshWhenNews } from "./_components/live";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { StrongestSignals } from "./_components/strongest-signals";
@@ -158,7 +157,7 @@ export default async function OverviewPage() {
         <HeroCard
           source={
             hasEa ? (
-              <EaSource seenAt={seenAt} calls={calls} clock={clock} />
+              <EaSource status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
             ) : (
               <ChatSource chat={chat} isOffered={hasBot()} />
             )
@@ -185,9 +184,9 @@ export default async function OverviewPage() {
             className={open.length > 0 ? "lg:col-span-3" : "lg:col-span-5"}
             flush
             actions={
-              <Link href={paths.portalSignals()} className="inline-flex h-8 items-center gap-1 text-sm link">
+              <a href={paths.portalSignals()} className="inline-flex h-8 items-center gap-1 text-sm link">
                 All slots <ArrowRight aria-hidden="true" className="size-3.5" />
-              </Link>
+              </a>
             }
             footer={hidden && <HiddenSlots words={hidden} />}
           >
@@ -204,12 +203,12 @@ export default async function OverviewPage() {
               flush
               actions={
                 nOpen > SHOWN_POSITIONS && (
-                  <Link
+                  <a
                     href={paths.portalExecutionList({ state: "open" })}
                     className="inline-flex h-8 items-center gap-1 text-sm link"
                   >
                     All {formatNumber(nOpen)} <ArrowRight aria-hidden="true" className="size-3.5" />
-                  </Link>
+                  </a>
                 )
               }
             >

@@ -7,10 +7,7 @@ const HERE = "http://here.invalid";
  */
 export function safeReturnPath<F extends string | undefined>(next: unknown, fallback: F): string | F {
   if (typeof next !== "string" || next.length > 1_000 || !URL.canParse(next, HERE)) return fallback;
-  const { origin, pathname, searchParams } = new URL(next, HERE);
+  const { origin, pathname, search } = new URL(next, HERE);
   if (origin !== HERE || !/^\/portal(?:\/|$)/.test(pathname) || pathname.includes("//")) return fallback;
-  // Next's router adds this parameter when it requests only a page's data.
-  searchParams.delete("_rsc");
-  const query = searchParams.toString();
-  return query ? `${pathname}?${query}` : pathname;
+  return pathname + search;
 }

@@ -11,7 +11,7 @@ import { AppError } from "@/lib/wire/errors";
 import { callerAddress } from "./caller-address";
 import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-import { isBare, isFixed, parseTheme, publicQuery } from "./mounts";
+import { isFixed, parseTheme, publicQuery } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
 import { PageCache, PageFailedError } from "./pages/page-cache";
@@ -113,7 +113,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
       await pages.proxy(
         request,
         response,
-        kind === "page" ? { network: clientNetwork(address), missing, isBare: isBare(template) } : null,
+        kind === "page" ? { network: clientNetwork(address), missing } : null,
       );
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;

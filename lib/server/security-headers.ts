@@ -1,11 +1,6 @@
 /** Security headers of pages and files. */
 
-/** Header with the nonce for the script tag that the page writes itself. */
-export const NONCE_HEADER = "x-nonce";
-
 export interface AnswerContext {
-  /** Nonce of this response's scripts; null for a plain page, which has no inline script. */
-  nonce: string | null;
   /** Whether the site is reached over TLS. */
   https: boolean;
   pathname: string;
@@ -17,14 +12,11 @@ const FILE = /\.[a-z0-9]+$/i;
 /** Pages that belong to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
-/**
- * The content security policy of a page: no resources from other sites. The framework's scripts run by nonce; a plain
- * page has no inline scripts and one constant policy.
- */
-export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "nonce" | "https">): string {
+/** The content security policy of a page: no inline scripts, and no resources from other sites. */
+export function contentSecurityPolicy({ https }: Pick<AnswerContext, "https">): string {
   const directives = [
     "default-src 'none'",
-    nonce === null ? "script-src 'self'" : `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",

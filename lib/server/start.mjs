@@ -30,6 +30,9 @@ const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 /** Generated from other sources and not in git, so that no build depends on them. */
 const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...INTERFACE_MODULES]);
 
+/** Generated too. */
+const BROWSER_SCRIPTS = "public/scripts";
+
 export function copyPythonClient() {
   copyFileSync(join(root, "public/ea-kit/signal_delivery.py"), join(root, PYTHON_MODULE));
 }
@@ -74,6 +77,7 @@ export async function build() {
   say("Building ...");
   const stampFile = join(OUT, "sources");
   rmSync(stampFile, { force: true });
+  await bundleForBrowser();
   await run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     NODE_ENV: "production",
     NEXT_TELEMETRY_DISABLED: "1",
@@ -89,6 +93,24 @@ function stampOfSources() {
 function isBuilt(stamp) {
   const stampFile = join(OUT, "sources");
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+}
+
+/** The scripts of the portal and the administrator's area, and the chart library that the portal's loads. */
+export async function bundleForBrowser() {
+  const { build: esbuild } = await import("esbuild");
+  rmSync(join(root, BROWSER_SCRIPTS), { recursive: true, force: true });
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: { portal: "app/portal/_browser/portal.ts", admin: "app/admin/_browser/admin.ts" },
+    outdir: BROWSER_SCRIPTS,
+    bundle: true,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    logLevel: "warning",
+  });
 }
 
 /**
@@ -149,7 +171,7 @@ export function sourceDigest() {
       a.name < b.name ? -1 : 1,
     )) {
       const path = `${folder}/${entry.name}`;
-      if (entry.name === "node_modules") continue;
+      if (entry.name === "node_modules" || path === BROWSER_SCRIPTS) continue;
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile() && !GENERATED.has(path)) add(path);
     }
@@ -188,8 +210,11 @@ async function main(mode) {
   process.chdir(root);
   await install();
   if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
-  if (mode === "dev") writeInterface(root);
-  if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
+  if (mode === "dev") {
+    writeInterface(root);
+    await bundleForBrowser();
+    return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
+  }
   if (mode === "build") return build();
   // In a child process: otherwise the memory of the build, and esbuild, would stay as long as the service runs.
   if (!isBuilt(stampOfSources())) await run(process.execPath, [fileURLToPath(import.meta.url), "build"]);

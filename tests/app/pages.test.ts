@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isBare, isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
+import { isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -41,17 +41,6 @@ describe("the list of pages", () => {
   it("has no static page in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
-  });
-
-  it("sends text pages without scripts: every static page, sign-in, shared records, text of the portal", () => {
-    for (const [template, { area, plain, bare }] of Object.entries(PAGES)) {
-      if (plain || area === "login") expect([template, bare]).toEqual([template, true]);
-      if (area === "admin") expect([template, bare]).toEqual([template, false]);
-    }
-    for (const template of ["/r/[token]", "/portal/record", "/portal/payments", "/portal/settings"])
-      expect([template, isBare(template)]).toEqual([template, true]);
-    for (const template of ["/portal", "/portal/signals", "/portal/key/new", "/nothing"])
-      expect([template, isBare(template)]).toEqual([template, false]);
   });
 
   it("keeps only the parameters that a page reads, in a fixed order", () => {

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { PAGES } from "@/app/pages";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -111,29 +110,13 @@ describe("exports of lib and db", () => {
   });
 });
 
-/** Hooks whose effect only the framework's scripts bring about. */
-const LIVE_HOOK = /\buse(?:State|Effect|Transition|Router|LivePortalState|Now)\b/;
+/** Hooks and properties whose effect only the framework's scripts bring about; no page loads these. */
+const NEEDS_FRAMEWORK =
+  /\buse(?:State|Effect|Transition|Router|Ref)\b|\bon(?:Click|Change|Submit|KeyDown)=|\bnext\/link\b/;
 
-describe("pages without the framework's scripts", () => {
-  const files = new Set(all);
-  /** The modules of app that a page renders with. */
-  const reachedBy = (page: string): string[] => {
-    const reached = new Set([page]);
-    for (const path of reached)
-      for (const { to, typeOnly } of importsOf(path)) {
-        const file = [`${to}.tsx`, `${to}.ts`].find((name) => files.has(name));
-        if (file?.startsWith("app/") && !typeOnly) reached.add(file);
-      }
-    return [...reached];
-  };
-  const liveParts = (page: string) =>
-    reachedBy(page).filter((path) => LIVE_HOOK.test(readFileSync(join(root, path), "utf8")));
-
-  it("contain no part that needs them", () => {
-    for (const [template, { area, bare }] of Object.entries(PAGES))
-      if (bare && area === "portal") expect(liveParts(`app${template}/page.tsx`), template).toEqual([]);
-    expect(liveParts("app/portal/signals/page.tsx")).toContain("app/portal/_components/live-provider.tsx");
-  });
+it("no page has a part that needs the framework's scripts", () => {
+  const parts = all.filter((path) => path.startsWith("app/"));
+  expect(parts.filter((path) => NEEDS_FRAMEWORK.test(readFileSync(join(root, path), "utf8")))).toEqual([]);
 });
 
 /** Modules of lib: its folders and single files, with the modules each imports, types included. */
@@ -174,8 +157,10 @@ describe("process.env", () => {
       "lib/runtime/env.ts",
       // a page for development: the bundler replaces NODE_ENV, so production omits it
       "app/gallery/page.tsx",
-      // the address of the site's own script, inserted by the build
+      // the addresses of the site's own scripts, inserted by the build
+      "app/admin/(area)/layout.tsx",
       "app/layout.tsx",
+      "app/portal/_components/live.tsx",
       // start PostgreSQL and Next as child processes with their own environment
       "db/embedded/cluster.ts",
       "lib/server/dev.ts",

@@ -41,7 +41,7 @@ function watch(page: Page): string[] {
   const trouble: string[] = [];
   page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    if (/Content Security Policy|hydrat/i.test(message.text())) trouble.push(message.text());
+    if (/Content Security Policy/.test(message.text())) trouble.push(message.text());
   });
   return trouble;
 }

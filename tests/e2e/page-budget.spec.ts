@@ -2,7 +2,7 @@ import { type CDPSession, expect, type Page } from "@playwright/test";
 import { reportHistory } from "@/tests/support/report-executions";
 import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test } from "./portal-support";
 
-const MAX_SCRIPT_BYTES = 200_000;
+const MAX_SCRIPT_BYTES = 20_000;
 const MAX_LCP_MS = 1_500;
 const MAX_CLS = 0.05;
 /** Number of loads; the best counts, because other work on the machine slows some down. */

@@ -29,7 +29,7 @@ test("a key rotation shows the new key once and ends the old one", async ({ cont
   await expect.poll(readCopied).toMatch(/^[0-9a-f-]{36}$/);
   const copied = await readCopied();
   // Back from the terminal, where the key was entered.
-  const isAsked = page.waitForResponse((response) => response.url().endsWith("/portal/live?once"));
+  const isAsked = page.waitForResponse((response) => response.url().endsWith("/portal/live"));
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await isAsked;
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
@@ -262,6 +262,35 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   await report({ closed_at: new Date().toISOString(), pnl: 12.5, result: "TP" });
   await expect(row).toContainText("+12.50", { timeout: 4_000 });
+});
+
+test("an update keeps what is typed and open, and another order of the list keeps the scroll position", async ({
+  page,
+}) => {
+  const { key } = await makeSubscription();
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await reportHistory({ baseUrl: baseUrl(), key, count: 30, now: new Date() });
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  const filter = page.locator("main form input[type=date]").first();
+  await filter.fill("2026-01-02");
+  await filter.blur();
+  await page.evaluate(() => scrollTo(0, 200));
+  await fetch(`${baseUrl()}/api/executions`, {
+    method: "POST",
+    headers: { "X-API-Key": key },
+    body: JSON.stringify({ ticket: 4242, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+  });
+  const table = page.getByRole("table", { name: "Reported positions" });
+  await expect(table.getByRole("row").nth(1)).toContainText("open", { timeout: 4_000 });
+  await expect(filter).toHaveValue("2026-01-02");
+  const scrolled = () => page.evaluate(() => scrollY);
+  expect(await scrolled()).toBe(200);
+
+  await table.getByRole("link", { name: "Symbol" }).evaluate((link) => (link as HTMLElement).click());
+  await expect(page).toHaveURL(/sort=symbol/);
+  await expect.poll(scrolled).toBe(200);
 });
 
 test("an open page shows its age while the database is down and recovers by itself", async ({ page }) => {

@@ -23,7 +23,7 @@ test("a page survives failed refreshes and updates when the service answers agai
   await expect(live(page)).toBeVisible();
   let nRefused = 0;
   const refuse = (answer: "refused" | "unavailable") =>
-    page.route("**/portal?_rsc=*", (route) => {
+    page.route("**/portal", (route) => {
       nRefused++;
       if (answer === "refused") return route.abort("connectionrefused");
       return route.fulfill({ status: 503, contentType: "text/html", body: "<h1>Not now</h1>" });
@@ -36,7 +36,7 @@ test("a page survives failed refreshes and updates when the service answers agai
     await page.waitForTimeout(500);
     await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
     expect(page.url()).toBe(`${baseUrl()}/portal`);
-    await page.unroute("**/portal?_rsc=*");
+    await page.unroute("**/portal");
     await expect(page.getByText(`${index + 1} open now`)).toBeVisible({ timeout: 10_000 });
   }
 });
@@ -93,7 +93,7 @@ test("a link navigates at once while a refresh is pending", async ({ page }) => 
   await expect(live(page)).toBeVisible();
   let nHeld = 0;
   for (const hold of ["unanswered", "refused"] as const) {
-    await page.route("**/portal?_rsc=*", (route) => {
+    await page.route("**/portal", (route) => {
       nHeld++;
       return hold === "refused" ? route.abort("connectionrefused") : undefined;
     });
@@ -105,7 +105,7 @@ test("a link navigates at once while a refresh is pending", async ({ page }) => 
       .getByRole("link", { name: "Key" })
       .click();
     await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible({ timeout: 15_000 });
-    await page.unroute("**/portal?_rsc=*");
+    await page.unroute("**/portal");
     await page.goto(`${baseUrl()}/portal`);
     await expect(live(page)).toBeVisible();
   }

@@ -1,4 +1,3 @@
-import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { LandingSection } from "./section";
 
@@ -45,13 +44,13 @@ export function Honesty({ recordShown, simulated }: { recordShown: boolean; simu
         recordShown && (
           <>
             In the{" "}
-            <Link href={paths.record()} className="link">
+            <a href={paths.record()} className="link">
               record
-            </Link>
+            </a>
             . You can{" "}
-            <Link href={paths.verify()} className="link">
+            <a href={paths.verify()} className="link">
               check every figure yourself
-            </Link>
+            </a>
             .
           </>
         )

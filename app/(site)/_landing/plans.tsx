@@ -2,7 +2,6 @@ import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { type Plan, plans } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
@@ -66,9 +65,9 @@ export function Plans({
       {!simulated && shopUrl === null && offered.some((plan) => plan.shopUrl === null) && (
         <p className="mt-6 text-sm text-muted">
           To buy a plan,{" "}
-          <Link href={paths.imprint()} className="link">
+          <a href={paths.imprint()} className="link">
             contact the operator
-          </Link>
+          </a>
           . The key arrives by e-mail.
         </p>
       )}

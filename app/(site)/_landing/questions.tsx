@@ -1,6 +1,5 @@
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
-import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { LandingSection } from "./section";
 
@@ -21,9 +20,9 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
       <>
         No. Any program that can send an HTTPS request with a header can read signals. The kit contains an EA
         for MetaTrader 4 and 5 and a client for Python. For everything else see the{" "}
-        <Link href={paths.docs("reference")} className="link">
+        <a href={paths.docs("reference")} className="link">
           reference
-        </Link>
+        </a>
         .
       </>
     ),

@@ -1,6 +1,5 @@
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
@@ -66,9 +65,9 @@ export function ResultCard({ record }: { record: PublicRecord }) {
         {record.notice === null && record.entered_later !== null && (
           <span>Not counted: {pluralize(record.entered_later.n, "signal")} entered later.</span>
         )}
-        <Link href={paths.record()} className="link">
+        <a href={paths.record()} className="link">
           See the record
-        </Link>
+        </a>
       </p>
     </section>
   );

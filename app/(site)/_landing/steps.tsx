@@ -1,4 +1,3 @@
-import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { LandingSection } from "./section";
 
@@ -28,9 +27,9 @@ export function Steps() {
       lead={
         <>
           The free{" "}
-          <Link href={paths.docs("ea-kit")} className="link">
+          <a href={paths.docs("ea-kit")} className="link">
             EA
-          </Link>{" "}
+          </a>{" "}
           does steps 2 and 3 for you.
         </>
       }

@@ -1,5 +1,4 @@
 import { pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { paths } from "@/lib/paths";
 import type { TryOutOffer } from "@/lib/settings/try-out-offer";
@@ -23,9 +22,9 @@ export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: Tr
           <li>After you buy, the same key gets signals at once. You do not need to change your EA.</li>
           <li>
             One try-out per address.{" "}
-            <Link href={paths.docs("try-out")} className="link">
+            <a href={paths.docs("try-out")} className="link">
               What a try-out includes
-            </Link>
+            </a>
           </li>
         </ul>
         <TryOutForm />

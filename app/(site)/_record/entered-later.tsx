@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
@@ -18,9 +17,9 @@ const COLUMNS: Column<SlotRow>[] = [
     header: "Slot",
     primary: true,
     cell: ({ symbol, tf_code }) => (
-      <Link href={`${paths.recordSlot(symbol, tf_code)}#entered-later`} className="link">
+      <a href={`${paths.recordSlot(symbol, tf_code)}#entered-later`} className="link">
         {symbol} {tf_code}
-      </Link>
+      </a>
     ),
   },
   { key: "n", header: "Signals", align: "right", cell: ({ n }) => formatNumber(n) },

@@ -1,4 +1,3 @@
-import { Link } from "@/app/_components/link";
 import { Markdown } from "@/app/_components/markdown";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 
@@ -24,8 +23,8 @@ export async function HypotheticalStatement() {
 /** The short form next to figures, with a link to the whole statement. */
 export function HypotheticalMark({ href = "#hypothetical" }: { href?: string }) {
   return (
-    <Link href={href} className="link">
+    <a href={href} className="link">
       Hypothetical results
-    </Link>
+    </a>
   );
 }

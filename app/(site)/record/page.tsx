@@ -7,7 +7,6 @@ import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
@@ -158,9 +157,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <>
                   {formatPeriod(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
                   {pluralize(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
-                  <Link href="#word-shown" className="link">
+                  <a href="#word-shown" className="link">
                     proved
-                  </Link>{" "}
+                  </a>{" "}
                   only by the whole record of a slot. <HypotheticalMark />.
                 </>
               }
@@ -175,9 +174,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                   <>
                     Every trade of all slots, each with a risk of 1 R, compared with two bots that know
                     nothing. The intervals hold for a single check. The sentence at the top rests on a{" "}
-                    <Link href="#word-shown" className="link">
+                    <a href="#word-shown" className="link">
                       stricter test
-                    </Link>{" "}
+                    </a>{" "}
                     that can be read any day.
                   </>
                 }
@@ -212,9 +211,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               <p className="max-w-[68ch] text-sm text-muted">
                 These figures are the sum of {pluralize(record.ledger_size, "entry", "entries")} of a public
                 ledger, as <code className="font-mono">GET /api/public/record</code> gives them.{" "}
-                <Link href={paths.verify()} className="link">
+                <a href={paths.verify()} className="link">
                   One command
-                </Link>{" "}
+                </a>{" "}
                 downloads the ledger and adds them up again.
               </p>
             </Card>

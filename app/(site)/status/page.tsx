@@ -1,7 +1,6 @@
 import { connection } from "next/server";
 import { Card } from "@/app/_components/card";
 import { UptimeBars } from "@/app/_components/chart/uptime-bars";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { GrowingAge, Timestamp } from "@/app/_components/timestamp";
@@ -148,9 +147,9 @@ export default async function Status() {
             <p className="max-w-[52ch]">
               <code className="font-mono">GET /api/health</code> answers 200 or 503 for monitors. Incidents
               and maintenance are in the{" "}
-              <Link href={paths.statusFeed()} className="link">
+              <a href={paths.statusFeed()} className="link">
                 feed
-              </Link>{" "}
+              </a>{" "}
               (JSON Feed 1.1).
             </p>
             {/* biome-ignore lint/performance/noImgElement: a small SVG made by this site, shown as others would embed it */}

@@ -2,7 +2,6 @@ import { connection } from "next/server";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -56,9 +55,9 @@ export default async function Verify() {
           Exit code 0: every signal that was committed in time was checked and is right. 1: something is
           wrong, and the entry is named. 3: nothing is proved yet. Keep the key that it prints and pass it as
           the second argument next time. Read the file first:{" "}
-          <Link href={paths.verifier()} prefetch={false} className="link">
+          <a href={paths.verifier()} className="link">
             verify.mjs
-          </Link>{" "}
+          </a>{" "}
           is one file and contacts no other server.
         </p>
         <Card title="What it proves">
@@ -83,9 +82,9 @@ export default async function Verify() {
               <Button type="submit">Check the newest resolved signal</Button>
               <span>
                 or choose another by its number in the{" "}
-                <Link href={paths.record()} className="link">
+                <a href={paths.record()} className="link">
                   record
-                </Link>{" "}
+                </a>{" "}
                 of its slot.
               </span>
             </form>
@@ -146,9 +145,9 @@ export default async function Verify() {
             The signed head is at <code className="font-mono">/api/public/ledger/checkpoint</code> as a C2SP
             signed note, the key at <code className="font-mono">/.well-known/signal-ledger</code>; entries,
             proofs and figures are in the{" "}
-            <Link href={paths.docs("reference")} className="link">
+            <a href={paths.docs("reference")} className="link">
               reference
-            </Link>
+            </a>
             .
           </p>
           <div className="mt-4 flex flex-wrap gap-3">

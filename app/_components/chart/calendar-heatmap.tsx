@@ -2,7 +2,6 @@
 
 import { classNames } from "@/app/_components/class-names";
 import { formatSigned, formatSignedShort, pluralize, signOf } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { formatDay, formatMonth } from "@/app/_components/times";
 
 /** The result of one day of the month (`day` 1..31): a signed amount from `n` results. */
@@ -101,13 +100,13 @@ export function CalendarHeatmap({
               return (
                 <td key={WEEKDAYS[weekday]} className="p-0 align-top tabular-nums">
                   {entry?.href ? (
-                    <Link
+                    <a
                       href={entry.href}
                       title={words}
                       className={classNames(className, "hover:ring-1 hover:ring-edge")}
                     >
                       {face}
-                    </Link>
+                    </a>
                   ) : (
                     <div title={words} className={className}>
                       {face}

@@ -1,7 +1,6 @@
 import { Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { Link } from "@/app/_components/link";
 import { ChartTable, type ChartTableData } from "./chart-table";
 import { percentOf } from "./percent-of";
 
@@ -83,14 +82,14 @@ export function ChartFrame(props: Props) {
       {legend}
       <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
       {table && !table.isOpen ? (
-        <Link
+        <a
           href={table.href}
-          scroll={false}
+          data-keeps-scroll
           className="mt-2 inline-flex min-h-6 items-center gap-1.5 text-sm text-muted hover:text-ink"
         >
           <Table2 aria-hidden="true" className="size-3.5" />
           Show the table
-        </Link>
+        </a>
       ) : (
         <ChartTable twin={twin} about={summary} open={table?.isOpen} />
       )}

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Button, buttonClass } from "@/app/_components/button";
-import { Link } from "@/app/_components/link";
 
 /**
  * Filters as a plain GET form, so that the address contains them and no JavaScript is needed. `resetHref` is set only
@@ -28,9 +27,9 @@ export function FilterBar({
         <span className="flex gap-2">
           <Button type="submit">Apply</Button>
           {resetHref && (
-            <Link href={resetHref} className={buttonClass("quiet")}>
+            <a href={resetHref} className={buttonClass("quiet")}>
               Clear
-            </Link>
+            </a>
           )}
         </span>
       </form>

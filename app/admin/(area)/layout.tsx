@@ -52,8 +52,8 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the administrator's area. Each page also checks the session, because client navigation does not render
- * this layout again.
+ * The frame of the administrator's area. Each page also checks the session, because Next renders page and
+ * layout on their own.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const { person, role } = await requireAdminSession();
@@ -83,6 +83,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
     >
       {children}
       <SearchDialog />
+      <script type="module" src={process.env.ADMIN_JS} />
     </AppShell>
   );
 }

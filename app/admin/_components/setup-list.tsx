@@ -1,5 +1,4 @@
 import { ArrowRight, Circle, CircleCheck } from "lucide-react";
-import { Link } from "@/app/_components/link";
 import type { SetupStep } from "@/lib/admin/setup/steps";
 
 /** The steps of a new installation, each with a link. */
@@ -20,14 +19,14 @@ export function SetupList({ steps }: { steps: readonly SetupStep[] }) {
             </p>
             {!isDone && <p className="text-sm text-muted">{text}</p>}
           </div>
-          <Link
+          <a
             href={href}
             aria-label={`${isDone ? "Open" : "Start"}: ${title}`}
             className="inline-flex min-h-8 shrink-0 items-center gap-1.5 text-sm font-medium text-accent hover:underline"
           >
             {isDone ? "Open" : "Start"}
             <ArrowRight aria-hidden="true" className="size-4" />
-          </Link>
+          </a>
         </li>
       ))}
     </ol>

@@ -4,7 +4,6 @@ import { redirect } from "next/navigation";
 import { Button, buttonClass, LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
@@ -66,9 +65,9 @@ export default async function AdminSignIn({
   return (
     <main id="main" className="grid min-h-dvh place-items-center px-4 py-12">
       <div className="w-full max-w-sm">
-        <Link href={paths.home()} className="inline-block">
+        <a href={paths.home()} className="inline-block">
           <Logo />
-        </Link>
+        </a>
         <h1 className="mt-10 text-2xl">Administrator</h1>
         {said && (
           <div className="mt-6">

@@ -1,7 +1,6 @@
 import { redirect } from "next/navigation";
 import { Button } from "@/app/_components/button";
 import { FactList } from "@/app/_components/fact-list";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
 import { planTitle } from "@/lib/access/plans";
@@ -49,9 +48,9 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
             ? []
             : [
                 <li key={name} className="flex flex-wrap items-center justify-between gap-3 p-4 sm:px-5">
-                  <Link href={HREFS[name]} className="link font-medium">
+                  <a href={HREFS[name]} className="link font-medium">
                     {TEXT_TITLES[name]}
-                  </Link>
+                  </a>
                   <span className="text-sm text-muted">Version {text.version}</span>
                 </li>,
               ];

@@ -1,6 +1,5 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { readTryOutLink, TRY_OUT_LINK_HOURS } from "@/lib/access/try-outs";
@@ -81,9 +80,9 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
         )}
       </div>
       <p className="mt-6 text-sm text-muted">
-        <Link href={paths.docs("try-out")} className="link">
+        <a href={paths.docs("try-out")} className="link">
           What a try-out includes
-        </Link>
+        </a>
       </p>
     </>
   );

@@ -1,13 +1,12 @@
 import { Badge } from "@/app/_components/badge";
 import { Button } from "@/app/_components/button";
-import { Link } from "@/app/_components/link";
 import type { Theme } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { planTitle } from "@/lib/access/plans";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
-import { LiveMark } from "./ea-state";
+import { LiveMark } from "./live";
 
 interface AccountProps {
   subscriber: Subscriber;
@@ -42,12 +41,12 @@ export function PortalAccountMenu({ subscriber, hasOthers, theme }: AccountProps
           </form>
         )}
         {hasOthers && (
-          <Link
+          <a
             href={paths.chooseSubscription()}
             className="inline-flex h-8 items-center text-xs text-muted hover:text-ink"
           >
             Other subscriptions
-          </Link>
+          </a>
         )}
       </div>
     </div>

@@ -3,7 +3,7 @@ import { Notice } from "@/app/_components/notice";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { EaStateName } from "@/lib/vocabulary";
-import { LastCall } from "./ea-state";
+import { LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
 /** What to do next while the trading client is silent. Renders nothing while it calls. */
@@ -23,7 +23,7 @@ export function EaAdvice({
       tone="warn"
       title={
         <>
-          Your EA is not connected. <LastCall />
+          Your EA is not connected. <LastCall seenAt={seenAt} />
         </>
       }
       actions={

@@ -1,5 +1,3 @@
-import { Link } from "@/app/_components/link";
-
 /** An empty card: a sentence and the next step. */
 export interface EmptyCard {
   what: string;
@@ -18,9 +16,9 @@ export function EmptyCards({ lines }: { lines: readonly EmptyCard[] }) {
           <dd className="min-w-0 flex-1 basis-60 text-muted">{text}</dd>
           {step && (
             <dd>
-              <Link href={step.href} className="link">
+              <a href={step.href} className="link">
                 {step.label}
-              </Link>
+              </a>
             </dd>
           )}
         </div>

@@ -2,13 +2,13 @@ import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
+import type { EaStateName } from "@/lib/vocabulary";
 import { DayStrip } from "./day-strip";
-import { EaPill, LastCall } from "./ea-state";
+import { EaPill, LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
 /** Total of several positions; those without a known result are excluded. */
@@ -71,11 +71,11 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
         note={
           open.n > 0 ? (
             <>
-              <Link href={paths.portalExecutionList({ state: "open" })} className="link">
+              <a href={paths.portalExecutionList({ state: "open" })} className="link">
                 {open.nAll > open.n
                   ? `the newest ${formatNumber(open.n)} of ${formatNumber(open.nAll)}`
                   : `${formatNumber(open.nAll)} open now`}
-              </Link>
+              </a>
               {pricesAt && (
                 <>
                   , prices of <PortalTime at={pricesAt} clock={clock} now={now} />
@@ -90,12 +90,22 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
 }
 
 /** The trading client: its state and its calls of the last day. */
-export function EaSource({ seenAt, calls, clock }: { seenAt: Date | null; calls: DayOfCalls; clock: Clock }) {
+export function EaSource({
+  status,
+  seenAt,
+  calls,
+  clock,
+}: {
+  status: EaStateName;
+  seenAt: Date | null;
+  calls: DayOfCalls;
+  clock: Clock;
+}) {
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h2 className="text-base">Your EA</h2>
-        <EaPill />
+        <EaPill status={status} />
       </div>
       {seenAt === null ? (
         <>
@@ -112,7 +122,7 @@ export function EaSource({ seenAt, calls, clock }: { seenAt: Date | null; calls:
       ) : (
         <>
           <p className="mt-1 mb-4 text-sm text-muted">
-            <LastCall />
+            <LastCall seenAt={seenAt} />
           </p>
           <DayStrip day={calls} clock={clock} />
         </>

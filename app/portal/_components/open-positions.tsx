@@ -1,12 +1,11 @@
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import type { Execution } from "@/db/queries/executions";
 import type { PositionValue } from "@/lib/executions/value-positions";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
-import { LiveTimeAgo } from "./ea-state";
+import { LiveTimeAgo } from "./live";
 
 /** Open positions, newest first, each with its open result and a link. */
 export function OpenPositions({
@@ -29,7 +28,7 @@ export function OpenPositions({
             : formatNumber(value, priceDigits(digits.get(row.symbol) ?? 5, [Number(row.entryPrice)]));
         return (
           <li key={row.executionId}>
-            <Link
+            <a
               href={paths.portalPosition(row.executionId)}
               className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken/60 sm:px-6"
             >
@@ -54,10 +53,10 @@ export function OpenPositions({
                 {value?.r != null && value.money !== null ? (
                   <MoneyText value={value.money} mark={false} />
                 ) : (
-                  <LiveTimeAgo at={row.openedAt.toISOString()} />
+                  <LiveTimeAgo at={row.openedAt} />
                 )}
               </span>
-            </Link>
+            </a>
           </li>
         );
       })}

@@ -1,5 +1,5 @@
 import type { SlotFreshness } from "@/lib/market/freshness";
-import { SlotAge } from "./slot-age";
+import { SlotAge } from "./live";
 
 /** The age of a slot's newest signal, which does not grow while the market is closed. */
 export function SlotState({
@@ -16,7 +16,7 @@ export function SlotState({
   return (
     <SlotAge
       minutes={freshness.ageMinutes}
-      countedAt={now.toISOString()}
+      countedAt={now}
       staleAfterMinutes={freshness.staleAfterMinutes}
       word={word}
     />

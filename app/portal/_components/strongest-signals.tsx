@@ -1,11 +1,10 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
+import { ValidFor } from "./live";
 import { regimeLabel } from "./regime";
 import { SlotState } from "./slot-state";
-import { ValidFor } from "./valid-for";
 
 const SHOWN = 7;
 
@@ -19,7 +18,7 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
     <ul className="divide-y">
       {ranked.map((slot) => (
         <li key={slot.slotId}>
-          <Link
+          <a
             href={paths.portalSlot(slot.symbol, slot.timeframe)}
             className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-sunken/60 sm:px-6"
           >
@@ -36,12 +35,12 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
               {slot.pause ? (
                 <span className="font-medium text-warn">paused</span>
               ) : isActionable(slot) ? (
-                <ValidFor until={slot.validUntil.toISOString()} />
+                <ValidFor until={slot.validUntil} />
               ) : (
                 <SlotState freshness={slot.freshness} now={now} />
               )}
             </span>
-          </Link>
+          </a>
         </li>
       ))}
     </ul>

@@ -1,7 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn, timeLeft } from "@/app/_components/times";
@@ -35,9 +34,9 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
       {expiresAt !== null &&
         `It ends on ${formatDayOn(clockOf(subscriber.preferences), expiresAt)}, in ${timeLeft(expiresAt, now)}. `}
       After you buy with this address, the same key gets signals at once.{" "}
-      <Link href={paths.docs("try-out")} className="link">
+      <a href={paths.docs("try-out")} className="link">
         What a try-out includes
-      </Link>
+      </a>
     </Notice>
   );
 }

@@ -1,7 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
@@ -48,9 +47,9 @@ export function UnreadSummaryCard({
         <div>
           <dt className="text-muted">Signals completed</dt>
           <dd className="mt-0.5 font-medium">
-            <Link href={paths.portalRecord()} className="link">
+            <a href={paths.portalRecord()} className="link">
               {formatNumber(nResolved)}
-            </Link>
+            </a>
             {nResolved > 0 && (
               <span className="font-normal text-muted">
                 {": "}
@@ -63,9 +62,9 @@ export function UnreadSummaryCard({
           <div>
             <dt className="text-muted">Your closed positions</dt>
             <dd className="mt-0.5 font-medium">
-              <Link href={paths.portalExecutionList({ state: "closed" })} className="link">
+              <a href={paths.portalExecutionList({ state: "closed" })} className="link">
                 {formatNumber(nClosed)}
-              </Link>
+              </a>
               {nWithPnl > 0 && (
                 <span className="font-normal text-muted">
                   {": "}
@@ -84,9 +83,9 @@ export function UnreadSummaryCard({
         <div>
           <dt className="text-muted">Incidents</dt>
           <dd className="mt-0.5 font-medium">
-            <Link href={paths.status()} className="link">
+            <a href={paths.status()} className="link">
               {formatNumber(nIncidents)}
-            </Link>
+            </a>
             {nOpenIncidents > 0 && (
               <span className="font-normal text-muted"> {formatNumber(nOpenIncidents)} open</span>
             )}

@@ -12,7 +12,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { groupExecutionsBy, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues } from "@/db/queries/executions";

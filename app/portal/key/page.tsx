@@ -8,7 +8,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { LiveTimeAgo } from "@/app/portal/_components/ea-state";
+import { LiveTimeAgo } from "@/app/portal/_components/live";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { db } from "@/db/client";
@@ -60,7 +60,7 @@ export default async function KeyPage() {
               <Fact label={`Created, ${clockName(clock, now)}`}>
                 <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
               </Fact>
-              <Fact label="Last seen">{seenAt ? <LiveTimeAgo at={seenAt.toISOString()} /> : "never"}</Fact>
+              <Fact label="Last seen">{seenAt ? <LiveTimeAgo at={seenAt} /> : "never"}</Fact>
               <Fact label="From">{whereFrom(heartbeat)}</Fact>
             </dl>
           </div>

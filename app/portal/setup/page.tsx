@@ -8,7 +8,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Diagnostics } from "@/app/portal/_components/diagnostics";
-import { LiveCheck } from "@/app/portal/_components/live-check";
+import { LiveCheck } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { listTerminals } from "@/db/queries/terminals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -18,6 +18,7 @@ import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
+import { readLive } from "@/lib/subscribers/live-state";
 import { firstCalls } from "./_components/snippets";
 import { TerminalTable } from "./_components/terminal-table";
 
@@ -27,10 +28,11 @@ export const metadata = { title: "Setup" };
 export default async function SetupPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
-  const [diagnostics, seenAt, terminals] = await Promise.all([
+  const [diagnostics, seenAt, terminals, live] = await Promise.all([
     listDiagnostics(subscriber, new Date()),
     lastSeen(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
+    readLive(subscriber.subscriptionId),
   ]);
   // With a connected client the EA setup is shown on any plan.
   if (!usesEa(subscriber, seenAt)) return <ChatSetup baseUrl={baseUrl} />;
@@ -39,7 +41,7 @@ export default async function SetupPage() {
     <>
       <PageHeader title="Setup" lead="Connect your EA in MetaTrader: four steps, about five minutes." />
       <div className="space-y-6">
-        <LiveCheck waiting="No call in the last five minutes" />
+        <LiveCheck state={live} waiting="No call in the last five minutes" />
         <Diagnostics diagnostics={diagnostics} />
         {terminals.length > 0 && (
           <Card

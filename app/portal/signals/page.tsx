@@ -8,7 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { HiddenSlots } from "@/app/portal/_components/hidden-slots";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { TryOutNotice } from "@/app/portal/_components/try-out";

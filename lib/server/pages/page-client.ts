@@ -94,13 +94,12 @@ export class PageClient {
 
   /**
    * Proxies a request to the page process. Never rejects; resolves at the end of the response. `page` is set for
-   * pages: `missing` then sends the document for a missing page, and a bare page is sent without the framework's
-   * scripts.
+   * pages, which are sent without the framework's scripts; `missing` then sends the document for a missing page.
    */
   async proxy(
     request: IncomingMessage,
     response: ServerResponse,
-    page: { network: string; missing: () => Promise<void>; isBare: boolean } | null,
+    page: { network: string; missing: () => Promise<void> } | null,
   ): Promise<void> {
     const gone = new AbortController();
     const leave = () => gone.abort();
@@ -111,7 +110,7 @@ export class PageClient {
         headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
         signal: gone.signal,
         // A response that is rewritten here must arrive uncompressed.
-        isRewritten: page?.isBare ?? false,
+        isRewritten: page !== null,
       };
       const ask = () => this.#ask(request, options);
       const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
@@ -132,7 +131,7 @@ export class PageClient {
         [MISSING_HEADER]: ___,
         ...headers
       } = withoutConnection(answer.headers);
-      if (page?.isBare && isDocument && request.method === "GET") {
+      if (page !== null && isDocument && request.method === "GET") {
         const body = Buffer.from(await answer.body.arrayBuffer());
         return sendCachedPage(
           await withoutScripts({ status: answer.statusCode, headers, body }),

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { loggedNetwork } from "@/lib/access/limits/client-network";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
@@ -10,7 +9,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { interfacePath } from "@/lib/server/interface-app";
 import { guardOf } from "@/lib/server/mounts";
-import { NONCE_HEADER, securityHeaders } from "@/lib/server/security-headers";
+import { securityHeaders } from "@/lib/server/security-headers";
 import { SETTINGS_STAMP_HEADER } from "./page-client";
 import type { FoundPage } from "./page-finder";
 import type { PageResponse } from "./page-response";
@@ -33,11 +32,11 @@ export function pageListener({ next, findPage }: PageListenerParts) {
     if (!isPlain) logWhenClosed(request, response, page);
     try {
       await followSettings(request);
-      secure(path, isPlain, request, response);
+      secure(path, request, response);
       await pageRequest.run(page, async () => {
         const to = found?.kind === "page" ? await signInOf(path, request) : null;
         if (to === null) await next(request, response);
-        else sendAway(to, request, response);
+        else sendAway(to, response);
       });
     } catch (error) {
       page.isUnavailable = isDatabaseUnavailable(error);
@@ -74,21 +73,12 @@ async function followSettings(request: IncomingMessage): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Sets the security headers. Next reads the nonce for its scripts from the request; a plain page has no nonce. */
-function secure(
-  pathname: string,
-  isPlain: boolean,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const nonce = isPlain ? null : randomBytes(16).toString("base64");
-  const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
-  for (const name of ["content-security-policy-report-only", "content-security-policy", NONCE_HEADER])
+/** Sets the security headers. */
+function secure(pathname: string, request: IncomingMessage, response: ServerResponse): void {
+  const headers = securityHeaders({ https: env().baseUrl.startsWith("https:"), pathname });
+  // Next would read a nonce for its scripts from these headers of a request.
+  for (const name of ["content-security-policy-report-only", "content-security-policy"])
     delete request.headers[name];
-  if (nonce !== null) {
-    request.headers["content-security-policy"] = headers["Content-Security-Policy"];
-    request.headers[NONCE_HEADER] = nonce;
-  }
   request.headers[PAGE_ADDRESS_HEADER] = request.url;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
@@ -101,10 +91,7 @@ async function signInOf(path: string, request: IncomingMessage): Promise<string 
     : guard(new Headers({ cookie: request.headers.cookie ?? "" }), request.url ?? "/");
 }
 
-function sendAway(to: string, request: IncomingMessage, response: ServerResponse): void {
+function sendAway(to: string, response: ServerResponse): void {
   response.setHeader("Cache-Control", "no-store");
-  // Next's router requests the data of a page. Any other answer makes it load the page as a document.
-  response.statusCode = request.headers.rsc === undefined ? 307 : 401;
-  if (response.statusCode === 307) response.setHeader("Location", to);
-  response.end();
+  response.writeHead(307, { Location: to }).end();
 }

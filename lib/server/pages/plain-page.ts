@@ -14,7 +14,7 @@ export function isPlainPage(path: string, found: FoundPage | null): boolean {
 // inside a script escaped. Next 16 has no option to omit its scripts.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
-const OWN_SCRIPT = /\bsrc="\/(?:enhance|verify\/check-one)\.js[?"]/;
+const OWN_SCRIPT = /\bsrc="\/(?:enhance|scripts\/(?:portal|admin)|verify\/check-one)\.js[?"]/;
 
 /** The document without the framework's scripts; the site's own script stays. */
 export function plainHtml(html: string): string {

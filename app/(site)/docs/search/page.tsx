@@ -1,6 +1,5 @@
 import { connection } from "next/server";
 import { pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { searchDocs } from "@/app/(site)/docs/_text/search";
 import type { SearchParams } from "@/lib/wire/query-filter";
@@ -27,7 +26,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
           <ul>
             {hits.map((hit) => (
               <li key={hit.href}>
-                <Link
+                <a
                   href={hit.href}
                   className="block rounded-md px-3 py-2 hover:bg-sunken focus-visible:bg-sunken"
                 >
@@ -36,7 +35,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
                     <span className="text-xs text-muted">{hit.page}</span>
                   </span>
                   <span className="mt-0.5 block text-sm break-words text-muted">{hit.excerpt}</span>
-                </Link>
+                </a>
               </li>
             ))}
           </ul>

@@ -7,7 +7,6 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -57,13 +56,13 @@ export default async function ModelPage({ params }: { params: Params }) {
       <PageHeader
         eyebrow={
           <>
-            <Link href={paths.record()} className="link">
+            <a href={paths.record()} className="link">
               Record
-            </Link>
+            </a>
             {" / "}
-            <Link href={paths.recordSlot(model.symbol, model.tf_code)} className="link">
+            <a href={paths.recordSlot(model.symbol, model.tf_code)} className="link">
               {slot}
-            </Link>
+            </a>
           </>
         }
         title={model.model_v}

@@ -6,7 +6,6 @@ import { UptimeBars } from "@/app/_components/chart/uptime-bars";
 import { CopyButton } from "@/app/_components/copy-button";
 import { FactList } from "@/app/_components/fact-list";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -126,9 +125,9 @@ export default async function Overview() {
             label="Setup"
             value={`${setup.steps.filter(({ isDone }) => isDone).length} of ${setup.steps.length}`}
             note={
-              <Link href={adminPaths.setup()} className="link">
+              <a href={adminPaths.setup()} className="link">
                 Checklist
-              </Link>
+              </a>
             }
           />
         </StatRow>
@@ -181,25 +180,25 @@ export default async function Overview() {
                 ...EA_STATES.map((state) => ({
                   name: EA_LABELS[state],
                   value: (
-                    <Link
+                    <a
                       className="link"
                       href={adminPaths.subscribers({ ea: state, state: "active", try_out: "no" })}
                       aria-label={`${clients[state]} ${EA_LABELS[state]}`}
                     >
                       {formatNumber(clients[state])}
-                    </Link>
+                    </a>
                   ),
                 })),
                 {
                   name: "Access ends within 7 days",
                   value: (
-                    <Link
+                    <a
                       className="link"
                       href={adminPaths.subscribers({ expiring: "7", try_out: "no" })}
                       aria-label={`${clients.expiringSoon} whose access ends within 7 days`}
                     >
                       {formatNumber(clients.expiringSoon)}
-                    </Link>
+                    </a>
                   ),
                 },
               ]}
@@ -298,9 +297,9 @@ const TRANSPORT_LABELS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox
 
 function CardLink({ href, children }: { href: string; children: string }) {
   return (
-    <Link href={href} className="link inline-flex min-h-6 items-center text-sm">
+    <a href={href} className="link inline-flex min-h-6 items-center text-sm">
       {children}
-    </Link>
+    </a>
   );
 }
 

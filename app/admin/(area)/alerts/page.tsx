@@ -6,7 +6,6 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -175,9 +174,9 @@ const COLUMNS: Column<AlertEpisode>[] = [
     header: "Alert",
     primary: true,
     cell: ({ title, path }) => (
-      <Link href={path} className="link">
+      <a href={path} className="link">
         {title}
-      </Link>
+      </a>
     ),
   },
   { key: "text", header: "Details", cell: ({ text }) => <span className="break-words">{text}</span> },

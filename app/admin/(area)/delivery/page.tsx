@@ -5,7 +5,6 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -206,9 +205,9 @@ function Again({ what, id }: { what: "webhook" | "telegram" | "channel"; id: num
 }
 
 const Who = ({ id, name }: { id: number; name: string }) => (
-  <Link href={adminPaths.subscriber(id)} className="link">
+  <a href={adminPaths.subscriber(id)} className="link">
     <CutText text={name} className="sm:max-w-56" />
-  </Link>
+  </a>
 );
 
 const Trouble = ({ state }: { state: string }) =>

@@ -4,7 +4,6 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
 import { formatInstant } from "@/app/_components/times";
@@ -64,17 +63,17 @@ export default async function Feeds() {
                 {isDemonstration() && "The candles here are simulated. "}
                 For new candles, set MARKET_FEED (OANDA, an exchange, or a folder of files) and restart,
                 create a token for a MetaTrader terminal below, or let{" "}
-                <Link href={adminPaths.models()} className="link">
+                <a href={adminPaths.models()} className="link">
                   a model of your own
-                </Link>{" "}
+                </a>{" "}
                 send them. For past candles,{" "}
-                <Link href={adminPaths.upload({ kind: "candles" })} className="link">
+                <a href={adminPaths.upload({ kind: "candles" })} className="link">
                   upload a file
-                </Link>{" "}
+                </a>{" "}
                 or use the command ingest, both described under{" "}
-                <Link href={paths.docs("operations", "candles")} className="link">
+                <a href={paths.docs("operations", "candles")} className="link">
                   Candles
-                </Link>
+                </a>
                 .
               </EmptyState>
             }

@@ -4,7 +4,6 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -94,9 +93,9 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
               queue.dead === 0 ? (
                 "0"
               ) : (
-                <Link href={adminPaths.mail({ status: "dead" })} className="link">
+                <a href={adminPaths.mail({ status: "dead" })} className="link">
                   {formatNumber(queue.dead)}
-                </Link>
+                </a>
               )
             }
             note={queue.dead === 0 ? undefined : "needs attention"}
@@ -151,9 +150,9 @@ const COLUMNS: Column<MailRow>[] = [
     header: "Queued",
     primary: true,
     cell: (row) => (
-      <Link href={adminPaths.mailMessage(row.id)} className="link">
+      <a href={adminPaths.mailMessage(row.id)} className="link">
         <Timestamp at={row.createdAt} />
-      </Link>
+      </a>
     ),
   },
   {

@@ -5,7 +5,6 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
@@ -55,12 +54,12 @@ export default async function Models() {
       header: "Slot",
       primary: true,
       cell: (row) => (
-        <Link
+        <a
           className="link"
           href={adminPaths.model(row.symbol, row.timeframe, row.isActive ? {} : { model: row.modelV })}
         >
           {row.symbol} {row.timeframe}
-        </Link>
+        </a>
       ),
     },
     {

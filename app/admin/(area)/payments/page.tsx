@@ -3,7 +3,6 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
-import { Link } from "@/app/_components/link";
 import { formatMoney } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -74,9 +73,9 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         <div className="mb-6">
           <Notice tone="warn" title="No payment platform is configured">
             Every delivery is refused with 403 until a platform has a secret:{" "}
-            <Link href={adminPaths.platforms()} className="link">
+            <a href={adminPaths.platforms()} className="link">
               enter one
-            </Link>
+            </a>
             .
           </Notice>
         </div>
@@ -115,9 +114,9 @@ const COLUMNS: Column<DeliveryRow>[] = [
     primary: true,
     cell: (row) => (
       <>
-        <Link href={adminPaths.delivery(row.id)} className="link">
+        <a href={adminPaths.delivery(row.id)} className="link">
           <Timestamp at={row.receivedAt} />
-        </Link>
+        </a>
         {row.nReceived > 1 && (
           <span className="ml-1.5 font-normal text-muted" title={`Received ${row.nReceived} times`}>
             ×{row.nReceived}
@@ -199,9 +198,9 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
       {row.subscriptionId === null ? (
         name && <CutText text={name} className="text-muted sm:max-w-36" />
       ) : (
-        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+        <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
           <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
-        </Link>
+        </a>
       )}
       {row.emailHash !== null && (
         <span className="block font-mono text-xs text-muted phone:hidden">email#{row.emailHash}</span>

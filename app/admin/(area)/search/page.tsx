@@ -5,7 +5,6 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { FoundLine } from "@/app/admin/_components/search/found-line";
 import { db } from "@/db/client";
@@ -49,21 +48,21 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
           <Card title="Found" flush>
             {found.length === 0 ? (
               <EmptyState icon={Search} title="Nothing found">
-                <Link href={adminPaths.subscribers({ q })} className="link">
+                <a href={adminPaths.subscribers({ q })} className="link">
                   Search for part of a word in names, addresses and notes
-                </Link>
+                </a>
                 . Requests with an unknown or revoked key are not stored: find their request ids in the log.
               </EmptyState>
             ) : (
               <ul className="divide-y">
                 {found.map((one) => (
                   <li key={`${one.kind}${one.href}${one.title}${one.note}`}>
-                    <Link
+                    <a
                       href={one.href}
                       className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-sunken/60 sm:px-6"
                     >
                       <FoundLine found={one} />
-                    </Link>
+                    </a>
                   </li>
                 ))}
               </ul>

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
@@ -88,9 +87,9 @@ export default async function Settings() {
           <Card
             key={href}
             title={
-              <Link href={href} className="link">
+              <a href={href} className="link">
                 {title}
-              </Link>
+              </a>
             }
           >
             <p className="text-sm text-muted">{text}</p>

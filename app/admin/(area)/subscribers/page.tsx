@@ -3,7 +3,6 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { Button } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
@@ -71,9 +70,9 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           )}
           <span className="block min-w-0">
             <span className="flex flex-wrap items-center gap-x-2 sm:max-w-56">
-              <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+              <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
                 <CutText text={row.userName} className="sm:max-w-56" />
-              </Link>
+              </a>
               <TryOutBadge delayCandles={row.delayCandles} />
             </span>
             <span className="block text-xs font-normal text-muted">

@@ -11,17 +11,19 @@ const ICON: Record<SearchResult["kind"], LucideIcon> = {
 };
 
 /** A search result. */
-export function FoundLine({ found: { kind, title, note } }: { found: SearchResult }) {
+export function FoundLine({ found: { kind, title, note } }: { found: Omit<SearchResult, "href"> }) {
   const Icon = ICON[kind];
   return (
     <>
       <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
       <span className="min-w-0 flex-1">
         <span className="sr-only">{kind}: </span>
-        <span dir="auto" className="block truncate text-left font-medium">
+        <span dir="auto" data-search-title className="block truncate text-left font-medium">
           {title}
         </span>
-        <span className="block truncate text-xs text-muted">{note}</span>
+        <span data-search-note className="block truncate text-xs text-muted">
+          {note}
+        </span>
       </span>
     </>
   );

@@ -3,7 +3,6 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { Button } from "@/app/_components/button";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { QrCode } from "@/app/_components/qr-code";
@@ -26,9 +25,9 @@ export default async function AdminLink({
   return (
     <main id="main" className="grid min-h-dvh place-items-center px-4 py-12">
       <div className="w-full max-w-sm">
-        <Link href={paths.home()} className="inline-block">
+        <a href={paths.home()} className="inline-block">
           <Logo />
-        </Link>
+        </a>
         <h1 className="mt-10 text-2xl">{authenticator ? `Welcome, ${name}` : "Administrator"}</h1>
         {tries && (
           <div className="mt-6">

@@ -3,7 +3,6 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { Link } from "@/app/_components/link";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
@@ -101,9 +100,9 @@ const columns = (waiting: ReadonlyMap<number, number>): Column<EndpointRow>[] =>
     header: "Address",
     primary: true,
     cell: (row) => (
-      <Link href={paths.portalWebhook(row.endpointId)} className="link break-all">
+      <a href={paths.portalWebhook(row.endpointId)} className="link break-all">
         {row.url}
-      </Link>
+      </a>
     ),
   },
   { key: "events", header: "Events", cell: (row) => row.events.join(", ") },

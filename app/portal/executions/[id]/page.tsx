@@ -8,14 +8,13 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
@@ -93,12 +92,12 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
       <PageHeader
         title={`${execution.symbol} ${execution.timeframe}`}
         eyebrow={
-          <Link
+          <a
             href={paths.portalExecutionList()}
             className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
           >
             <ArrowLeft aria-hidden="true" className="size-3.5" /> Positions
-          </Link>
+          </a>
         }
         lead={
           <span className="inline-flex flex-wrap items-center gap-3">
@@ -214,9 +213,9 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                   {
                     name: `Candle, ${clockName(clock, signal.ts)}`,
                     value: (
-                      <Link href={paths.portalSlot(signal.symbol, signal.timeframe)} className="link">
+                      <a href={paths.portalSlot(signal.symbol, signal.timeframe)} className="link">
                         <PortalTime at={signal.ts} clock={clock} />
-                      </Link>
+                      </a>
                     ),
                   },
                   { name: "Confidence", value: formatShare(signal.confidence, 1) },

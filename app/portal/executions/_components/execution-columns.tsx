@@ -3,7 +3,6 @@ import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
@@ -35,9 +34,9 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
       primary: true,
       ...sortable("symbol"),
       cell: (row) => (
-        <Link href={paths.portalPosition(row.executionId)} className="link">
+        <a href={paths.portalPosition(row.executionId)} className="link">
           {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
-        </Link>
+        </a>
       ),
     },
     // next to the symbol

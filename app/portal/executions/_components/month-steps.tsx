@@ -1,5 +1,4 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { Link } from "@/app/_components/link";
 import { formatMonth } from "@/app/_components/times";
 
 const BUTTON_CLASS = "inline-grid size-8 place-items-center rounded-md border text-muted";
@@ -18,12 +17,12 @@ export function MonthSteps({
   const index = months.indexOf(month);
   const step = (target: string | undefined, word: string, Icon: typeof ChevronLeft) =>
     target ? (
-      <Link href={hrefOf(target)} scroll={false} className={`${BUTTON_CLASS} hover:bg-sunken hover:text-ink`}>
+      <a href={hrefOf(target)} data-keeps-scroll className={`${BUTTON_CLASS} hover:bg-sunken hover:text-ink`}>
         <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">
           {word}: {formatMonth(new Date(`${target}-01T00:00:00Z`))}
         </span>
-      </Link>
+      </a>
     ) : (
       <span aria-hidden="true" className={`${BUTTON_CLASS} opacity-40`}>
         <Icon className="size-4" />

@@ -1,7 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Badge } from "@/app/_components/badge";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution } from "@/db/queries/executions";
@@ -77,7 +76,7 @@ export function PositionCards({ rows, clock, now }: { rows: readonly Execution[]
           );
         return (
           <li key={row.executionId}>
-            <Link href={paths.portalPosition(row.executionId)} className="block px-4 py-3 hover:bg-sunken/60">
+            <a href={paths.portalPosition(row.executionId)} className="block px-4 py-3 hover:bg-sunken/60">
               <div className="grid grid-cols-[minmax(0,1fr)_4.25rem_5.5rem] items-center gap-2 text-sm">
                 <span className="font-medium break-words">{part("name")}</span>
                 {part("direction")}
@@ -87,7 +86,7 @@ export function PositionCards({ rows, clock, now }: { rows: readonly Execution[]
                 <span>{part("times")}</span>
                 <span className="shrink-0">{part("note")}</span>
               </div>
-            </Link>
+            </a>
           </li>
         );
       })}

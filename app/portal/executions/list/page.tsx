@@ -10,7 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
 import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";

@@ -3,10 +3,9 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { CodeTabs } from "@/app/_components/code-tabs";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { LiveCheck } from "@/app/portal/_components/live-check";
+import { LiveCheck } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -15,6 +14,7 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
+import { readLive } from "@/lib/subscribers/live-state";
 
 export const metadata = { title: "Your new key" };
 
@@ -24,7 +24,11 @@ export default async function NewKeyPage() {
   const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
-  const hasEa = usesEa(subscriber, await lastSeen(subscriber.subscriptionId));
+  const [seenAt, live] = await Promise.all([
+    lastSeen(subscriber.subscriptionId),
+    readLive(subscriber.subscriptionId),
+  ]);
+  const hasEa = usesEa(subscriber, seenAt);
 
   return (
     <>
@@ -52,7 +56,11 @@ export default async function NewKeyPage() {
               <li>Check that Algo Trading is on. The EA restarts and calls within a minute.</li>
             </ol>
             <div className="mt-6">
-              <LiveCheck since={flash.rotatedAt} waiting="Waiting for the first call with the new key" />
+              <LiveCheck
+                state={live}
+                since={flash.rotatedAt}
+                waiting="Waiting for the first call with the new key"
+              />
             </div>
           </Card>
         ) : (
@@ -98,9 +106,9 @@ function DemoKey({ apiKey }: { apiKey: string }) {
           />
           <p className="mt-4 text-sm text-muted">
             Each call is listed under{" "}
-            <Link href={paths.portalKey()} className="link">
+            <a href={paths.portalKey()} className="link">
               Key, recent requests
-            </Link>
+            </a>
             . Calls of the simulated EA are not.
           </p>
         </Card>

@@ -1,6 +1,5 @@
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 
 /** The current head of the ledger, for subscribers to save. */
@@ -18,9 +17,9 @@ export function LedgerHeadCard({ head, baseUrl }: { head: string; baseUrl: strin
             node verify.mjs {baseUrl} --head {head.split(":")[0]}:…
           </code>
           .{" "}
-          <Link href={paths.verify()} className="link">
+          <a href={paths.verify()} className="link">
             How to get the program
-          </Link>
+          </a>
         </p>
       </div>
     </Card>

@@ -1,8 +1,7 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
-import { LiveTimeAgo } from "@/app/portal/_components/ea-state";
+import { LiveTimeAgo } from "@/app/portal/_components/live";
 import type { Terminal } from "@/db/queries/terminals";
 import { paths } from "@/lib/paths";
 
@@ -15,27 +14,27 @@ const COLUMNS: readonly Column<Terminal>[] = [
     ...{ key: "terminal", header: "Terminal" },
     cell: (row) => <code className="font-mono text-xs">{row.terminal.slice(0, 8)}</code>,
   },
-  { key: "seen", header: "Last call", cell: (row) => <LiveTimeAgo at={row.lastSeenAt.toISOString()} /> },
+  { key: "seen", header: "Last call", cell: (row) => <LiveTimeAgo at={row.lastSeenAt} /> },
   {
     ...{ key: "open", header: "Open", align: "right" },
     cell: (row) =>
       row.nOpen === 0 ? (
         "0"
       ) : (
-        <Link
+        <a
           href={paths.portalExecutionList({ terminal: row.terminal, state: "open", days: 30 })}
           className="link"
         >
           {formatNumber(row.nOpen)}
-        </Link>
+        </a>
       ),
   },
   {
     ...{ key: "closed", header: "Closed", align: "right" },
     cell: (row) => (
-      <Link href={paths.portalExecutionList({ terminal: row.terminal, days: 30 })} className="link">
+      <a href={paths.portalExecutionList({ terminal: row.terminal, days: 30 })} className="link">
         {formatNumber(row.nClosed)}
-      </Link>
+      </a>
     ),
   },
   {

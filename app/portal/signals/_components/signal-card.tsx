@@ -1,9 +1,8 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
+import { ValidFor } from "@/app/portal/_components/live";
 import { regimeLabel } from "@/app/portal/_components/regime";
-import { ValidFor } from "@/app/portal/_components/valid-for";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";
@@ -13,7 +12,7 @@ import type { SignalPrices } from "@/lib/signals/signal-prices";
 export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: SignalPrices | undefined }) {
   const { signal } = slot;
   return (
-    <Link
+    <a
       href={paths.portalSlot(slot.symbol, slot.timeframe)}
       className="flex flex-col gap-3 rounded-lg border bg-raised p-4 hover:border-edge"
     >
@@ -27,9 +26,9 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
       <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <ConfidenceBar value={signal.confidence} />
         <span>{regimeLabel(signal.regime)}</span>
-        <ValidFor until={slot.validUntil.toISOString()} />
+        <ValidFor until={slot.validUntil} />
       </span>
-    </Link>
+    </a>
   );
 }
 

@@ -1,6 +1,5 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { Link } from "@/app/_components/link";
 import { regimeLabel } from "@/app/portal/_components/regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
@@ -10,7 +9,7 @@ import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
   return (
-    <Link
+    <a
       href={paths.portalSlot(slot.symbol, slot.timeframe)}
       className="-mx-2 flex min-h-22 flex-col justify-center gap-1 rounded-md px-2 py-2 text-left hover:bg-sunken phone:mx-0 phone:min-w-44 phone:px-0"
     >
@@ -31,6 +30,6 @@ export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
       ) : (
         <span className="text-sm font-normal text-faint">no signal yet</span>
       )}
-    </Link>
+    </a>
   );
 }

@@ -8,7 +8,6 @@ import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
@@ -345,9 +344,9 @@ export default async function RecordSlotPage({
                   key={model.id}
                   className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
                 >
-                  <Link href={paths.model(model.id)} className="link font-medium">
+                  <a href={paths.model(model.id)} className="link font-medium">
                     {model.modelV}
-                  </Link>
+                  </a>
                   <span className="text-muted">
                     {model.championSince ? (
                       <>
@@ -368,9 +367,9 @@ export default async function RecordSlotPage({
         <SlotPauses pauses={pauses} />
         {showsLater ? (
           <p className="text-sm">
-            <Link href={`${address({})}#signals`} className="link">
+            <a href={`${address({})}#signals`} className="link">
               Every resolved signal of the record
-            </Link>
+            </a>
           </p>
         ) : (
           list && (
@@ -398,9 +397,9 @@ export default async function RecordSlotPage({
             list
           ) : (
             <p className="border-t px-4 py-3 text-sm sm:px-6">
-              <Link href={`${address({ list: "later" })}#entered-later`} className="link">
+              <a href={`${address({ list: "later" })}#entered-later`} className="link">
                 List them
-              </Link>
+              </a>
             </p>
           )}
         </EnteredLaterCard>

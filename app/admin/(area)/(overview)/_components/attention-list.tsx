@@ -1,5 +1,4 @@
 import { ArrowRight, CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
-import { Link } from "@/app/_components/link";
 import type { AttentionItem } from "@/lib/admin/attention";
 
 const STYLES = {
@@ -45,13 +44,13 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
                 </p>
                 <p className="text-sm text-muted">{item.text}</p>
               </div>
-              <Link
+              <a
                 href={item.href}
                 className="inline-flex min-h-8 items-center gap-1.5 text-sm font-medium text-accent hover:underline phone:ml-9"
               >
                 {item.linkLabel}
                 <ArrowRight aria-hidden="true" className="size-4" />
-              </Link>
+              </a>
             </li>
           );
         })}

@@ -1,7 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
@@ -57,17 +56,17 @@ export function TokenCard({
         </ActionForm>
         <p className="text-sm text-muted">
           Download{" "}
-          <Link href={paths.eaKitFile("CandlePusher.mqh")} className="link">
+          <a href={paths.eaKitFile("CandlePusher.mqh")} className="link">
             CandlePusher.mqh
-          </Link>
+          </a>
           , and into the same folder{" "}
-          <Link href={paths.eaKitFile("CandlePusher.mq5")} className="link">
+          <a href={paths.eaKitFile("CandlePusher.mq5")} className="link">
             CandlePusher.mq5
-          </Link>{" "}
+          </a>{" "}
           for MetaTrader 5 or{" "}
-          <Link href={paths.eaKitFile("CandlePusher.mq4")} className="link">
+          <a href={paths.eaKitFile("CandlePusher.mq4")} className="link">
             CandlePusher.mq4
-          </Link>{" "}
+          </a>{" "}
           for MetaTrader 4.
         </p>
       </div>

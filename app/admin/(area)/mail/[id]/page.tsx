@@ -2,7 +2,6 @@ import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -99,9 +98,9 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                     mail.subscriptionId === null ? (
                       "–"
                     ) : (
-                      <Link href={adminPaths.subscriber(mail.subscriptionId)} className="link">
+                      <a href={adminPaths.subscriber(mail.subscriptionId)} className="link">
                         {subscriberName ?? mail.subscriptionId}
-                      </Link>
+                      </a>
                     ),
                 },
               ]}

@@ -1,7 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { ModelVersion, SecondModelFigures } from "@/db/queries/models";
@@ -43,13 +42,13 @@ export function ForecasterCard({
       footer={
         <>
           Switch all built-in models on or off:{" "}
-          <Link className="link" href={adminPaths.thresholds()}>
+          <a className="link" href={adminPaths.thresholds()}>
             Settings, Thresholds
-          </Link>
+          </a>
           . How your own model sends signals:{" "}
-          <Link className="link" href={paths.docs("own-model")}>
+          <a className="link" href={paths.docs("own-model")}>
             Your own model
-          </Link>
+          </a>
           .
         </>
       }

@@ -2,7 +2,6 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
@@ -68,9 +67,9 @@ export function ProducerTokensCard({
         </ActionForm>
         <p className="text-sm text-muted">
           How to connect a model:{" "}
-          <Link href={paths.docs("own-model")} className="link">
+          <a href={paths.docs("own-model")} className="link">
             Your own model
-          </Link>
+          </a>
           .
         </p>
       </div>

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FileInput } from "@/app/admin/_components/file-input";
@@ -88,9 +87,9 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
           lead={
             <>
               The fields are those of <code className="font-mono">POST /admin/ingest/…</code> in the{" "}
-              <Link href={paths.docs("reference")} className="link">
+              <a href={paths.docs("reference")} className="link">
                 API reference
-              </Link>
+              </a>
               . <code className="font-mono">ts</code> is the opening time of a candle, in UTC. Each signal
               names its model in <code className="font-mono">model_v</code>. An active model becomes the
               champion of its slot.

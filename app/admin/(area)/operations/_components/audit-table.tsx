@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { Link } from "@/app/_components/link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { AuditRow } from "@/db/queries/audit";
 import { adminPaths } from "@/lib/paths";
@@ -93,9 +92,9 @@ function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow)
   const owner = subscriptionId ?? Number(id);
   return (
     <>
-      <Link href={adminPaths.subscriber(owner)} className="link">
+      <a href={adminPaths.subscriber(owner)} className="link">
         {subscriber}
-      </Link>
+      </a>
       {!/^subscri(?:ber|ption)$/.test(kind) && <span className="text-muted">, {thing}</span>}
     </>
   );

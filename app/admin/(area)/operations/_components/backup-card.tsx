@@ -1,7 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
@@ -51,12 +50,12 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
               {
                 name: "Schedule",
                 value: (
-                  <Link href={adminPaths.settingsPage("service")} className="link">
+                  <a href={adminPaths.settingsPage("service")} className="link">
                     {plan.everyHours === 0
                       ? "By command only"
                       : `Every ${pluralize(plan.everyHours, "hour")}`}
                     , the newest {formatNumber(plan.keep)} kept
-                  </Link>
+                  </a>
                 ),
               },
               {

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { FactList } from "@/app/_components/fact-list";
-import { Link } from "@/app/_components/link";
 import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -111,9 +110,9 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                   value: !subscriber?.subscriptionId ? (
                     "–"
                   ) : (
-                    <Link href={adminPaths.subscriber(subscriber.subscriptionId)} className="link">
+                    <a href={adminPaths.subscriber(subscriber.subscriptionId)} className="link">
                       {subscriber.userName ?? `Subscriber ${subscriber.subscriptionId}`}
-                    </Link>
+                    </a>
                   ),
                 },
               ]}

@@ -1,5 +1,4 @@
 import { Button } from "@/app/_components/button";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
@@ -31,9 +30,9 @@ export function SharedAddresses({
             {subscribers.map((subscriber, i) => (
               <span key={subscriber.id}>
                 {i > 0 && ", "}
-                <Link href={adminPaths.subscriber(subscriber.id)} className="link">
+                <a href={adminPaths.subscriber(subscriber.id)} className="link">
                   {subscriber.userName}
-                </Link>{" "}
+                </a>{" "}
                 <span className="text-muted">(subscriber {subscriber.id})</span>
               </span>
             ))}

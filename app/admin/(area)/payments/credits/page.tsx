@@ -2,7 +2,6 @@ import { Hourglass } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge, type Tone } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
@@ -80,9 +79,9 @@ const COLUMNS: Column<CreditRow>[] = [
     header: "Subscriber",
     primary: true,
     cell: (row) => (
-      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+      <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
         <CutText text={row.userName} className="sm:max-w-56" />
-      </Link>
+      </a>
     ),
   },
   { key: "month", header: "Month", cell: (row) => row.month.slice(0, 7) },

@@ -3,7 +3,6 @@ import { Badge } from "@/app/_components/badge";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy-button";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -74,7 +73,7 @@ function TestsCard({ giveAccess }: { giveAccess: boolean }) {
     >
       <p>
         {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
-        <Link href={adminPaths.settingsPage("access")}>Change</Link>
+        <a href={adminPaths.settingsPage("access")}>Change</a>
       </p>
     </Card>
   );
@@ -137,17 +136,17 @@ async function PlatformCard({
           <ul className="mt-1 space-y-1 text-sm text-muted">
             {newest.map(({ id, event, action, receivedAt }) => (
               <li key={id} className="flex flex-wrap gap-x-3">
-                <Link href={adminPaths.delivery(id)} className="link break-all">
+                <a href={adminPaths.delivery(id)} className="link break-all">
                   {event ?? "unreadable"}
-                </Link>
+                </a>
                 <span>{ACTION_LABELS[action] ?? action}</span>
                 <Timestamp at={receivedAt} />
               </li>
             ))}
           </ul>
-          <Link href={adminPaths.payments({ adapter: name })} className="link mt-2 inline-block text-sm">
+          <a href={adminPaths.payments({ adapter: name })} className="link mt-2 inline-block text-sm">
             All deliveries
-          </Link>
+          </a>
         </>
       )}
     </Card>

@@ -6,7 +6,6 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { formatDay } from "@/app/_components/times";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -74,22 +73,22 @@ export default async function Calendars({ searchParams }: { searchParams: Search
       <FlashNotice flash={flash} />
       <nav aria-label="Calendar" className="mb-6 flex flex-wrap gap-x-5 gap-y-1 border-b text-sm">
         {names.map(({ name, title }) => (
-          <Link
+          <a
             key={name}
             href={adminPaths.calendars({ calendar: name })}
             aria-current={name === calendar && !isNew ? "page" : undefined}
             className="border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
           >
             {title}
-          </Link>
+          </a>
         ))}
-        <Link
+        <a
           href={adminPaths.calendars({ calendar: "new" })}
           aria-current={isNew ? "page" : undefined}
           className="border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
         >
           Add a calendar
-        </Link>
+        </a>
       </nav>
       {isNew ? <OwnCalendarForm stored={null} flash={flash} /> : null}
       <div className={isNew ? "hidden" : "space-y-6"}>
@@ -183,9 +182,9 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
     header: "Day",
     primary: true,
     cell: ({ day }) => (
-      <Link href={adminPaths.calendars({ calendar, day })} className="link tabular-nums">
+      <a href={adminPaths.calendars({ calendar, day })} className="link tabular-nums">
         {writeDay(day)}
-      </Link>
+      </a>
     ),
   },
   { key: "weekday", header: "Weekday", cell: ({ day }) => WEEKDAYS[new Date(day).getUTCDay()] },

@@ -4,7 +4,6 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -31,9 +30,9 @@ export default async function Plans() {
       primary: true,
       cell: (plan) => (
         <span className="inline-flex flex-wrap items-center gap-2">
-          <Link href={adminPaths.plan(plan.name)} className="link">
+          <a href={adminPaths.plan(plan.name)} className="link">
             {plan.title}
-          </Link>
+          </a>
           {plan.name !== plan.title.toLowerCase() && <Badge>{plan.name}</Badge>}
         </span>
       ),
@@ -55,9 +54,9 @@ export default async function Plans() {
       unit: "in force",
       align: "right",
       cell: (plan) => (
-        <Link href={adminPaths.subscribers({ plan: plan.name, state: "active" })} className="link">
+        <a href={adminPaths.subscribers({ plan: plan.name, state: "active" })} className="link">
           {formatNumber(holders.get(plan.name) ?? 0)}
-        </Link>
+        </a>
       ),
     },
   ];

@@ -5,7 +5,6 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
@@ -48,9 +47,9 @@ export default async function Products({ searchParams }: { searchParams: SearchP
       header: "Product",
       primary: true,
       cell: (product) => (
-        <Link href={adminPaths.products({ edit: productKey(product) })} className="link font-mono text-sm">
+        <a href={adminPaths.products({ edit: productKey(product) })} className="link font-mono text-sm">
           {product.externalId}
-        </Link>
+        </a>
       ),
     },
     { key: "adapter", header: "Platform", cell: (product) => PLATFORM_LABELS[product.adapter] },

@@ -5,7 +5,6 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
@@ -130,9 +129,9 @@ const columns = (titles: ReadonlyMap<string, string>): Column<SymbolSettings>[] 
     header: "Symbol",
     primary: true,
     cell: ({ symbol }) => (
-      <Link href={adminPaths.symbols({ edit: symbol })} className="link">
+      <a href={adminPaths.symbols({ edit: symbol })} className="link">
         {symbol}
-      </Link>
+      </a>
     ),
   },
   {

@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { Link } from "@/app/_components/link";
 import { UtcDay } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -47,9 +46,9 @@ const COLUMNS: Column<Line>[] = [
     header: "Text",
     primary: true,
     cell: ({ name }) => (
-      <Link href={adminPaths.text(name)} className="link">
+      <a href={adminPaths.text(name)} className="link">
         {TEXT_TITLES[name]}
-      </Link>
+      </a>
     ),
   },
   {

@@ -4,7 +4,6 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
@@ -128,9 +127,9 @@ function columnsOf(training: TrainingPlan): Column<SlotSetting>[] {
       header: "Slot",
       primary: true,
       cell: (slot) => (
-        <Link href={adminPaths.thresholds({ slot: slotKey(slot) })} className="link">
+        <a href={adminPaths.thresholds({ slot: slotKey(slot) })} className="link">
           {slot.symbol} {slot.timeframe}
-        </Link>
+        </a>
       ),
     },
     {

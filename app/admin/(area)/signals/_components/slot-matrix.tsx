@@ -1,6 +1,5 @@
 import { Clock, Minus, Moon, Pause } from "lucide-react";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { Link } from "@/app/_components/link";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { formatSpan } from "@/app/_components/times";
 import type { OpenPause } from "@/db/queries/pauses";
@@ -83,7 +82,7 @@ function SlotCell({
 }) {
   const troubled = slot.active && slot.stale;
   return (
-    <Link
+    <a
       href={adminPaths.slot(slot.symbol, slot.timeframe)}
       className={`relative block min-w-36 rounded-md border px-2.5 py-2 hover:border-edge ${troubled ? "border-warn/40 bg-warn-soft" : "border-transparent hover:bg-sunken"}`}
     >
@@ -122,6 +121,6 @@ function SlotCell({
             ? "stale, never a signal"
             : `${troubled ? "stale, " : ""}${formatSpan(slot.ageMinutes)} of ${formatSpan(slot.expectedMinutes)}`}
       </span>
-    </Link>
+    </a>
   );
 }

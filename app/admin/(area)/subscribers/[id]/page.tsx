@@ -8,7 +8,6 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -158,9 +157,9 @@ export default async function SubscriberPage({
         <div className="mb-6">
           <Notice tone="warn" title="A payment needs a review">
             It was not fully understood, or access does not follow from it alone.{" "}
-            <Link href={adminPaths.delivery(toReview)} className="link">
+            <a href={adminPaths.delivery(toReview)} className="link">
               Review the payment
-            </Link>
+            </a>
           </Notice>
         </div>
       )}
@@ -214,15 +213,15 @@ export default async function SubscriberPage({
               className="flex flex-wrap gap-1.5 border-b px-4 py-3 sm:px-6"
             >
               {[undefined, ...TIMELINE_KINDS].map((kind) => (
-                <Link
+                <a
                   key={kind ?? "all"}
                   href={adminPaths.subscriber(id, { show: kind })}
                   aria-current={kind === show ? "true" : undefined}
-                  scroll={false}
+                  data-keeps-scroll
                   className="inline-flex h-7 items-center rounded-md border border-transparent px-2.5 text-xs font-medium text-muted hover:bg-sunken hover:text-ink aria-[current]:border-line aria-[current]:bg-sunken aria-[current]:text-ink"
                 >
                   {kind ? KIND_LABELS[kind] : "Everything"}
-                </Link>
+                </a>
               ))}
             </nav>
             {entries.length === 0 ? (

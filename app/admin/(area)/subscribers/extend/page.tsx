@@ -5,7 +5,6 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp, UtcDay } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -103,9 +102,9 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               <ul className="divide-y text-sm">
                 {listed.map((row) => (
                   <li key={row.subscriptionId} className="flex justify-between gap-4 py-2">
-                    <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
+                    <a href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
                       {row.userName}
-                    </Link>
+                    </a>
                     <span className="shrink-0 text-muted">
                       <TryOutBadge delayCandles={row.delayCandles} /> until <UtcDay at={row.expiresAt} />
                     </span>

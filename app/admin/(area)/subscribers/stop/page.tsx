@@ -2,7 +2,6 @@ import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionDialog } from "@/app/admin/_components/allowed";
@@ -97,9 +96,9 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
               <ul className="divide-y text-sm">
                 {rows.map((row) => (
                   <li key={row.subscriptionId} className="flex items-center justify-between gap-4 py-2">
-                    <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
+                    <a href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
                       {row.userName}
-                    </Link>
+                    </a>
                     <span className="inline-flex shrink-0 items-center gap-2">
                       <TryOutBadge delayCandles={row.delayCandles} />
                       <AccessPill state={row.state} />

@@ -11,20 +11,18 @@ import { SignalTape } from "@/app/_components/chart/signal-tape";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { WithTerms } from "@/app/_components/term";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { RefreshWhenNews, ValidFor } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
-import { ValidFor } from "@/app/portal/_components/valid-for";
 import { ExpectedRangeCard } from "@/app/portal/signals/_components/expected-range-card";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
 import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
@@ -183,9 +181,9 @@ export default async function SlotPage({
         {isNew && champion?.championSince && (
           <Notice title={`A new model forecasts ${name}`}>
             Since <PortalTime at={champion.championSince} clock={clock} />.{" "}
-            <Link href={paths.model(champion.id)} className="link">
+            <a href={paths.model(champion.id)} className="link">
               Its claims and its results
-            </Link>
+            </a>
             .
           </Notice>
         )}
@@ -225,7 +223,7 @@ export default async function SlotPage({
                     ) : freshness.stale || !slot.validUntil ? (
                       "Stale"
                     ) : (
-                      <ValidFor until={slot.validUntil.toISOString()} />
+                      <ValidFor until={slot.validUntil} />
                     )
                   }
                 />
@@ -255,9 +253,9 @@ export default async function SlotPage({
             <>
               {signal && <Badge>{signal.modelV}</Badge>}
               {champion && (
-                <Link href={paths.recordSlot(slot.symbol, slot.timeframe)} className="text-sm link">
+                <a href={paths.recordSlot(slot.symbol, slot.timeframe)} className="text-sm link">
                   Record of this slot
-                </Link>
+                </a>
               )}
             </>
           }
@@ -304,7 +302,7 @@ export default async function SlotPage({
               >
                 File for the Strategy Tester
               </a>
-              <Link
+              <a
                 href={paths.portalSignalHistory({
                   symbol: slot.symbol,
                   timeframe: slot.timeframe,
@@ -314,7 +312,7 @@ export default async function SlotPage({
                 className="inline-flex h-8 items-center text-sm link"
               >
                 All signals
-              </Link>
+              </a>
             </div>
           }
           flush
@@ -335,9 +333,9 @@ export default async function SlotPage({
 
 function BackToSignals() {
   return (
-    <Link href={paths.portalSignals()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+    <a href={paths.portalSignals()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
       <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
-    </Link>
+    </a>
   );
 }
 

@@ -3,7 +3,6 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { pluralize } from "@/app/_components/figures";
 import { TextArea } from "@/app/_components/form/text-area";
-import { Link } from "@/app/_components/link";
 import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -98,9 +97,9 @@ export default async function TextPage({
             <ul className="space-y-1 text-sm">
               {versions.map(({ id, version, createdAt }) => (
                 <li key={id} className="flex flex-wrap gap-x-4">
-                  <Link href={adminPaths.text(name, { version })} className="link">
+                  <a href={adminPaths.text(name, { version })} className="link">
                     Version {version}
-                  </Link>
+                  </a>
                   <span className="text-muted">
                     <Timestamp at={createdAt} />
                     {asksAcceptance(name) &&

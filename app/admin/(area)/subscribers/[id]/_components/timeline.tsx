@@ -1,5 +1,4 @@
 import { ArrowLeftRight, CreditCard, KeyRound, type LucideIcon, Mail, OctagonX } from "lucide-react";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
@@ -100,9 +99,9 @@ function EntryTitle({ entry }: { entry: TimelineEntry }) {
         : null;
   if (href === null) return title(entry);
   return (
-    <Link href={href} className="link">
+    <a href={href} className="link">
       {title(entry)}
-    </Link>
+    </a>
   );
 }
 

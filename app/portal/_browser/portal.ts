@@ -1,0 +1,272 @@
+/**
+ * The browser script of every portal page. It shows the trading client's state and all ages as they change, and
+ * fetches the page again when signals or executions are newer than those it shows.
+ *
+ * Server components name their parts by `data-live-*` attributes: see live.tsx.
+ */
+import morphdom from "morphdom";
+import { formatRelative, formatSpan } from "@/app/_components/times";
+import type { ShownVersions } from "@/app/portal/_components/live";
+import { paths } from "@/lib/paths";
+import type { LiveState } from "@/lib/subscribers/live-state";
+import { laterInstant, minutesBetween, SECOND_MS } from "@/lib/time";
+import { keepCandles, watchCandles } from "./candles";
+
+const POLL_MS = 2_000;
+/** The server sends every five seconds. Two messages may be late on a slow connection. */
+const LATE_MS = 15 * SECOND_MS;
+/** After this time the next page is loaded, or the link was a download. */
+const LEAVING_MS = 10 * SECOND_MS;
+/** Several slots close their candle together: one refresh covers all of them. */
+const REFRESH_PAUSE_MS = 100;
+/** A refresh may return a state older than the update; the next one for the same update follows after this time. */
+const SAME_NEWS_MS = 5 * SECOND_MS;
+const FIRST_RETRY_MS = 2 * SECOND_MS;
+const LONGEST_RETRY_MS = 30 * SECOND_MS;
+/** A request for the page that takes longer is aborted and repeated. */
+const PAGE_TIMEOUT_MS = 20 * SECOND_MS;
+
+const all = (selector: string) => document.querySelectorAll<HTMLElement>(selector);
+const write = (part: Element | null, text: string) => {
+  if (part && part.textContent !== text) part.textContent = text;
+};
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** How updates arrive; `lost`: they do not. */
+type Via = "page" | "stream" | "polling" | "lost";
+const VIA_TEXT: Record<Via, string> = {
+  page: "",
+  stream: "Live",
+  polling: "Live, every 2 s",
+  lost: "No connection, trying",
+};
+
+let state: LiveState = JSON.parse(all("[data-live-state]")[0]?.dataset.liveState ?? "null");
+let via: Via = "page";
+/** How far the server's clock is ahead of this device's. */
+let aheadMs = Date.parse(state.at) - Date.now();
+/** Since when this page receives updates, by the server's clock. */
+let listensSince: Date | null = null;
+
+/** The current time by the server's clock. */
+const serverNow = () => new Date(Date.now() + aheadMs);
+
+/** Since when updates are late; null while they arrive. */
+function silentSince(now: Date): Date | null {
+  const heardAt = new Date(state.at);
+  const from = laterInstant(heardAt, listensSince) ?? heardAt;
+  return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
+}
+
+// What the page shows of the state and the time.
+
+let wasSilent = false;
+
+/** Shows the state and all ages; runs every second and after each update. */
+function show(): void {
+  const now = serverNow();
+  const silent = silentSince(now);
+  for (const mark of all("[data-live-mark]")) {
+    mark.dataset.liveMark = silent ? "late" : via;
+    write(mark.lastElementChild, silent ? `Updated ${formatRelative(silent, now)}` : VIA_TEXT[via]);
+  }
+  for (const part of all("[data-live-late]"))
+    part.hidden = part.dataset.liveLate === "no" ? !!silent : !silent;
+  if (silent)
+    for (const part of all("[data-live-silent-for]")) write(part, formatSpan(minutesBetween(silent, now)));
+  if ((silent !== null) !== wasSilent) announce(silent ? "Updates have stopped." : "");
+  wasSilent = silent !== null;
+
+  const { status, lastSeenAt } = state.ea;
+  for (const part of all("[data-live-call]")) {
+    part.hidden = (part.dataset.liveCall === "none") !== (lastSeenAt === null);
+    const time = part.querySelector("time");
+    if (lastSeenAt !== null && time) time.dateTime = time.title = lastSeenAt;
+  }
+  for (const check of all("[data-live-check]")) {
+    const since = check.dataset.liveSince;
+    const called = lastSeenAt !== null && (since === undefined ? status === "online" : lastSeenAt > since);
+    if ((check.dataset.liveCheck === "called") !== called)
+      check.dataset.liveCheck = called ? "called" : "waiting";
+  }
+  showAges(now);
+}
+
+function showAges(now: Date): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-live-age]")) {
+    const at = new Date(time.dateTime);
+    if (time.dateTime !== "") write(time, formatRelative(at, now > at ? now : at));
+  }
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-live-until]")) {
+    const minutes = minutesBetween(now, new Date(time.dateTime));
+    time.dataset.liveUntil = minutes <= 0 ? "over" : minutes < 5 ? "soon" : "";
+    write(time, minutes <= 0 ? "no longer valid" : `valid for ${formatSpan(minutes)}`);
+  }
+  for (const part of all("[data-live-market-age]")) {
+    const { liveMarketAge, liveCountedAt, liveStaleAfter, liveWord } = part.dataset;
+    const age = Number(liveMarketAge) + Math.max(0, minutesBetween(new Date(liveCountedAt ?? now), now));
+    write(part.firstElementChild, `${formatSpan(age)} ${liveWord}`);
+    part.lastElementChild?.toggleAttribute("hidden", age <= Number(liveStaleAfter));
+  }
+}
+
+/** Screen readers read it. */
+function announce(text: string): void {
+  for (const part of all("[data-live-says]")) write(part, text);
+}
+
+// Updates: by server-sent events, or by polling every two seconds if a stream cannot be held open.
+
+let source: EventSource | null = null;
+let poll: ReturnType<typeof setInterval> | undefined;
+let leftAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * The page's guard redirects a visitor without access and adds the return address. A navigation in progress, such as
+ * signing out, is not interrupted.
+ */
+function leave(): void {
+  stop();
+  const isLeaving = performance.now() - leftAt < LEAVING_MS;
+  setTimeout(() => window.location.reload(), isLeaving ? LEAVING_MS : 0);
+}
+
+function take(text: string, by: Via): void {
+  state = JSON.parse(text);
+  via = by;
+  aheadMs = Date.parse(state.at) - Date.now();
+  show();
+  refreshWhenNews();
+}
+
+async function ask(): Promise<void> {
+  const response = await fetch(`${paths.portalLive()}?once`, { redirect: "manual" }).catch(() => null);
+  if (response?.type === "opaqueredirect") return leave();
+  if (!response?.ok) {
+    via = "lost";
+    return show();
+  }
+  const wasLost = via === "lost";
+  take(await response.text(), "polling");
+  // The server responds again, so the stream may work again too.
+  if (wasLost) listen();
+}
+
+function pollState(): void {
+  source?.close();
+  source = null;
+  poll ??= setInterval(ask, POLL_MS);
+  void ask();
+}
+
+function listen(): void {
+  stop();
+  source = new EventSource(paths.portalLive());
+  source.onmessage = (event) => take(event.data, "stream");
+  // Polls before it leaves the page, so that the page stays open while the service is away.
+  source.addEventListener("over", pollState);
+  source.onerror = pollState;
+}
+
+function stop(): void {
+  source?.close();
+  source = null;
+  clearInterval(poll);
+  poll = undefined;
+}
+
+function onVisibility(): void {
+  stop();
+  if (document.visibilityState !== "visible") return;
+  // A page in the background gets no updates, so its state must not count as late.
+  via = "page";
+  listensSince = serverNow();
+  listen();
+}
+
+// The page is fetched again, and what differs is replaced, so that scroll position, focus and open parts stay.
+
+let refreshTimer: ReturnType<typeof setTimeout> | undefined;
+let waitingFor: string | null = null;
+let refreshedFor: string | null = null;
+let isRefreshing = false;
+
+/** Refreshes when signals, executions or the trading client's state differ from those the page shows. */
+function refreshWhenNews(): void {
+  const shown: ShownVersions = JSON.parse(all("[data-live-shows]")[0]?.dataset.liveShows ?? "{}");
+  const newSignals = shown.signals !== undefined && state.signals > shown.signals;
+  const newExecutions = shown.executions !== undefined && state.executions > shown.executions;
+  const isNews = newSignals || newExecutions || (shown.ea !== undefined && state.ea.status !== shown.ea);
+  const news = isNews ? `${state.signals} ${state.executions} ${state.ea.status}` : null;
+  // During an outage the pending refresh returns the newest state once the service is back.
+  if (isRefreshing || news === waitingFor) return;
+  waitingFor = news;
+  clearTimeout(refreshTimer);
+  if (news === null) return;
+  refreshTimer = setTimeout(
+    async () => {
+      isRefreshing = true;
+      refreshedFor = news;
+      await refresh();
+      announce(newExecutions ? "Updated with your EA's reports." : "Updated with the newest signals.");
+      isRefreshing = false;
+      waitingFor = null;
+      refreshWhenNews();
+    },
+    refreshedFor === news ? SAME_NEWS_MS : REFRESH_PAUSE_MS,
+  );
+}
+
+/** Fetches the page until the service responds. A visitor without access leaves it. */
+async function refresh(): Promise<void> {
+  for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+    try {
+      const response = await fetch(window.location.href, {
+        redirect: "manual",
+        signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
+      });
+      if (response.type === "opaqueredirect") return leave();
+      if (response.status !== 429 && response.status < 500) return replacePage(await response.text());
+    } catch {
+      // No connection, or an incomplete response.
+    }
+    await pause(waitMs);
+  }
+}
+
+function replacePage(html: string): void {
+  const made = new DOMParser().parseFromString(html, "text/html");
+  const [from, to] = [document.querySelector("main"), made.querySelector("main")];
+  if (!from || !to) return;
+  const candles = keepCandles();
+  morphdom(from, to, {
+    childrenOnly: true,
+    onBeforeElUpdated(part, next) {
+      if (part.matches("[data-live-own]") || candles.keeps(part, next)) return false;
+      if (part.matches("dialog[open]") || (part instanceof HTMLFormElement && isBeingFilledIn(part)))
+        return false;
+      if (part instanceof HTMLDetailsElement && next instanceof HTMLDetailsElement) next.open = part.open;
+      return true;
+    },
+  });
+  document.title = made.title;
+  candles.drawAgain();
+  show();
+}
+
+/** Such a form keeps what was typed. */
+function isBeingFilledIn(form: HTMLFormElement): boolean {
+  const isChanged = (field: Element) =>
+    field instanceof HTMLInputElement &&
+    (field.value !== field.defaultValue || field.checked !== field.defaultChecked);
+  return form.contains(document.activeElement) || [...form.elements].some(isChanged);
+}
+
+addEventListener("beforeunload", () => {
+  leftAt = performance.now();
+});
+document.addEventListener("visibilitychange", onVisibility);
+setInterval(show, SECOND_MS);
+watchCandles();
+onVisibility();
+show();
