@@ -6,8 +6,8 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "../test-results",
   fullyParallel: false,
-  // Each with a running product of its own.
-  workers: 2,
+  // Each with a running product of its own. On two cores two of them wait half of the time.
+  workers: 3,
   // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
   // Long enough for a busy machine. Tests that measure time set limits of their own.
