@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { endTryOut, insertKey } from "@/db/queries/key-changes";
+import { endTryOut, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
@@ -9,7 +9,7 @@ import {
   insertPaidInvoice,
   lockKeysByEmail,
 } from "@/db/queries/payments";
-import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
@@ -134,14 +134,16 @@ async function provision(
   const { buyer } = delivery;
   const { former, now } = known;
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
-  const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
-
   const time = { ...timePaid(delivery, purchase, now), graceMs: graceOf(delivery, purchase) };
   const { planTier } = purchase;
   const startsAt = time.startsAt.getTime();
   const expiresAt = new Date(startsAt + time.durationMs + time.graceMs);
   const { apiKey, keyHash, hint } = newKey();
-  const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt });
+  const key = { keyHash, hint, planTier, expiresAt };
+  const { subscriptionId, keyId } =
+    former === null
+      ? await insertSubscriptionWithKey(tx, { userName, ...buyer }, key)
+      : { ...former, keyId: await insertKey(tx, { ...key, subscriptionId: former.subscriptionId }) };
 
   await Promise.all([
     insertPaidTime(tx, [{ ...time, subscriptionId, keyId }]),
