@@ -1,5 +1,4 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/clock";
 import { endTryOut, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
@@ -42,14 +41,13 @@ export async function applyPayment(
   if (delivery.buyer === null) return ignoredDeliveryOutcome(delivery, "missing_buyer_email");
   const { buyer, invoiceId } = delivery;
 
-  const [held] = await lockKeysByEmail(tx, buyer.emailNormalized);
-  // After the lock: a plan that an administrator changed meanwhile is in force at this time.
-  const [now, invoice, former, catalog] = await Promise.all([
-    readClock(tx),
+  const [{ keys, now }, invoice, former, catalog] = await Promise.all([
+    lockKeysByEmail(tx, buyer.emailNormalized),
     findInvoice(tx, invoiceId),
     findNewestSubscription(tx, buyer.emailNormalized),
     readCatalog(tx, delivery.adapter),
   ]);
+  const [held] = keys;
 
   if (invoice?.state === "ended") {
     const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);
