@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, paidTime } from "@/db/schema";
+import { apiKeys, paidTime, subscriptions } from "@/db/schema";
 import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
@@ -8,6 +8,10 @@ type KeyRow = typeof apiKeys.$inferSelect;
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
   Partial<GrantColumns & Pick<KeyRow, "stretches" | "delayCandles">>;
+type NewSubscriptionRow = Pick<
+  typeof subscriptions.$inferInsert,
+  "userName" | "email" | "emailNormalized" | "notes" | "createdAt"
+>;
 
 const GRANT = {
   planTier: planInForce(),
@@ -21,6 +25,24 @@ export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number
   const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
   if (!inserted) throw new Error("the insert returned no key");
   return inserted.id;
+}
+
+/** Creates a subscription with its first key, in one statement. */
+export async function insertSubscriptionWithKey(
+  tx: Transaction,
+  subscription: NewSubscriptionRow,
+  key: Omit<NewKeyRow, "subscriptionId">,
+): Promise<{ subscriptionId: number; keyId: number }> {
+  const owner = tx
+    .$with("owner")
+    .as(tx.insert(subscriptions).values(subscription).returning({ id: subscriptions.id }));
+  const [inserted] = await tx
+    .with(owner)
+    .insert(apiKeys)
+    .values({ ...key, subscriptionId: sql`(select id from ${owner})` })
+    .returning({ subscriptionId: apiKeys.subscriptionId, keyId: apiKeys.id });
+  if (!inserted) throw new Error("the insert returned no key");
+  return inserted;
 }
 
 /** A key with its grant and end dates, locked until commit; null: none. */

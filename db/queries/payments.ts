@@ -14,7 +14,8 @@ import {
   subscriptions,
 } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
-import { columns, flag, type Row, text } from "./columns";
+import { readClock } from "./clock";
+import { at, columns, flag, number, type Row, text } from "./columns";
 import { isUnended, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
@@ -90,21 +91,28 @@ export interface BuyerKey {
   delayCandles: number | null;
 }
 
+/** An aggregate, so that there is a row without owners, too, and the clock is read after the last lock. */
+const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: at("clock_timestamp()") });
+
 /**
- * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first.
+ * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first. `now`
+ * is the clock after the locks: a plan that another transaction changed meanwhile is in force at this time.
  *
  * The subscriptions are locked first, as a rotation does: it has either finished, and its new key is in the list, or
  * it waits and will see the key as this transaction leaves it. `no key update` does not block execution reports.
  */
-export async function lockKeysByEmail(tx: Transaction, emailNormalized: string): Promise<BuyerKey[]> {
-  const held = await tx
-    .select({ id: subscriptions.id })
-    .from(subscriptions)
-    .where(eq(subscriptions.emailNormalized, emailNormalized))
-    .orderBy(asc(subscriptions.id))
-    .for("no key update");
-  if (held.length === 0) return [];
-  return tx
+export async function lockKeysByEmail(
+  tx: Transaction,
+  emailNormalized: string,
+): Promise<{ keys: BuyerKey[]; now: Date }> {
+  const owners = await LOCKED_OWNERS.one(
+    tx,
+    sql`
+    select ${LOCKED_OWNERS.list}
+      from (select from subscriptions where email_normalized = ${emailNormalized} order by id for no key update) owner`,
+  );
+  if (owners.n === 0) return { keys: [], now: owners.now };
+  const keys = await tx
     .select({
       keyId: apiKeys.id,
       subscriptionId: apiKeys.subscriptionId,
@@ -119,6 +127,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     .where(and(eq(subscriptions.emailNormalized, emailNormalized), isUnended()))
     .orderBy(desc(apiKeys.id))
     .for("update", { of: apiKeys });
+  return { keys, now: await readClock(tx) };
 }
 
 /** Revokes keys that the caller has locked: for good, or until the chargeback of an invoice is won. */

@@ -9,16 +9,6 @@ import { raiseLockTimeout } from "./lock-timeout";
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 
-/** Creates a subscription; returns its id. */
-export async function insertSubscription(
-  tx: Transaction,
-  row: Contact & { notes?: string | null; createdAt?: Date },
-): Promise<number> {
-  const [inserted] = await tx.insert(subscriptions).values(row).returning({ id: subscriptions.id });
-  if (!inserted) throw new Error("the insert returned no subscription");
-  return inserted.id;
-}
-
 /** Name, address and preferences of a subscription. Throws if it does not exist, which foreign keys prevent. */
 export async function getSubscription(handle: Handle, subscriptionId: number): Promise<SubscriptionRow> {
   const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId));

@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { Database } from "@/db/client";
-import { insertKey } from "@/db/queries/key-changes";
+import { insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
 import { lockEmail } from "@/db/queries/payments";
 import { findMailboxOf } from "@/db/queries/sign-in-links";
-import { insertSubscription } from "@/db/queries/subscriptions";
 import { hadTryOut, insertTryOut } from "@/db/queries/try-outs";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -86,9 +85,12 @@ export async function confirmTryOut(
     const userName = "Visitor";
     const expiresAt = addDays(now, days);
     const { apiKey, keyHash, hint } = newKey();
-    const subscriptionId = await insertSubscription(tx, { userName, email, emailNormalized });
+    const { subscriptionId, keyId } = await insertSubscriptionWithKey(
+      tx,
+      { userName, email, emailNormalized },
+      { keyHash, hint, planTier, expiresAt, delayCandles },
+    );
     await insertTryOut(tx, { addressHash: hashes[0], subscriptionId });
-    const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt, delayCandles });
     await insertPaidTime(tx, [{ ...timeUntil("gift", planTier, now, expiresAt), subscriptionId, keyId }]);
     const owner = { subscriptionId, userName, email };
     await queueKeyMail(tx, { keyId, apiKey, planTier, expiresAt, owner, delayCandles });

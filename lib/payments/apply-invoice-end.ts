@@ -139,9 +139,8 @@ async function revokeAccess(
   context: ApplyContext,
 ): Promise<{ nRevoked: number; flags: DeliveryFlag[]; now: Date; subscriptionId: number | null }> {
   const { event, invoiceId } = delivery;
-  const keys = await lockKeysByEmail(tx, address);
-  const [now, subscription, another] = await Promise.all([
-    readClock(tx),
+  const [{ keys, now }, subscription, another] = await Promise.all([
+    lockKeysByEmail(tx, address),
     findNewestSubscription(tx, address),
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);

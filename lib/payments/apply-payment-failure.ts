@@ -1,5 +1,4 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   countFailure,
@@ -40,9 +39,11 @@ export async function applyPaymentFailure(
   if (buyer === null) return;
 
   // The delivery names its buyer, so the address is locked already.
-  const [key] = await lockKeysByEmail(tx, buyer.emailNormalized);
-  // After the lock: a plan that an administrator changed meanwhile is in force at this time.
-  const [now, { products }] = await Promise.all([readClock(tx), readCatalog(tx, delivery.adapter)]);
+  const [{ keys, now }, { products }] = await Promise.all([
+    lockKeysByEmail(tx, buyer.emailNormalized),
+    readCatalog(tx, delivery.adapter),
+  ]);
+  const [key] = keys;
   if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return;
 
   const { subscriptionId, keyId } = key;

@@ -1,6 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/clock";
-import { endTryOut, insertKey } from "@/db/queries/key-changes";
+import { endTryOut, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
@@ -9,7 +8,7 @@ import {
   insertPaidInvoice,
   lockKeysByEmail,
 } from "@/db/queries/payments";
-import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
@@ -42,14 +41,13 @@ export async function applyPayment(
   if (delivery.buyer === null) return ignoredDeliveryOutcome(delivery, "missing_buyer_email");
   const { buyer, invoiceId } = delivery;
 
-  const [held] = await lockKeysByEmail(tx, buyer.emailNormalized);
-  // After the lock: a plan that an administrator changed meanwhile is in force at this time.
-  const [now, invoice, former, catalog] = await Promise.all([
-    readClock(tx),
+  const [{ keys, now }, invoice, former, catalog] = await Promise.all([
+    lockKeysByEmail(tx, buyer.emailNormalized),
     findInvoice(tx, invoiceId),
     findNewestSubscription(tx, buyer.emailNormalized),
     readCatalog(tx, delivery.adapter),
   ]);
+  const [held] = keys;
 
   if (invoice?.state === "ended") {
     const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);
@@ -134,14 +132,16 @@ async function provision(
   const { buyer } = delivery;
   const { former, now } = known;
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
-  const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
-
   const time = { ...timePaid(delivery, purchase, now), graceMs: graceOf(delivery, purchase) };
   const { planTier } = purchase;
   const startsAt = time.startsAt.getTime();
   const expiresAt = new Date(startsAt + time.durationMs + time.graceMs);
   const { apiKey, keyHash, hint } = newKey();
-  const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt });
+  const key = { keyHash, hint, planTier, expiresAt };
+  const { subscriptionId, keyId } =
+    former === null
+      ? await insertSubscriptionWithKey(tx, { userName, ...buyer }, key)
+      : { ...former, keyId: await insertKey(tx, { ...key, subscriptionId: former.subscriptionId }) };
 
   await Promise.all([
     insertPaidTime(tx, [{ ...time, subscriptionId, keyId }]),

@@ -36,10 +36,12 @@ export async function applyPlanChange(
   const { buyer, externalSubscriptionId, firstItem } = delivery;
   if (buyer === null || externalSubscriptionId === null || firstItem.productIds.length === 0)
     return delivery.flags;
-  const [key] = await lockKeysByEmail(tx, buyer.emailNormalized);
+  const [{ keys, now }, catalog] = await Promise.all([
+    lockKeysByEmail(tx, buyer.emailNormalized),
+    readCatalog(tx, delivery.adapter),
+  ]);
+  const [key] = keys;
   if (!key) return delivery.flags;
-  // After the lock: rows that another transaction ended meanwhile are over at this time.
-  const [now, catalog] = await Promise.all([readClock(tx), readCatalog(tx, delivery.adapter)]);
   const { planTier, flags } = choosePlan(firstItem, catalog);
   if (delivery.startsAnew && delivery.paidAt !== null) {
     await creditRest(tx, delivery, { key, planTier: flags.length > 0 ? null : planTier, now }, context);

@@ -134,7 +134,7 @@ export async function movePayments(
   const flags: DeliveryFlag[] = [];
   for (const invoice of astray) {
     const { endedBy } = invoice;
-    const [key] = await lockKeysByEmail(tx, address);
+    const [key] = (await lockKeysByEmail(tx, address)).keys;
     if (!key && endedBy === null) return [...flags, "paid_for_another"];
     const rows =
       endedBy === null
@@ -249,8 +249,7 @@ async function takeBack(
   const { heldBy, emailNormalized } = invoice;
   if (heldBy === null || emailNormalized === null) return { rows: [], isEmpty: false };
   await lockEmail(tx, emailNormalized);
-  const working = await lockKeysByEmail(tx, emailNormalized);
-  const now = await readClock(tx);
+  const { keys: working, now } = await lockKeysByEmail(tx, emailNormalized);
   let taken: PaidTimeRow[] = [];
   const accesses = await changePaidTime(tx, [heldBy], now, ({ rows }) => {
     const own = new Set(rows.filter((row) => row.invoiceId === invoice.invoiceId).map(({ id }) => id));

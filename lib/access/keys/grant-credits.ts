@@ -38,7 +38,7 @@ async function grantCredit(
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;
     const now = await readClock(tx);
-    const keys = emailNormalized === null ? [] : await lockKeysByEmail(tx, emailNormalized);
+    const { keys } = emailNormalized === null ? { keys: [] } : await lockKeysByEmail(tx, emailNormalized);
     const key = keys.find((each) => each.subscriptionId === subscriptionId);
     const isInForce = key?.expiresAt && key.expiresAt > now && key.suspendedAt === null;
     if (!key?.expiresAt || !isInForce) {

@@ -1,7 +1,6 @@
 import type { Database } from "@/db/client";
-import { insertKey } from "@/db/queries/key-changes";
+import { insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
-import { insertSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
@@ -44,23 +43,11 @@ export async function issueKey(
   requireFutureEnd(expiresAt, now);
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
-    const subscriptionId = await insertSubscription(tx, {
-      userName,
-      email,
-      emailNormalized: email === null ? null : normalizeEmail(email),
-      notes,
-      ...since,
-    });
-    const keyId = await insertKey(tx, {
-      subscriptionId,
-      keyHash,
-      hint,
-      planTier,
-      expiresAt,
-      symbolsAllowed,
-      tfsAllowed,
-      rateLimitPerMin,
-    });
+    const { subscriptionId, keyId } = await insertSubscriptionWithKey(
+      tx,
+      { userName, email, emailNormalized: email === null ? null : normalizeEmail(email), notes, ...since },
+      { keyHash, hint, planTier, expiresAt, symbolsAllowed, tfsAllowed, rateLimitPerMin },
+    );
     await insertPaidTime(tx, [
       {
         ...timeUntil("gift", planTier, now, expiresAt),

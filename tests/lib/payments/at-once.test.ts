@@ -13,6 +13,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
+import { statementsOf } from "@/tests/support/sent-statements";
 import { type Deliver, patiently, startPaymentProcess } from "@/tests/support/start-payment-process";
 
 useDatabase({ LOG_LEVEL: "error" });
@@ -151,6 +152,15 @@ async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
 it("a payment that waits for a change of plan by the administrator counts as after it", async () => {
   const inOrder = await changedAndPaid({ isAtOnce: false });
   expect(await changedAndPaid({ isAtOnce: true })).toEqual(inOrder);
+});
+
+it("a payment reads its subscriber after the locks of the address and of its subscriptions", async () => {
+  const payment = Buffer.from(toBytes(paymentEvent()));
+  const sent = await statementsOf(() => here("generic", payment));
+  const order = ["pg_advisory_xact_lock", "for no key update", 'order by "subscriptions"."id" desc'];
+  const found = order.map((part) => sent.findLastIndex(({ text }) => text.includes(part)));
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
+  expect(found).not.toContain(-1);
 });
 
 it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {

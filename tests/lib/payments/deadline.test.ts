@@ -101,6 +101,18 @@ describe("the deadline of a delivery", () => {
   });
 });
 
+it("a payment waits for a locked table before it takes its locks, with the short timeout of its pool", async () => {
+  const event = paymentEvent();
+  const lockTable = (tx: postgres.TransactionSql) => tx`lock table mail_outbox in access exclusive mode`;
+  await whileTaken(lockTable, async () => {
+    const refused = receive(event, PATIENT_MS).catch((error: Error) => error.cause);
+    await waitUntil(() => isLockWaitedFor("relation"), 10_000);
+    expect((await locks(sql)).filter(({ kind }) => kind === "advisory")).toEqual([]);
+    expect(await refused).toMatchObject({ code: "55P03" });
+  });
+  expect((await repeated(() => receive(event, PATIENT_MS))).action).toBe("api_key_created");
+});
+
 describe("the deadline of a report", () => {
   it("ends the request while its transaction waits, and a repetition finds or creates the row once", async () => {
     const { keyId } = await makeKey();
