@@ -137,11 +137,10 @@ function leave(): void {
 
 function take(text: string, by: Via): void {
   const next: LiveState = JSON.parse(text);
-  if (next.subscriptionId !== state.subscriptionId) {
-    leave();
-    return;
-  }
-  state = next;
+  const isOther = next.subscriptionId !== state.subscriptionId;
+  if (isOther && all("[data-live-shows]").length > 0) return leave();
+  // A page that is not refreshed stays: one that shows a new key could not be loaded again.
+  state = isOther ? { ...state, at: next.at } : next;
   via = by;
   aheadMs = Date.parse(state.at) - Date.now();
   show();
@@ -204,6 +203,7 @@ function onVisibility(): void {
   // A page in the background gets no updates, so its state must not count as late.
   via = "page";
   listensSince = serverNow();
+  show();
   listen();
 }
 
