@@ -11,7 +11,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     <button
       type="button"
       data-copy={text}
-      className={classNames(buttonClass("secondary", "small"), "group/copy")}
+      className={classNames(buttonClass("secondary", "small"), "group/copy noscript:hidden")}
     >
       <Copy aria-hidden="true" className="group-data-[copied=yes]/copy:hidden" />
       <Check aria-hidden="true" className="hidden group-data-[copied=yes]/copy:block" />

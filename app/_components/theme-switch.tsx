@@ -16,7 +16,7 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
   return (
     // Each switch has its own form, because a page contains two, and radio buttons with the same name in one form exclude
     // each other.
-    <form className="inline-flex">
+    <form className="inline-flex noscript:hidden">
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Theme</legend>
         {THEMES.map((value) => {

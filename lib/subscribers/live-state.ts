@@ -9,6 +9,8 @@ import { newestCalls } from "./heartbeat";
 export interface LiveState {
   /** Time of reading, from which a page shows the state's age. */
   at: string;
+  /** Another tab may choose another subscription, or sign in as another person. */
+  subscriptionId: number;
   /** Version of the shared signals. */
   signals: number;
   /** Version of the subscription's executions. */
@@ -26,7 +28,7 @@ export function liveStates(
     [...subscriptions].map(([id, { lastSeenAt, executions }]): [number, LiveState] => {
       const seen = laterInstant(lastSeenAt, unwritten.get(id) ?? null);
       const ea = { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null };
-      return [id, { at: now.toISOString(), signals: versions.signals, executions, ea }];
+      return [id, { at: now.toISOString(), subscriptionId: id, signals: versions.signals, executions, ea }];
     }),
   );
 }

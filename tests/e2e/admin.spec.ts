@@ -455,6 +455,16 @@ test("the search works by keyboard from any page, and without JavaScript", async
   await page.keyboard.type("some words");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeHidden();
+  // A complete key must not appear in an address.
+  const key = "01234567-89ab-cdef-0123-456789abcdef";
+  await page.keyboard.press("Control+k");
+  await page.keyboard.insertText(key);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/search\?q=0123\*{4}cdef$/);
+  await page.getByLabel("Search for").fill(key);
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(page.getByLabel("Search for")).toHaveValue("0123****cdef");
+  expect(page.url()).not.toContain(key);
   expect(trouble).toEqual([]);
   const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await openArea(plain, "/admin");

@@ -293,6 +293,40 @@ test("an update keeps what is typed and open, and another order of the list keep
   await expect.poll(scrolled).toBe(200);
 });
 
+test("an update leaves the focus on the row that it was on, and a page of another subscription is loaded", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  const other = await makeSubscription({ user_name: "Ben Trader" });
+  const report = (ticket: number) =>
+    fetch(`${baseUrl()}/api/executions`, {
+      method: "POST",
+      headers: { "X-API-Key": key },
+      body: JSON.stringify({ ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+    });
+  for (const ticket of [1, 2, 3]) await report(ticket);
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  const rows = page.getByRole("table", { name: "Reported positions" }).locator("tbody tr");
+  const link = rows.nth(1).getByRole("link").first();
+  await link.focus();
+  const address = String(await link.getAttribute("href"));
+  await report(4);
+  await expect(rows).toHaveCount(4, { timeout: 4_000 });
+  await expect(page.locator(":focus")).toHaveAttribute("href", address);
+  await expect(rows.nth(2).getByRole("link").first()).toBeFocused();
+
+  // Another person signs in, in another tab.
+  await context.clearCookies();
+  const tab = await context.newPage();
+  await signInByKey(tab, other.key);
+  await report(5);
+  await expect(page.getByText("Ben Trader").first()).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("Ada Trader")).toHaveCount(0);
+});
+
 test("an open page shows its age while the database is down and recovers by itself", async ({ page }) => {
   test.setTimeout(120_000);
   const { key } = await makeSubscription();

@@ -23,7 +23,7 @@ export function LiveCandles({
   return (
     <div data-candles={JSON.stringify(data)} className="group/live relative">
       <div className="group-data-candles-drawn/live:invisible print:visible!">{children}</div>
-      <div className="pointer-events-none absolute inset-0 rounded-sm opacity-0 group-data-candles-drawn/live:pointer-events-auto group-data-candles-drawn/live:opacity-100 focus-within:outline-2 focus-within:outline-accent print:hidden">
+      <div className="pointer-events-none absolute inset-0 rounded-sm opacity-0 group-data-candles-drawn/live:pointer-events-auto group-data-candles-drawn/live:opacity-100 focus-within:outline-2 focus-within:outline-accent noscript:hidden print:hidden">
         <div
           role="application"
           aria-label={`${label}. Left and right move through the candles, plus and minus zoom.`}

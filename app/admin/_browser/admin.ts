@@ -11,6 +11,18 @@ document.addEventListener("change", ({ target }) => {
     box.checked = target.checked;
 });
 
+/** A complete key must not appear in an address, so only its hint is searched. */
+function withoutKey(query: string): string {
+  const key = cleanPastedKey(query);
+  return isKeyShaped(key) ? keyHint(key) : query.trim();
+}
+
+document.addEventListener("submit", ({ target }) => {
+  if (!(target instanceof HTMLFormElement) || target.method !== "get") return;
+  const field = target.elements.namedItem("q");
+  if (field instanceof HTMLInputElement) field.value = withoutKey(field.value);
+});
+
 const dialog = document.querySelector<HTMLDialogElement>("[data-search-dialog]");
 const field = dialog?.querySelector("input");
 const list = dialog?.querySelector<HTMLElement>("[role=listbox]");
@@ -32,7 +44,9 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
     chosen = index;
     for (const [at, option] of options().entries()) {
       option.ariaSelected = String(at === chosen);
-      if (at === chosen) field.setAttribute("aria-activedescendant", option.id);
+      if (at !== chosen) continue;
+      field.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
     }
   }
 
@@ -48,8 +62,6 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
     pending = new AbortController();
     const { signal } = pending;
     const query = field.value.trim();
-    // A complete key must not appear in an address, so only its hint is searched.
-    const key = cleanPastedKey(query);
     if (query === "") {
       answeredFor = null;
       show([]);
@@ -58,7 +70,7 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
     await new Promise((done) => setTimeout(done, PAUSE_MS));
     if (signal.aborted) return;
     try {
-      const to = adminPaths.searchFound({ q: isKeyShaped(key) ? keyHint(key) : query });
+      const to = adminPaths.searchFound({ q: withoutKey(query) });
       const response = await fetch(to, { signal, redirect: "error" });
       if (!response.ok) throw new Error(String(response.status));
       // The response is written by this project's handler.
@@ -82,11 +94,11 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
       // A browser's search field takes the first Escape to clear itself.
       event.preventDefault();
       dialog.close();
-    } else if (event.key === "Enter") {
+    } else if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault();
       const query = field.value.trim();
       const one = answeredFor === query ? found[chosen] : undefined;
-      window.location.assign(one?.href ?? adminPaths.search({ q: query }));
+      window.location.assign(one?.href ?? adminPaths.search({ q: withoutKey(query) }));
       dialog.close();
     }
   });

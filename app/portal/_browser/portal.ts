@@ -11,8 +11,11 @@ import { paths } from "@/lib/paths";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { laterInstant, minutesBetween, SECOND_MS } from "@/lib/time";
 import { keepCandles, watchCandles } from "./candles";
+import { alignRows } from "./rows";
 
 const POLL_MS = 2_000;
+/** Polls do not pile up behind an answer that does not come. */
+const POLL_TIMEOUT_MS = 10 * SECOND_MS;
 /** The server sends every five seconds. Two messages may be late on a slow connection. */
 const LATE_MS = 15 * SECOND_MS;
 /** After this time the next page is loaded, or the link was a download. */
@@ -119,6 +122,7 @@ function announce(text: string): void {
 
 let source: EventSource | null = null;
 let poll: ReturnType<typeof setInterval> | undefined;
+let asking: AbortController | null = null;
 let leftAt = Number.NEGATIVE_INFINITY;
 
 /**
@@ -132,7 +136,11 @@ function leave(): void {
 }
 
 function take(text: string, by: Via): void {
-  state = JSON.parse(text);
+  const next: LiveState = JSON.parse(text);
+  const isOther = next.subscriptionId !== state.subscriptionId;
+  if (isOther && all("[data-live-shows]").length > 0) return leave();
+  // A page that is not refreshed stays: one that shows a new key could not be loaded again.
+  state = isOther ? { ...state, at: next.at } : next;
   via = by;
   aheadMs = Date.parse(state.at) - Date.now();
   show();
@@ -140,16 +148,28 @@ function take(text: string, by: Via): void {
 }
 
 async function ask(): Promise<void> {
-  const response = await fetch(`${paths.portalLive()}?once`, { redirect: "manual" }).catch(() => null);
+  if (asking) return;
+  const asked = new AbortController();
+  asking = asked;
+  const timeout = setTimeout(() => asked.abort(), POLL_TIMEOUT_MS);
+  const response = await fetch(`${paths.portalLive()}?once`, {
+    redirect: "manual",
+    signal: asked.signal,
+  }).catch(() => null);
+  const text = response?.ok ? await response.text().catch(() => null) : null;
+  clearTimeout(timeout);
+  // Stopped meanwhile, such as in a hidden tab.
+  if (asking !== asked) return;
+  asking = null;
   if (response?.type === "opaqueredirect") return leave();
-  if (!response?.ok) {
+  if (text === null) {
     via = "lost";
     return show();
   }
   const wasLost = via === "lost";
-  take(await response.text(), "polling");
+  take(text, "polling");
   // The server responds again, so the stream may work again too.
-  if (wasLost) listen();
+  if (wasLost && poll !== undefined) listen();
 }
 
 function pollState(): void {
@@ -173,6 +193,8 @@ function stop(): void {
   source = null;
   clearInterval(poll);
   poll = undefined;
+  asking?.abort();
+  asking = null;
 }
 
 function onVisibility(): void {
@@ -181,6 +203,7 @@ function onVisibility(): void {
   // A page in the background gets no updates, so its state must not count as late.
   via = "page";
   listensSince = serverNow();
+  show();
   listen();
 }
 
@@ -207,8 +230,15 @@ function refreshWhenNews(): void {
     async () => {
       isRefreshing = true;
       refreshedFor = news;
-      await refresh();
-      announce(newExecutions ? "Updated with your EA's reports." : "Updated with the newest signals.");
+      const html = await pageOrNull();
+      if (html !== null && replacePage(html))
+        announce(
+          newExecutions
+            ? "Updated with your EA's reports."
+            : newSignals
+              ? "Updated with the newest signals."
+              : "Updated with your EA's state.",
+        );
       isRefreshing = false;
       waitingFor = null;
       refreshWhenNews();
@@ -217,16 +247,19 @@ function refreshWhenNews(): void {
   );
 }
 
-/** Fetches the page until the service responds. A visitor without access leaves it. */
-async function refresh(): Promise<void> {
+/** Fetches the page until the service responds; null: a visitor without access leaves it. */
+async function pageOrNull(): Promise<string | null> {
   for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
     try {
       const response = await fetch(window.location.href, {
         redirect: "manual",
         signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
       });
-      if (response.type === "opaqueredirect") return leave();
-      if (response.status !== 429 && response.status < 500) return replacePage(await response.text());
+      if (response.type === "opaqueredirect") {
+        leave();
+        return null;
+      }
+      if (response.status !== 429 && response.status < 500) return await response.text();
     } catch {
       // No connection, or an incomplete response.
     }
@@ -234,33 +267,52 @@ async function refresh(): Promise<void> {
   }
 }
 
-function replacePage(html: string): void {
+/** Returns whether the page was replaced. A document that is no page of this subscription is loaded in full. */
+function replacePage(html: string): boolean {
   const made = new DOMParser().parseFromString(html, "text/html");
-  const [from, to] = [document.querySelector("main"), made.querySelector("main")];
-  if (!from || !to) return;
+  const next: LiveState | undefined = JSON.parse(
+    made.querySelector<HTMLElement>("[data-live-state]")?.dataset.liveState ?? "{}",
+  );
+  if (next?.subscriptionId !== state.subscriptionId) {
+    leave();
+    return false;
+  }
+  const focused = document.activeElement;
   const candles = keepCandles();
-  morphdom(from, to, {
+  alignRows(document.body, made.body);
+  // The navigation too: the name, the plan and the pages it offers may have changed.
+  morphdom(document.body, made.body, {
     childrenOnly: true,
     onBeforeElUpdated(part, next) {
       if (part.matches("[data-live-own]") || candles.keeps(part, next)) return false;
-      if (part.matches("dialog[open]") || (part instanceof HTMLFormElement && isBeingFilledIn(part)))
-        return false;
+      if (part.matches("dialog[open]") || isChanged(part)) return false;
+      if (part instanceof HTMLFormElement && isBeingFilledIn(part)) return false;
       if (part instanceof HTMLDetailsElement && next instanceof HTMLDetailsElement) next.open = part.open;
       return true;
     },
   });
+  // A row that moved has lost it.
+  if (focused instanceof HTMLElement && focused !== document.activeElement)
+    focused.focus({ preventScroll: true });
   document.title = made.title;
   candles.drawAgain();
   show();
+  return true;
+}
+
+/** Whether a field has another value than the page gave it. */
+function isChanged(field: Element): boolean {
+  if (field instanceof HTMLInputElement)
+    return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLSelectElement)) return false;
+  const given = [...field.options].findLastIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(given, 0);
 }
 
 /** Such a form keeps what was typed. */
-function isBeingFilledIn(form: HTMLFormElement): boolean {
-  const isChanged = (field: Element) =>
-    field instanceof HTMLInputElement &&
-    (field.value !== field.defaultValue || field.checked !== field.defaultChecked);
-  return form.contains(document.activeElement) || [...form.elements].some(isChanged);
-}
+const isBeingFilledIn = (form: HTMLFormElement) =>
+  form.contains(document.activeElement) || [...form.elements].some(isChanged);
 
 addEventListener("beforeunload", () => {
   leftAt = performance.now();

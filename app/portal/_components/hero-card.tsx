@@ -110,8 +110,8 @@ export function EaSource({
       {seenAt === null ? (
         <>
           <p className="mt-2 text-sm text-muted">
-            It has not connected yet. Four steps in MetaTrader, about five minutes; this page turns green by
-            itself.
+            It has not connected yet. Four steps in MetaTrader, about five minutes
+            <span className="noscript:hidden">; this page turns green by itself</span>.
           </p>
           <div className="mt-4">
             <LinkButton href={paths.portalSetup()} variant="primary">

@@ -86,14 +86,20 @@ export function LiveCheck({ state, since, waiting }: { state: LiveState; since?:
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-up" />
         <span>
           <strong className="font-semibold">Your EA is connected.</strong>{" "}
-          <span className="text-muted">
+          {/* Screen readers would read the line again with every second of the age. */}
+          <span aria-live="off" className="text-muted">
             <LastCall seenAt={lastSeenAt === null ? null : new Date(lastSeenAt)} />.
           </span>
         </span>
       </span>
       <span className="flex items-center gap-3 group-data-[live-check=called]/check:hidden">
-        <LoaderCircle aria-hidden="true" className="size-5 shrink-0 text-faint motion-safe:animate-spin" />
-        <span className="text-muted">{waiting}. This page updates by itself.</span>
+        <LoaderCircle
+          aria-hidden="true"
+          className="size-5 shrink-0 text-faint motion-safe:animate-spin noscript:hidden"
+        />
+        <span className="text-muted">
+          {waiting}.<span className="noscript:hidden"> This page updates by itself.</span>
+        </span>
       </span>
     </p>
   );

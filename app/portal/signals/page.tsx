@@ -107,11 +107,13 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           <h2 id="to-act-on" className="mb-3 text-base">
             Actionable now
           </h2>
-          <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {actionable.slice(0, MAX_CARDS).map((slot) => (
-              <SignalCard key={slot.slotId} slot={slot} prices={prices.get(slot.signal.predId)} />
+              <li key={slot.slotId} className="grid">
+                <SignalCard slot={slot} prices={prices.get(slot.signal.predId)} />
+              </li>
             ))}
-          </div>
+          </ul>
           {actionable.length > MAX_CARDS && (
             <p className="mt-2 text-sm text-muted">
               {pluralize(actionable.length - MAX_CARDS, "more is", "more are")} in the table below.

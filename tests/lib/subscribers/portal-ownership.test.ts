@@ -171,7 +171,8 @@ describe("another subscriber's data is not visible", () => {
 
   it("in the live state", async () => {
     const state = await (await live(visit("/portal/live?once", benCookie))).json();
-    expect(Object.keys(state)).toEqual(["at", "signals", "executions", "ea"]);
+    expect(Object.keys(state)).toEqual(["at", "subscriptionId", "signals", "executions", "ea"]);
+    expect(state.subscriptionId).toBe(ben.subscriptionId);
   });
 
   it("through settings, which are per subscription", async () => {
