@@ -138,7 +138,10 @@ function leave(): void {
 function take(text: string, by: Via): void {
   const next: LiveState = JSON.parse(text);
   const isOther = next.subscriptionId !== state.subscriptionId;
-  if (isOther && all("[data-live-shows]").length > 0) return leave();
+  if (isOther && all("[data-live-shows]").length > 0) {
+    leave();
+    return;
+  }
   // A page that is not refreshed stays: one that shows a new key could not be loaded again.
   state = isOther ? { ...state, at: next.at } : next;
   via = by;
