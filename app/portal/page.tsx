@@ -28,8 +28,8 @@ import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
+import { visibleSignals } from "@/lib/signals/visible-closes";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
@@ -62,7 +62,7 @@ export default async function OverviewPage() {
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
   if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
-  const seen = signalsSeenBy(subscriber.scope, now);
+  const seen = visibleSignals(subscriber.scope, now);
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];

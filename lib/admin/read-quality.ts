@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { memo } from "@/lib/runtime/memo";
-import { readCalibrations } from "@/lib/signals/quality/calibration";
+import { readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { MINUTE_MS } from "@/lib/time";
 import {
@@ -33,7 +33,11 @@ async function read(): Promise<Quality> {
   const now = new Date();
   const everything = effectiveScope(OWNER_GRANT);
   // One after the other: no request waits for them, and each would use a processor of the database.
-  const { value: calibration } = await readCalibrations(everything, { days: QUALITY_DAYS, bins: 10 }, now);
+  const { value: calibration } = await readModelAndSlotCalibrations(
+    everything,
+    { days: QUALITY_DAYS, bins: 10 },
+    now,
+  );
   const { value: record } = await readPerformance(everything, { days: QUALITY_DAYS }, now);
   return { at: now, calibration: calibration.models, slots: calibration.slots, performance: record.items };
 }

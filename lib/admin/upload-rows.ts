@@ -3,10 +3,10 @@ import type { Database, Handle } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
-import { ingestFor } from "@/lib/signals/ingest/ingest-for";
+import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
-import { FileProblem, rowsOf } from "@/lib/signals/ingest/read-rows";
+import { FileProblem, parseUploadedRows } from "@/lib/signals/ingest/read-rows";
 import type { IngestResult } from "@/lib/signals/ingest/result";
 import {
   IngestCandlesBody,
@@ -68,7 +68,7 @@ export async function uploadRows(
 ): Promise<UploadResult> {
   let rows: unknown[];
   try {
-    rows = rowsOf(text);
+    rows = parseUploadedRows(text);
   } catch (error) {
     if (error instanceof FileProblem) return { ok: false, problems: [error.message] };
     throw error;
@@ -77,7 +77,7 @@ export async function uploadRows(
   if ("problems" in checked) return { ok: false, problems: checked.problems };
   if (isTrial) {
     const trial = { actor, token: null, kind, check: true };
-    return { ok: true, rows: rows.length, result: await ingestFor(database, trial, [], checked.store) };
+    return { ok: true, rows: rows.length, result: await ingestForSender(database, trial, [], checked.store) };
   }
   return database.transaction(async (tx) => {
     const stored = await checked.store(tx);

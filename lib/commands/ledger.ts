@@ -5,7 +5,7 @@
  */
 import { db } from "@/db/client";
 import { recordAudit } from "@/lib/runtime/audit";
-import { makeNextKey } from "@/lib/signals/ledger/signing";
+import { createNextSigningKey } from "@/lib/signals/ledger/signing";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
@@ -16,7 +16,7 @@ if (positionals.length !== 1 || positionals[0] !== "hand-over") exitWithUsage(US
 
 await runOperatorCommand(async () => {
   await db().transaction(async (tx) => {
-    const id = await makeNextKey(tx);
+    const id = await createNextSigningKey(tx);
     await recordAudit(tx, {
       actor: { kind: "command" },
       action: "ledger.hand_over",

@@ -12,7 +12,7 @@ export interface DecisionPolicy {
 }
 
 /** No directions. */
-export const NO_POLICY: Readonly<DecisionPolicy> = {
+export const NO_DIRECTIONS_POLICY: Readonly<DecisionPolicy> = {
   mayFollow: false,
   expectedRr: 1,
   evidence: 1,

@@ -6,7 +6,11 @@ import { NO_TRADE } from "./classes";
 import { at } from "./column";
 import { type Matrix, makeMatrix } from "./matrix";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
-import { ANCHORED_CANDLES, anchoredVolatilityColumns, DEVIATION_HALF_LIVES } from "./ranges/expected-range";
+import {
+  anchoredVolatilityColumns,
+  DEVIATION_HALF_LIVES,
+  MAX_VOLATILITY_HISTORY_CANDLES,
+} from "./ranges/expected-range";
 import { driftStatistic } from "./regime";
 import {
   delayColumn,
@@ -61,8 +65,8 @@ export const FEATURE_LOOKBACK_CANDLES = 600;
 /**
  * Candles needed so that a row does not depend on where the series starts. Volatility has a longer memory.
  */
-export function featureHistory(version: FeatureVersion): number {
-  return version === 1 ? FEATURE_LOOKBACK_CANDLES : ANCHORED_CANDLES;
+export function requiredFeatureHistory(version: FeatureVersion): number {
+  return version === 1 ? FEATURE_LOOKBACK_CANDLES : MAX_VOLATILITY_HISTORY_CANDLES;
 }
 
 /**

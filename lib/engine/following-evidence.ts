@@ -1,6 +1,6 @@
 import { BUY, NO_TRADE } from "./classes";
 import { at } from "./column";
-import { type DecisionPolicy, forecastDirection, NO_POLICY } from "./decision";
+import { type DecisionPolicy, forecastDirection, NO_DIRECTIONS_POLICY } from "./decision";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
@@ -82,10 +82,12 @@ export class FollowingEvidence {
       if (this.#paysOff(best)) this.#followed = best;
     }
     const expectedRr =
-      this.#followed === null ? NO_POLICY.expectedRr : this.#results.byRatio[this.#followed]?.expectedRr;
+      this.#followed === null
+        ? NO_DIRECTIONS_POLICY.expectedRr
+        : this.#results.byRatio[this.#followed]?.expectedRr;
     return {
       mayFollow: this.#followed !== null,
-      expectedRr: expectedRr ?? NO_POLICY.expectedRr,
+      expectedRr: expectedRr ?? NO_DIRECTIONS_POLICY.expectedRr,
       evidence: Math.min(evidence, Number.MAX_VALUE),
       nFollowed: this.#nFollowed,
     };

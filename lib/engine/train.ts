@@ -1,6 +1,5 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { DAY_MS } from "@/lib/time";
-import { type PauseHook, withoutPause } from "./breathe";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
 import type { CostRule } from "./costs";
@@ -11,6 +10,7 @@ import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
+import { type PauseHook, withoutPause } from "./pause-hook";
 import { poolEvidence, type WeeklyEvidence, weeklyEvidence } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";

@@ -8,8 +8,13 @@ import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { type DecisionPolicy, forecastDirection } from "./decision";
-import { FEATURE_LOOKBACK_CANDLES, type FeatureVersion, featureHistory, makeFeatures } from "./features";
-import type { InnerChoices } from "./models/fit-settings";
+import {
+  FEATURE_LOOKBACK_CANDLES,
+  type FeatureVersion,
+  makeFeatures,
+  requiredFeatureHistory,
+} from "./features";
+import type { Hyperparameters } from "./models/fit-settings";
 import type { SignalModel } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
@@ -31,7 +36,7 @@ export interface TrainedModel {
   /** The fixed calibration of a model of format 1. */
   anchored?: AnchoredCalibration;
   policy: DecisionPolicy;
-  choices: InnerChoices;
+  choices: Hyperparameters;
   timeframeMinutes: number;
   /** Open times (epoch ms) of the first and last candle learnt from. */
   trainedFromMs: number;
@@ -43,7 +48,7 @@ export interface TrainedModel {
 }
 
 /** A model as it was stored before calibration was online and features had versions. */
-export interface FormerModel
+export interface TrainedModelFormat1
   extends Omit<TrainedModel, "format" | "features" | "calibration" | "calibratedToMs" | "anchored"> {
   format: 1;
   calibration: AnchoredCalibration;
@@ -53,7 +58,7 @@ export interface FormerModel
  * A stored model in the present format. One of format 1 keeps its fixed calibration and gets an empty online
  * one.
  */
-export function upgradeTrainedModel(stored: TrainedModel | FormerModel): TrainedModel {
+export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1): TrainedModel {
   // Calibrations stored before the clock was added have no c1 and c2: they get 0.
   if (stored.format === 2)
     return { ...stored, calibration: { ...UNCALIBRATED_STATE, ...stored.calibration } };
@@ -68,8 +73,8 @@ export function upgradeTrainedModel(stored: TrainedModel | FormerModel): Trained
 }
 
 /** Candles that a model needs for one forecast: its features' history and a few to spare. */
-export function forecastCandles({ features }: Pick<TrainedModel, "features">): number {
-  return featureHistory(features) + SPARE_CANDLES;
+export function requiredCandles({ features }: Pick<TrainedModel, "features">): number {
+  return requiredFeatureHistory(features) + SPARE_CANDLES;
 }
 
 const SPARE_CANDLES = 50;
@@ -86,7 +91,7 @@ export interface Forecast {
  * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it.
  * Candles without ATR, or without {@link FEATURE_LOOKBACK_CANDLES} before them, get none.
  *
- * @param candles the whole series or its end; at least {@link forecastCandles} for the newest candle
+ * @param candles the whole series or its end; at least {@link requiredCandles} for the newest candle
  * @param daily the calibration of the slot's forecasts; updated
  */
 export function forecastSignals(input: {

@@ -1,4 +1,3 @@
-import { type PauseHook, withoutPause } from "./breathe";
 import { applyAnchoredCalibration, fitAnchoredCalibration } from "./calibration/anchored";
 import { calibrateDaily } from "./calibration/daily";
 import type { OnlineCalibration } from "./calibration/online";
@@ -8,12 +7,13 @@ import type { DecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
 import { FollowingEvidence } from "./following-evidence";
 import { decidedRows } from "./models/decided-rows";
-import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./models/fit-settings";
+import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./models/fit-settings";
 import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import { COMPETING_RECIPES, fittableRecipes, type Recipe } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
+import { type PauseHook, withoutPause } from "./pause-hook";
 import type { SlotResults } from "./results";
 
 export interface WalkForwardSettings {
@@ -65,7 +65,7 @@ export interface WalkForward {
   /** n x 3: class frequencies of everything before. The forecast to beat. */
   baseline: Float64Array;
   records: RecipeRecord[];
-  folds: { testFrom: number; testTo: number; trainRows: number; choices: InnerChoices }[];
+  folds: { testFrom: number; testTo: number; trainRows: number; choices: Hyperparameters }[];
 }
 
 /** Called after each fold, to show progress. */

@@ -5,7 +5,7 @@
 
 import { DAY_MS } from "@/lib/time";
 import type { CalendarDayKind, CalendarName } from "@/lib/vocabulary";
-import { afterClose, type Closure, closuresOf, dayOfClosure, wholeDay } from "./holidays";
+import { type Closure, closuresOf, dayOfClosure, earlyCloseClosure, wholeDayClosure } from "./holidays";
 
 /** An operator's entry for one day. */
 export interface DayOverride {
@@ -23,12 +23,12 @@ const HELD = Symbol.for("signal-delivery-service.calendar-days");
 const holder: Record<symbol, readonly DayOverride[] | undefined> = globalThis as never;
 
 /** Replaces the days in force in this process. */
-export function setCalendarDays(days: readonly DayOverride[]): void {
+export function setDayOverrides(days: readonly DayOverride[]): void {
   holder[HELD] = days;
 }
 
 /** The days in force. */
-export const currentCalendarDays = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
+export const currentDayOverrides = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
 
 /** The closures of a year, by the rules and the operator's days, in order. */
 export function closuresWith(
@@ -48,9 +48,9 @@ export function closuresWith(
 function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | null {
   const feast = { ms: Date.parse(day), name: "" };
   if (kind === "open") return null;
-  if (kind === "closed" || closesAt === null) return wholeDay(calendar, feast);
+  if (kind === "closed" || closesAt === null) return wholeDayClosure(calendar, feast);
   const [hour = 0, minute = 0] = closesAt.split(":").map(Number);
-  const closure = afterClose(calendar, feast, [hour, minute]);
+  const closure = earlyCloseClosure(calendar, feast, [hour, minute]);
   // At or after the usual close there is no closure.
   return closure.fromMs < closure.toMs ? closure : null;
 }
@@ -66,7 +66,7 @@ export interface UnusualDay {
 }
 
 /** The closures that the rules give from a day on, without weekends. */
-export function proposedDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
+export function listUnusualDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
   const first = from.getUTCFullYear();
   const untilMs = Date.UTC(first + years, from.getUTCMonth(), from.getUTCDate());
   return Array.from({ length: years + 1 }, (_, i) => closuresOf(calendar, first + i))

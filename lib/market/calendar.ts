@@ -13,9 +13,9 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, currentCalendarDays, type DayOverride } from "./calendar-days";
+import { closuresWith, currentDayOverrides, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
-import { type Closure, wholeDay } from "./holidays";
+import { type Closure, wholeDayClosure } from "./holidays";
 import {
   currentOwnCalendars,
   type OpenSpan,
@@ -179,7 +179,7 @@ function offsetMs(zone: string, atMs: number): number {
 }
 
 /** The next change of a zone's clocks during open hours; null if there is none in the next years. */
-export function openClockChange(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
+export function clockChangeWhileOpen(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
   for (let hour = 0; hour < 3 * 366 * 24; hour++) {
     const atMs = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS + hour * HOUR_MS;
@@ -220,7 +220,7 @@ let countedWith: readonly DayOverride[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
-  const days = currentCalendarDays();
+  const days = currentDayOverrides();
   const own = currentOwnCalendars();
   if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
@@ -292,7 +292,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
 /** Open minutes of a trading day, by the rules and the given days. */
 export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
-  const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
+  const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
   const lostMs = closuresWith(days, calendar, Number(day.slice(0, 4)))
     .filter(({ fromMs, toMs }) => fromMs < whole.toMs && toMs > whole.fromMs)
@@ -345,17 +345,17 @@ function shownAfter(week: TradingWeek, openMs: number): number {
 }
 
 /** Time of the week on the New York clock, in ms since Sunday 00:00. */
-export function newYorkWeekMs(at: Instant): number {
+export function newYorkTimeOfWeekMs(at: Instant): number {
   const atMs = epochMs(at);
   return remainder(atMs + newYorkOffsetMs(atMs) - FIRST_SUNDAY_MS, WEEK_MS);
 }
 
 /** Hour of the New York clock, 0..23. */
 export function newYorkHour(at: Instant): number {
-  return Math.floor(remainder(newYorkWeekMs(at), DAY_MS) / HOUR_MS);
+  return Math.floor(remainder(newYorkTimeOfWeekMs(at), DAY_MS) / HOUR_MS);
 }
 
 /** Day of the week in New York, 0 Sunday to 6 Saturday. */
 export function newYorkWeekday(at: Instant): number {
-  return Math.floor(newYorkWeekMs(at) / DAY_MS);
+  return Math.floor(newYorkTimeOfWeekMs(at) / DAY_MS);
 }

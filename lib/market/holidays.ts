@@ -118,13 +118,13 @@ const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = n
 const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
 /** Closure of a whole trading day. Most begin the evening before. */
-export function wholeDay(calendar: CalendarName, { ms, name }: Feast): Closure {
+export function wholeDayClosure(calendar: CalendarName, { ms, name }: Feast): Closure {
   const { startsAt, endsAt } = dayEnds(calendar);
   return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };
 }
 
 /** Closure of the rest of a trading day after an early close. */
-export function afterClose(
+export function earlyCloseClosure(
   calendar: CalendarName,
   { ms, name }: Feast,
   [hour, minute]: readonly [number, number],
@@ -146,9 +146,11 @@ function futures(
   eveClose: [number, number],
 ): Closure[] {
   return [
-    ...[newYear(year), goodFriday(year), christmas(year)].map((feast) => wholeDay(calendar, feast)),
-    ...usHolidays(year).map((feast) => afterClose(calendar, feast, holidayClose)),
-    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) => afterClose(calendar, feast, eveClose)),
+    ...[newYear(year), goodFriday(year), christmas(year)].map((feast) => wholeDayClosure(calendar, feast)),
+    ...usHolidays(year).map((feast) => earlyCloseClosure(calendar, feast, holidayClose)),
+    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) =>
+      earlyCloseClosure(calendar, feast, eveClose),
+    ),
   ];
 }
 
@@ -157,15 +159,17 @@ const RULES: Record<BuiltInCalendar, (year: number) => Closure[]> = {
     [
       { ms: day(year, 1, 1), name: "New Year" },
       { ms: day(year, 12, 25), name: "Christmas" },
-    ].map((feast) => wholeDay("fx", feast)),
+    ].map((feast) => wholeDayClosure("fx", feast)),
   metal: (year) => futures("metal", year, [14, 30], [13, 45]),
   energy: (year) => futures("energy", year, [14, 30], [13, 45]),
   us_index: (year) => futures("us_index", year, [13, 0], [13, 15]),
   us_share: (year) => [
     ...[newYear(year), goodFriday(year), christmas(year), ...usHolidays(year)].map((feast) =>
-      wholeDay("us_share", feast),
+      wholeDayClosure("us_share", feast),
     ),
-    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) => afterClose("us_share", feast, [13, 0])),
+    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) =>
+      earlyCloseClosure("us_share", feast, [13, 0]),
+    ),
   ],
   crypto: () => [],
 };
@@ -193,5 +197,5 @@ function ownClosures(calendar: CalendarName, year: number): Closure[] {
     while (!isWeekday(movedMs) || days.has(movedMs)) movedMs += DAY_MS;
     if (movedMs < day(year + 1, 1, 1)) days.set(movedMs, name);
   }
-  return [...days].map(([ms, name]) => wholeDay(calendar, { ms, name }));
+  return [...days].map(([ms, name]) => wholeDayClosure(calendar, { ms, name }));
 }

@@ -17,7 +17,11 @@ export function isIdleCandle(
 }
 
 /** A series without its idle candles. */
-export function withoutIdle(calendar: Calendar, timeframe: Timeframe, candles: CandleSeries): CandleSeries {
+export function withoutIdleCandles(
+  calendar: Calendar,
+  timeframe: Timeframe,
+  candles: CandleSeries,
+): CandleSeries {
   const rows = Array.from(candles.ts, (_, i) => candleAt(candles, i));
   const used = rows.filter((row) => !isIdleCandle(calendar, timeframe, row));
   return used.length === rows.length ? candles : makeCandleSeries(used);

@@ -58,7 +58,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
 }
 
 /** A series to learn from: bad ticks removed, prices before a split converted to those after it. */
-export function withoutOdd(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
+export function repairOddCandles(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
   if (odd.length === 0) return candles;
   const byTs = new Map(odd.map((one) => [one.ts, one]));
   const rows: ReturnType<typeof candleAt>[] = [];

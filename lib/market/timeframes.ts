@@ -72,7 +72,7 @@ export function parseBrokerTimeframe(value: unknown): Timeframe | null {
 }
 
 /** The error message for an unknown code. */
-export const TIMEFRAME_RULE = `must be one of ${TIMEFRAMES.join(" ")}`;
+export const UNKNOWN_TIMEFRAME_MESSAGE = `must be one of ${TIMEFRAMES.join(" ")}`;
 
 /** Length in minutes; for MN1 the nominal 43,200. */
 export function timeframeMinutes(timeframe: Timeframe): number {

@@ -7,7 +7,7 @@ import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "@/lib/wire/signal-item";
-import { closesSeenBy, nextMinute } from "./seen-closes";
+import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
 interface SignalsWanted {
   scope: Scope;
@@ -28,7 +28,7 @@ export async function listAccountSignals(
   const rows = await readAtReplica((database) =>
     listSignalsInScope(database, {
       ...wanted,
-      closes: closesSeenBy(wanted.scope, now),
+      closes: latestVisibleCloses(wanted.scope, now),
       since: addDays(now, -days),
     }),
   );

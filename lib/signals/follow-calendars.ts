@@ -1,4 +1,4 @@
-import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setSlotGraces } from "@/lib/market/freshness";
 import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -22,6 +22,6 @@ export function followCalendars(): void {
     // An unrelated setting must not force all calendars to be counted again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;
     inForce = calendarDays;
-    setCalendarDays(calendarDays);
+    setDayOverrides(calendarDays);
   });
 }

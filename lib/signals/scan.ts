@@ -13,8 +13,8 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
 import { levelsOf, signalItem } from "@/lib/wire/signal-item";
-import { closesSeenBy, nextMinute } from "./seen-closes";
 import { rangeOf } from "./signal-range";
+import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
 interface Snapshot {
   version: number;
@@ -42,7 +42,7 @@ export function snapshotFor(scope: Scope, version: number, now: Date): Promise<S
   const { delayCandles } = scope;
   if (delayCandles === undefined) return getSnapshot(version);
   return windowCache<Snapshot>("scan.delayed").get(String(delayCandles), version, now, async () => {
-    const { signals, ...read } = await readLatestSignals(db(), closesSeenBy(scope, now));
+    const { signals, ...read } = await readLatestSignals(db(), latestVisibleCloses(scope, now));
     const validUntil = nextMinute(now);
     const value = { ...read, signals: signals.toSorted(bySlot), newestSeqs: new Map(), validUntil };
     return { value, validUntil };

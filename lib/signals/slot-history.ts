@@ -7,7 +7,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
 import { levelsOf } from "@/lib/wire/signal-item";
-import { closeSeenBy, nextMinute } from "./seen-closes";
+import { latestVisibleClose, nextMinute } from "./visible-closes";
 
 /**
  * The newest signals of one slot that a scope may see at `now`, newest first. Valid until the next signal; with a delayed
@@ -18,7 +18,7 @@ export async function listSlotHistory(
   slot: { symbol: string; timeframe: Timeframe; limit: number; withLevels?: boolean },
   now: Date,
 ): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
-  const closedBy = closeSeenBy(scope, slot.timeframe, now);
+  const closedBy = latestVisibleClose(scope, slot.timeframe, now);
   const signals = await listSlotSignals(db(), { ...slot, closedBy });
   const value = signals.map((signal) => ({
     ts: signal.ts,

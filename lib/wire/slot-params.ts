@@ -1,5 +1,5 @@
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 import { invalidField } from "./errors";
 
@@ -13,6 +13,6 @@ export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
   const symbol = parseSymbol(params.symbol);
   if (!symbol) throw invalidField("path", "symbol", "must be a symbol such as EURUSD");
   const timeframe = parseTimeframe(params.tf);
-  if (!timeframe) throw invalidField("path", "tf", TIMEFRAME_RULE);
+  if (!timeframe) throw invalidField("path", "tf", UNKNOWN_TIMEFRAME_MESSAGE);
   return { symbol, timeframe };
 }

@@ -5,7 +5,7 @@ import {
   forecastRanges,
   largestMoves,
   MIN_RANGE_CANDLES,
-  RANGE_CANDLES,
+  RANGE_HISTORY_CANDLES,
   RANGE_QUANTILES,
   RANGE_WAYS,
   type RangeWay,
@@ -65,7 +65,7 @@ export function printRangeCoverage(
 function saidRanges(candles: CandleSeries, timeframeMinutes: number): Said[] {
   const said: Said[] = [];
   for (let from = MIN_RANGE_CANDLES - 1; from < candles.ts.length; from += STRIDE) {
-    const begin = Math.max(0, from - RANGE_CANDLES + 1);
+    const begin = Math.max(0, from - RANGE_HISTORY_CANDLES + 1);
     const end = Math.min(candles.ts.length, from + STRIDE);
     const window = sliceCandles(candles, begin, end);
     const forecasts = forecastRanges({

@@ -4,8 +4,8 @@ import { requirePublicRecord } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { allowAnyone } from "@/lib/auth/guards";
-import { resolvedSignalsFile } from "@/lib/signals/record/every-signal";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
+import { resolvedSignalsFile } from "@/lib/signals/record/resolved-signals-file";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 

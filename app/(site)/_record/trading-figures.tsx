@@ -2,7 +2,7 @@ import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
-import { accountOf } from "@/lib/signals/record/account";
+import { simulateAccount } from "@/lib/signals/record/account";
 import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades";
 import { DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
@@ -22,7 +22,7 @@ function tradesPerWeek({ first_day: first, last_day: last, total }: PublicRecord
 
 /** Figures that traders compare: growth and drawdown of an account, frequency, holding time, direction, extremes. */
 export function TradingFigures({ record, trades }: { record: PublicRecord; trades: TradeFigures | null }) {
-  const { growthPct, drawdownPct } = accountOf(
+  const { growthPct, drawdownPct } = simulateAccount(
     record.curve.map(({ r }) => r),
     RISK_PCT,
   );

@@ -3,7 +3,7 @@ import type { StoredCalendar } from "@/db/queries/cached-settings";
 import { deleteOwnCalendar, lockOwnCalendar, writeOwnCalendar } from "@/db/queries/calendars";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
-import { openClockChange } from "@/lib/market/calendar";
+import { clockChangeWhileOpen } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
@@ -18,7 +18,7 @@ const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } a
 
 /** Why an operator's calendar is invalid, with the property at fault; null: it is valid. */
 export const ownCalendarProblem = (calendar: StoredCalendar) =>
-  calendarProblem(calendar, (spans, zone) => openClockChange(spans, zone, new Date()));
+  calendarProblem(calendar, (spans, zone) => clockChangeWhileOpen(spans, zone, new Date()));
 
 /**
  * Stores or removes an operator's calendar after its preview was confirmed. Throws validation_failed for a field,

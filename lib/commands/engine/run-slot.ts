@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scoreBaseline } from "@/lib/engine/baseline-scores";
 import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
 import type { WeeklyEvidence } from "@/lib/engine/pooled-evidence";
-import { scoreTable } from "@/lib/engine/table-scores";
 import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
@@ -94,7 +94,7 @@ export function shownRecord(training: SlotTraining, candles: CandleSeries, cost:
   return {
     shown,
     cost,
-    table: scoreTable(candles, cost, training.walk, record),
+    table: scoreBaseline(candles, cost, training.walk, record),
     alternatives: scoreAlternatives(training.walk, record),
   };
 }

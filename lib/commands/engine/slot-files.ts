@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { withoutIdle } from "@/lib/market/idle-candles";
+import { withoutIdleCandles } from "@/lib/market/idle-candles";
 import { describeNewSymbol } from "@/lib/market/symbols";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { readRows } from "@/lib/signals/ingest/read-rows";
@@ -56,7 +56,7 @@ export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
   }
   if (chunk.length > 0) check();
   const { calendar } = describeNewSymbol(slot.symbol);
-  const series = withoutIdle(calendar, slot.fileTimeframe, makeCandleSeries(candles));
+  const series = withoutIdleCandles(calendar, slot.fileTimeframe, makeCandleSeries(candles));
   return slot.timeframe === slot.fileTimeframe
     ? series
     : aggregateCandles(series, slot.fileTimeframe, slot.timeframe);

@@ -1,8 +1,8 @@
+import type { BaselineScores } from "@/lib/engine/baseline-scores";
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
 import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
 import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
-import type { TableScores } from "@/lib/engine/table-scores";
 
 /** The first line of a slot's report: one plain sentence about what the model can and cannot do. */
 export function slotReportSummary(
@@ -46,7 +46,7 @@ export function textReport(
   slot: string,
   evaluation: Evaluation,
   decision: ChampionDecision,
-  about: { cost: CostRule; table: TableScores; alternatives: readonly AlternativeScores[] },
+  about: { cost: CostRule; table: BaselineScores; alternatives: readonly AlternativeScores[] },
 ): string {
   const e = evaluation;
   const [buy, sell, no] = e.classShares;

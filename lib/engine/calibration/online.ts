@@ -1,7 +1,7 @@
 import { NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
-import { newYorkWeekMs } from "@/lib/market/calendar";
+import { newYorkTimeOfWeekMs } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /**
@@ -138,7 +138,7 @@ const listOf = ({ a, b, c1, c2, d }: OnlineWeights): number[] => [a, b, c1, c2, 
  * weekend.
  */
 function inputsOf(rawNo: number, closesMs: number): number[] {
-  const weekMs = newYorkWeekMs(closesMs);
+  const weekMs = newYorkTimeOfWeekMs(closesMs);
   const angle = (2 * Math.PI * weekMs) / DAY_MS;
   const isWeekend = weekMs > WEEKEND.fromMs || weekMs <= WEEKEND.toMs;
   return [1, logitOfMove(rawNo), Math.sin(angle), Math.cos(angle), isWeekend ? 1 : 0];
@@ -158,13 +158,13 @@ export function logitOfMove(probNo: number): number {
 }
 
 /** Calibrated P(move) of a candle that closes at `closesMs`, from its P(NO_TRADE). */
-export function calibratedMove(weights: OnlineWeights, probNo: number, closesMs: number): number {
+export function calibratedMoveProbability(weights: OnlineWeights, probNo: number, closesMs: number): number {
   return 1 / (1 + Math.exp(-dot(listOf(weights), inputsOf(probNo, closesMs))));
 }
 
 /** A calibrated copy of a triple. BUY and SELL keep their ratio. */
 export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
-  const move = calibratedMove(calibration, at(probs, 2), closesMs);
+  const move = calibratedMoveProbability(calibration, at(probs, 2), closesMs);
   const directions = at(probs, 0) + at(probs, 1);
   if (!(directions > 0)) return Float64Array.of(0, 0, 1);
   const scale = move / directions;

@@ -38,7 +38,7 @@ export const FIT_SETTINGS: Readonly<FitSettings> = {
 };
 
 /** Settings chosen by log-loss on the last part of the training window. */
-export interface InnerChoices {
+export interface Hyperparameters {
   moveStrength: number;
   directionStrength: number;
   treeRounds: number;

@@ -1,7 +1,7 @@
-import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
+import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
 import { classFrequencies, decidedRows } from "./decided-rows";
-import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./fit-settings";
+import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
 import { fitRecipe, predictSignalModel } from "./signal-model";
 import { predictSoftmaxRegression } from "./softmax-regression";
@@ -9,7 +9,7 @@ import { type LearningSample, TrainingWindow } from "./training-window";
 
 export interface FittedModels {
   models: Map<Recipe, SignalModel>;
-  choices: InnerChoices;
+  choices: Hyperparameters;
   /** Class frequencies of the training window: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
   /** The candles for choosing a recipe, with each recipe's out-of-sample forecasts. Fitted when first called. */
@@ -72,7 +72,7 @@ function chooseInside(
   selectionRows: Int32Array,
   recipes: readonly Recipe[],
   settings: FitSettings,
-): InnerChoices {
+): Hyperparameters {
   const later = early.later(selectionRows);
   const moveStrength = best(settings.moveStrengths, (strength) =>
     logLoss(predictSoftmaxRegression(early.moveLogistic(strength), later.moveX), later.move),

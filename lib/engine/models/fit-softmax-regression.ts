@@ -1,7 +1,7 @@
-import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
+import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
 import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,

@@ -23,7 +23,7 @@ export interface PoolSlot {
 export const MAX_POOL_SLOTS = 14;
 
 /** Rows of each of `slots` pool slots: together twice as many as one slot's own models use. */
-export function poolRows({ maxRows }: Pick<FitSettings, "maxRows">, slots: number): number {
+export function rowsPerPoolSlot({ maxRows }: Pick<FitSettings, "maxRows">, slots: number): number {
   return Math.floor((2 * maxRows) / slots);
 }
 
@@ -37,7 +37,7 @@ export function makePoolSlot(
   const table = makeFeatures(candles, timeframeMinutes);
   const { label } = labelCandles(candles);
   const last = label.length - OUTCOME_RULE.horizonCandles;
-  const rows = sampleRowsEvenly(decidedRows(label, table.firstIndex, last), poolRows(settings, slots));
+  const rows = sampleRowsEvenly(decidedRows(label, table.firstIndex, last), rowsPerPoolSlot(settings, slots));
   const { columns, values } = table.matrix;
   const matrix = makeMatrix(rows.length, columns);
   for (const [i, row] of rows.entries()) {

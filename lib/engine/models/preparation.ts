@@ -28,7 +28,7 @@ export interface Preparation {
 }
 
 /** Name of the column that {@link prepareRows} adds after the features. */
-export const QUIET_PROFILE = "quiet_hours";
+export const QUIET_HOURS_COLUMN = "quiet_hours";
 
 /**
  * Learns a preparation from training rows.

@@ -1,7 +1,7 @@
 import { BLEND_RECIPE } from "./recipes/blend";
 import { LOGISTIC_RECIPE } from "./recipes/logistic";
 import { POOLED_RECIPE } from "./recipes/pooled";
-import type { ModelHead, RecipeDefinition } from "./recipes/recipe-definition";
+import type { RecipeDefinition, RecipeModelBase } from "./recipes/recipe-definition";
 import { SOFTMAX_RECIPE } from "./recipes/softmax";
 import { TREES_RECIPE } from "./recipes/trees";
 
@@ -21,7 +21,9 @@ export type Recipe = keyof typeof DEFINITIONS;
  * Model type of each recipe. Where a definition's models carry another name than its line, the type is empty
  * and the code does not compile.
  */
-export type ModelOf = { [R in Recipe]: Extract<ReturnType<(typeof DEFINITIONS)[R]["fit"]>, ModelHead<R>> };
+export type ModelOf = {
+  [R in Recipe]: Extract<ReturnType<(typeof DEFINITIONS)[R]["fit"]>, RecipeModelBase<R>>;
+};
 
 /**
  * A model from features to class probabilities, before calibration. Plain data: stored and read back as JSON.

@@ -1,11 +1,11 @@
 import type { FeatureTable } from "@/lib/engine/features";
 import type { Matrix } from "@/lib/engine/matrix";
-import type { InnerChoices } from "./fit-settings";
-import { prepareRows, QUIET_PROFILE } from "./preparation";
+import type { Hyperparameters } from "./fit-settings";
+import { prepareRows, QUIET_HOURS_COLUMN } from "./preparation";
 import { type ModelOf, RECIPES, type Recipe, type SignalModel } from "./recipes";
 import type { TrainingWindow } from "./training-window";
 
-export function fitRecipe(recipe: Recipe, window: TrainingWindow, choices: InnerChoices): SignalModel {
+export function fitRecipe(recipe: Recipe, window: TrainingWindow, choices: Hyperparameters): SignalModel {
   return RECIPES[recipe].fit(window, choices);
 }
 
@@ -28,7 +28,7 @@ export function featureImportance(
   table: FeatureTable,
 ): { name: string; share: number }[] {
   const shares = importance(model.recipe, model);
-  return [...table.definitions.map((d) => d.name), QUIET_PROFILE]
+  return [...table.definitions.map((d) => d.name), QUIET_HOURS_COLUMN]
     .map((name, j) => ({ name, share: shares[j] ?? 0 }))
     .sort((a, b) => b.share - a.share);
 }

@@ -1,14 +1,14 @@
-import type { PauseHook } from "@/lib/engine/breathe";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
 import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import type { PauseHook } from "@/lib/engine/pause-hook";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
 import { decidedRows, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
-import { knownRows, type PoolSlot, poolRows } from "./pool";
+import { knownRows, type PoolSlot, rowsPerPoolSlot } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
@@ -107,7 +107,7 @@ export class TrainingWindow {
     const others = pool
       .map((slot) => ({ ...slot, rows: knownRows(slot, knownMs) }))
       .filter(({ rows }) => rows.length >= MIN_POOL_ROWS);
-    const share = poolRows(this.settings, others.length + 1);
+    const share = rowsPerPoolSlot(this.settings, others.length + 1);
     const own = sampleRowsEvenly(this.rows, share);
     const parts = [
       { x: prepareRows(this.preparation, this.table, own), move: movesOf(this.labels, own) },

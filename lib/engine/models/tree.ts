@@ -1,5 +1,5 @@
-import { type PauseHook, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
+import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
 import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
 /**

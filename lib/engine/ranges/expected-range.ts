@@ -87,7 +87,7 @@ const BLOCK_HISTORY = 2500;
 const BLOCK_LENGTHS = 500;
 
 /** Upper limit of the candles between the start of a candle's history and the candle. */
-export const ANCHORED_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
+export const MAX_VOLATILITY_HISTORY_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
 
 /**
  * The same columns, in price, with a start that depends on the candle only: averages restart for each block

@@ -50,7 +50,7 @@ const SMALLEST_MOVE = 1e-6;
 /** With fewer candles there is no range. */
 export const MIN_RANGE_CANDLES = SETTLING_CANDLES + FIRST_RESIDUALS + OUTCOME_RULE.horizonCandles + 1;
 /** Candles to pass: older ones hardly count. */
-export const RANGE_CANDLES = 2500;
+export const RANGE_HISTORY_CANDLES = 2500;
 
 /**
  * Quantiles of the largest move within the horizon after the close of each candle of [fromIndex, toIndex),

@@ -10,7 +10,7 @@ import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { listUntradedSignals } from "@/db/queries/untraded-signals";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
-import { isInTime } from "@/lib/market/in-time";
+import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
@@ -135,7 +135,7 @@ const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boole
 
 /** A signal enters the ledger within seconds of being made. */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
-  isInTime({
+  isCommittedInTime({
     committedAt: new Date(createdMs),
     ts: new Date(tsMs),
     closesAt: new Date(closesMs),

@@ -30,7 +30,7 @@ const YEARS = 3;
  * Number of histories that begin in a slot's first three years. Each is another chance of a direction without
  * an edge.
  */
-export function historiesOf(timeframe: Timeframe): number {
+export function countHistories(timeframe: Timeframe): number {
   const candles = (YEARS * 365 * DAY_MS) / (timeframeMinutes(timeframe) * MINUTE_MS);
   return 1 + Math.max(0, Math.ceil((candles - HISTORY_CANDLES) / BLOCK_CANDLES));
 }

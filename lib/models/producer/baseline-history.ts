@@ -5,12 +5,12 @@ import type { Slot } from "@/db/queries/slots";
 import { BaselineMemory, type BaselineSettings } from "@/lib/engine/baseline";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { BaselineBlock } from "./baseline-block";
-import { type HeldCandles, readHeldCandles } from "./held-candles";
+import { type CachedCandles, readCachedCandles } from "./cached-candles";
 
 /** Slots whose candles stay in memory, 1 to 1.5 MB each. The least recently used are read again. */
 const MAX_SLOTS = 64;
 
-interface History extends HeldCandles {
+interface History extends CachedCandles {
   block: BaselineBlock;
   /** Cost and settings behind the counts. */
   rule: string;
@@ -20,7 +20,7 @@ interface History extends HeldCandles {
 const held = () => processWide("baseline-histories", () => new LRUCache<number, History>({ max: MAX_SLOTS }));
 
 /** A slot's candles of a block with the baseline's counts, reused while the stored candles are unchanged. */
-export async function readHistory(
+export async function readBaselineHistory(
   database: Database,
   slot: Slot,
   block: BaselineBlock,
@@ -31,7 +31,7 @@ export async function readHistory(
   const before =
     known?.block.historyFromMs === block.historyFromMs && known.rule === rule ? known : undefined;
   const range = { from: new Date(block.historyFromMs), to: new Date(block.untilMs) };
-  const { mark, candles, isGrown } = await readHeldCandles(database, slot.slotId, range, before);
+  const { mark, candles, isGrown } = await readCachedCandles(database, slot.slotId, range, before);
   const memory = (isGrown ? before?.memory : undefined) ?? new BaselineMemory(settings);
   held().set(slot.slotId, { block, rule, mark, candles, memory });
   return { candles, memory };

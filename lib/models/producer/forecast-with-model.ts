@@ -2,12 +2,12 @@ import type { Database } from "@/db/client";
 import { type CandleColumns, readCandlesAround } from "@/db/queries/candles";
 import { upsertFeatures } from "@/db/queries/features";
 import type { ProductionState } from "@/db/queries/slots";
-import { forecastCandles, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
+import { forecastSignals, requiredCandles, type TrainedModel } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
+import { readNewestCandles } from "./cached-candles";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
-import { readNewest } from "./held-candles";
 import { runSlotsInTurn } from "./in-turn";
 import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
@@ -32,7 +32,7 @@ export async function forecastWithModel(
 ): Promise<number> {
   const { modelV, lastSettledTs } = slot;
   const after = range.after ?? addMs(lastSettledTs, -1);
-  const candles = await readHistory(database, slot, after, forecastCandles(trained));
+  const candles = await readHistory(database, slot, after, requiredCandles(trained));
   const afterMs = after.getTime();
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
@@ -77,7 +77,7 @@ async function readHistory(
   after: Date,
   before: number,
 ): Promise<CandleColumns> {
-  const newest = await readNewest(database, slot);
+  const newest = await readNewestCandles(database, slot);
   const place = newest.ts.findIndex((ts) => ts >= after.getTime());
   const end = newest.ts.findLastIndex((ts) => ts <= slot.lastSettledTs.getTime()) + 1;
   if (place >= before) return sliceCandles(newest, place - before, end);

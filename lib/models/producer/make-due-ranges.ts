@@ -14,11 +14,11 @@ import {
 import { bumpSignalsVersion, lockSignals } from "@/db/queries/signals";
 import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
-import { forecastRanges, largestMoves, RANGE_CANDLES } from "@/lib/engine/ranges/forecast-ranges";
+import { forecastRanges, largestMoves, RANGE_HISTORY_CANDLES } from "@/lib/engine/ranges/forecast-ranges";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { processWide } from "@/lib/runtime/process-wide";
+import { lastCandles, readNewestCandles } from "./cached-candles";
 import { countsAsLive } from "./due-candles";
-import { lastCandles, readNewest } from "./held-candles";
 
 /** Per slot, the open time (epoch ms) of the newest candle checked for a range. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
@@ -102,7 +102,7 @@ async function prepareRanges(
     lookedAt().set(slotId, newestMs);
     return null;
   }
-  const candles = lastCandles(await readNewest(database, slot), RANGE_CANDLES);
+  const candles = lastCandles(await readNewestCandles(database, slot), RANGE_HISTORY_CANDLES);
   const n = candles.ts.length;
   const after = slot.lastRangeTs?.getTime() ?? Number.NEGATIVE_INFINITY;
   const firstNew = candles.ts.findIndex((ts) => ts > after);

@@ -4,8 +4,8 @@ import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { baselineBlockOf, historiesOf } from "./baseline-block";
-import { readHistory } from "./baseline-history";
+import { baselineBlockOf, countHistories } from "./baseline-block";
+import { readBaselineHistory } from "./baseline-history";
 import { runSlotsInTurn } from "./in-turn";
 import type { WriteWithSignals } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
@@ -28,13 +28,13 @@ export async function produceSignals(
   caution: Partial<BaselineSettings> = {},
 ): Promise<number> {
   const { timeframe, slotId } = slot;
-  const settings = { ...caution, histories: historiesOf(timeframe) };
+  const settings = { ...caution, histories: countHistories(timeframe) };
   const { after, now, isDue = () => true } = range;
   let recorded = 0;
   let nextTs = await findFirstCandle(database, slotId, after);
   while (nextTs !== null) {
     const block = baselineBlockOf(nextTs.getTime(), timeframe);
-    const { candles, memory } = await readHistory(database, slot, block, settings);
+    const { candles, memory } = await readBaselineHistory(database, slot, block, settings);
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecipe } from "@/lib/engine/models/recipes";
-import { type FormerModel, type TrainedModel, upgradeTrainedModel } from "@/lib/engine/trained-model";
+import { type TrainedModel, type TrainedModelFormat1, upgradeTrainedModel } from "@/lib/engine/trained-model";
 
 const KnownRecipe = z.object({ recipe: z.string().refine(isRecipe) });
 
@@ -14,6 +14,6 @@ const Known = z.union([
 export function readTrainedModel(parameters: unknown): TrainedModel | null {
   // Only this service writes the column, and every format has its own number.
   return Known.safeParse(parameters).success
-    ? upgradeTrainedModel(parameters as TrainedModel | FormerModel)
+    ? upgradeTrainedModel(parameters as TrainedModel | TrainedModelFormat1)
     : null;
 }

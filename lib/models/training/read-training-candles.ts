@@ -2,8 +2,8 @@ import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import type { Slot } from "@/db/queries/slots";
 import type { CandleSeries } from "@/lib/market/candles";
-import { withoutIdle } from "@/lib/market/idle-candles";
-import { findOddCandles, type OddCandle, withoutOdd } from "@/lib/market/odd-candles";
+import { withoutIdleCandles } from "@/lib/market/idle-candles";
+import { findOddCandles, type OddCandle, repairOddCandles } from "@/lib/market/odd-candles";
 
 /** Maximum number of training candles: twelve years of hours. */
 const HISTORY_CANDLES = 80_000;
@@ -15,7 +15,7 @@ export async function readTrainingCandles(
 ): Promise<{ candles: CandleSeries; odd: OddCandle[] }> {
   const stored = await readCandles(database, slotId, { newest: HISTORY_CANDLES });
   // Flat weekends stored by earlier releases are still among them.
-  const used = withoutIdle(calendar, timeframe, stored);
+  const used = withoutIdleCandles(calendar, timeframe, stored);
   const odd = findOddCandles(used);
-  return { candles: withoutOdd(used, odd), odd };
+  return { candles: repairOddCandles(used, odd), odd };
 }

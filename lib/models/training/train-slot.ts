@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
-import type { PauseHook } from "@/lib/engine/breathe";
+import type { PauseHook } from "@/lib/engine/pause-hook";
 import { log } from "@/lib/runtime/log";
 import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable } from "@/lib/settings/training-plan";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Timeframe } from "@/lib/vocabulary";
-import { type CandleSource, FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
+import { type CandleSource, FeedFailure, type FeedSlot, parseCandleRows, type SourceCandle } from "./source";
 
 /** Page size that all supported exchanges accept. */
 const PAGE_SIZE = 500;
@@ -117,8 +117,8 @@ export function ccxtSource(
   };
 }
 
-function candlesOf(rows: unknown): SentCandle[] {
-  const candles = readRows(rows);
+function candlesOf(rows: unknown): SourceCandle[] {
+  const candles = parseCandleRows(rows);
   if (candles === null) throw new FeedFailure("failed", "the exchange did not return candles");
   return candles;
 }

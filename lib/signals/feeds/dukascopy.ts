@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
+import { FeedFailure, type FeedSlot, parseCandleRows, type SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 const FEED = "dukascopy";
@@ -22,7 +22,7 @@ const HOUR_STRETCH_MONTHS = 6;
 const DAY_STRETCH_YEARS = 5;
 
 /** The used part of the library dukascopy-node. */
-export interface History {
+export interface DukascopyLibrary {
   getHistoricalRates(config: {
     instrument: string;
     timeframe: string;
@@ -37,10 +37,10 @@ export interface History {
     pauseBetweenRetriesMs: number;
   }): Promise<unknown>;
 }
-export type LoadHistory = () => Promise<History>;
+export type LoadDukascopy = () => Promise<DukascopyLibrary>;
 
 /** Loads the library on first use: it is optional. */
-export const loadHistory: LoadHistory = async () => {
+export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
   try {
@@ -49,7 +49,7 @@ export const loadHistory: LoadHistory = async () => {
     );
     // The library has types, but the compiler cannot see an optional package. A test runs it where it is
     // installed.
-    return (library.default ?? library) as unknown as History;
+    return (library.default ?? library) as unknown as DukascopyLibrary;
   } catch {
     throw new FeedFailure(
       "refused",
@@ -76,7 +76,7 @@ export async function fillFromDukascopy(
   database: Database,
   { slots, from, to }: { slots: readonly FeedSlot[]; from: Date; to: Date },
   onFilled: (filled: FilledStretch) => void,
-  load: LoadHistory = loadHistory,
+  load: LoadDukascopy = loadDukascopy,
 ): Promise<void> {
   const history = await load();
   for (const slot of slots) {
@@ -115,12 +115,12 @@ function stretchEndMs(begin: Date, timeframe: Timeframe): number {
 }
 
 async function readStretch(
-  history: History,
+  history: DukascopyLibrary,
   slot: FeedSlot,
   timeframe: string,
   from: Date,
   to: Date,
-): Promise<SentCandle[]> {
+): Promise<SourceCandle[]> {
   const name = `${slot.symbol} ${slot.timeframe} from ${from.toISOString().slice(0, 10)}`;
   let rows: unknown;
   try {
@@ -143,7 +143,7 @@ async function readStretch(
       throw new FeedFailure("refused", `${name}: Dukascopy knows no ${slot.instrument}`);
     throw new FeedFailure("failed", `${name}: Dukascopy did not answer. Run it again from there.`);
   }
-  const candles = readRows(rows);
+  const candles = parseCandleRows(rows);
   if (candles === null) throw new FeedFailure("failed", `${name}: Dukascopy's answer is of an unknown shape`);
   return candles;
 }

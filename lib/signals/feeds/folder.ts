@@ -12,7 +12,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { FileProblem, readRows, type UploadedRow } from "@/lib/signals/ingest/read-rows";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { CandleRowItem } from "@/lib/wire/contracts/ingest";
-import type { SentCandle } from "./source";
+import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 const LOOK_EVERY_MS = 2 * SECOND_MS;
@@ -175,7 +175,7 @@ function isOfDatabase(error: unknown): boolean {
 interface Batch {
   symbol: string;
   timeframe: CandleOfFile["timeframe"];
-  candles: SentCandle[];
+  candles: SourceCandle[];
 }
 type CandleOfFile = ReturnType<typeof CandleRowItem.parse>;
 

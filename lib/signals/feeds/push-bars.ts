@@ -18,7 +18,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
 import { leadsSlot } from "./run-feeds";
-import type { SentCandle } from "./source";
+import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 type Pushed = z.output<typeof PushBarsBody>;
@@ -76,7 +76,7 @@ async function slotIdOf(handle: Handle, slot: { symbol: string; timeframe: Timef
 function readBar(
   [seconds, open, high, low, close, volume]: Pushed["bars"][number],
   clock: Clock,
-): SentCandle {
+): SourceCandle {
   const shown = new Date(seconds * SECOND_MS);
   const ts = Number.isNaN(shown.getTime()) ? shown : instantOf(clock, shown);
   return { ts, open, high, low, close, volume, isComplete: null };
@@ -115,7 +115,7 @@ async function storeLonger(
     longer: Timeframe;
     leads: boolean;
     receivedAt: Date;
-    candles: readonly SentCandle[];
+    candles: readonly SourceCandle[];
   },
 ): Promise<void> {
   const { feed, slot, longer, leads, receivedAt } = work;

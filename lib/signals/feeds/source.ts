@@ -8,7 +8,7 @@ export interface FeedSlot {
 }
 
 /** A candle as received from a source. */
-export interface SentCandle {
+export interface SourceCandle {
   /** Open time. */
   ts: Date;
   open: number;
@@ -20,9 +20,9 @@ export interface SentCandle {
   isComplete: boolean | null;
 }
 
-export interface SentPage {
+export interface SourcePage {
   /** In any order, possibly with repetitions. */
-  candles: SentCandle[];
+  candles: SourceCandle[];
   /** The source's clock when it answered; null: unknown. */
   now: Date | null;
 }
@@ -31,7 +31,7 @@ export interface SentPage {
  * Parses rows of [open time in ms, open, high, low, close, volume], as libraries return them; null if they
  * have another shape.
  */
-export function readRows(rows: unknown): SentCandle[] | null {
+export function parseCandleRows(rows: unknown): SourceCandle[] | null {
   if (!Array.isArray(rows)) return null;
   return rows.map((row: unknown) => {
     const [ts, open, high, low, close, volume]: unknown[] = Array.isArray(row) ? row : [];
@@ -56,7 +56,7 @@ export interface CandleSource {
   /** Maximum number of candles per reading. */
   pageSize: number;
   /** At most `limit` candles of a slot that open at `from` or later. Throws FeedFailure. */
-  read(slot: FeedSlot, from: Date, limit: number, signal: AbortSignal): Promise<SentPage>;
+  read(slot: FeedSlot, from: Date, limit: number, signal: AbortSignal): Promise<SourcePage>;
   close?(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { CandleItem } from "@/lib/wire/contracts/ingest";
-import type { SentCandle } from "./source";
+import type { SourceCandle } from "./source";
 
 /** Difference between two feeds' closes, in basis points, above which it is reported. */
 const DIFFERENCE_BPS = 10;
@@ -26,7 +26,7 @@ const AHEAD_MS = 2 * MINUTE_MS;
 export interface FeedDelivery {
   feed: string;
   slot: { symbol: string; timeframe: Timeframe };
-  candles: readonly SentCandle[];
+  candles: readonly SourceCandle[];
   /** Whether this feed's candles replace others. A feed that does not lead fills gaps and is compared. */
   leads: boolean;
   receivedAt: Date;
@@ -114,13 +114,13 @@ export async function storeFeedCandles(
 
 interface Sorted {
   /** Oldest first, each open time once; of repetitions the last. */
-  closed: SentCandle[];
+  closed: SourceCandle[];
   refused: number;
   refusal: string | null;
 }
 
 function sortOut({ slot, candles, receivedAt }: FeedDelivery): Sorted {
-  const closed = new Map<number, SentCandle>();
+  const closed = new Map<number, SourceCandle>();
   let refused = 0;
   let refusal: string | null = null;
   for (const candle of candles) {
@@ -137,7 +137,7 @@ function sortOut({ slot, candles, receivedAt }: FeedDelivery): Sorted {
 }
 
 /** Why a candle is not stored: a sentence, or `forming` if it has not closed yet; null if it is stored. */
-function problemOf(candle: SentCandle, slot: FeedDelivery["slot"], receivedAt: Date): string | null {
+function problemOf(candle: SourceCandle, slot: FeedDelivery["slot"], receivedAt: Date): string | null {
   const openMs = candle.ts.getTime();
   if (Number.isNaN(openMs)) return "its time cannot be read";
   if (candle.isComplete === false) return "forming";
@@ -152,7 +152,7 @@ function problemOf(candle: SentCandle, slot: FeedDelivery["slot"], receivedAt: D
 }
 
 /** Delays from close to receipt, of candles that arrived before the next one closed. */
-function delaysOf(candles: readonly SentCandle[], timeframe: Timeframe, receivedAt: Date): number[] {
+function delaysOf(candles: readonly SourceCandle[], timeframe: Timeframe, receivedAt: Date): number[] {
   return candles.flatMap(({ ts }) => {
     const closeMs = candleCloseMs(ts.getTime(), timeframe);
     const delayMs = receivedAt.getTime() - closeMs;

@@ -128,7 +128,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
  * Rows of an uploaded text: a body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a
  * header. Throws FileProblem.
  */
-export function rowsOf(text: string): UploadedRow[] {
+export function parseUploadedRows(text: string): UploadedRow[] {
   const rows = parsedRows(text);
   if (rows.length === 0) throw new FileProblem("The file has no rows.");
   return rows;

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { countOverdue, listOverdue, type OverdueCommitment } from "@/db/queries/ledger";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { currentCalendarDays } from "@/lib/market/calendar-days";
+import { currentDayOverrides } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
@@ -44,7 +44,7 @@ function closedCandles({ calendar, timeframe, closesAt }: OverdueCommitment, now
   const minutes = timeframeMinutes(timeframe);
   if (minutes * MINUTE_MS < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;
   if (timeframe !== "D1") return minutesBetween(closesAt, now) / minutes;
-  const days = currentCalendarDays();
+  const days = currentDayOverrides();
   let open = 0;
   for (let atMs = closesAt.getTime(); atMs + DAY_MS <= now.getTime(); atMs += DAY_MS)
     if (openMinutesOfDay(days, calendar, new Date(atMs).toISOString().slice(0, 10)) > 0) open++;

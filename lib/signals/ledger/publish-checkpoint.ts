@@ -12,7 +12,7 @@ import {
   type PublishedCheckpoint,
   readPublishedCheckpoint,
   writePublishedCheckpoint,
-} from "./published-size";
+} from "./published-checkpoint";
 import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
 
 /**

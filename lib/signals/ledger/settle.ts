@@ -21,7 +21,7 @@ import {
 import { clearRecord, countEnteredLater, listUnaccumulated } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { isInTime } from "@/lib/market/in-time";
+import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { groupBy } from "@/lib/runtime/group-by";
 import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
@@ -113,7 +113,7 @@ async function settleTurn(
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitmentContent(one, one.salt)),
-    inTime: isInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
+    inTime: isCommittedInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
   }));
   // A commitment proves nothing once the outcome may be known: such a signal is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
@@ -168,7 +168,7 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   const open = await listOpenCommitments(tx);
   await markCommittedInTime(
     tx,
-    open.map((one) => ({ ...one, inTime: isInTime({ ...one, simulated: isSimulated(one) }) })),
+    open.map((one) => ({ ...one, inTime: isCommittedInTime({ ...one, simulated: isSimulated(one) }) })),
   );
   return { ...state, folded: 0 };
 }

@@ -73,7 +73,7 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
  * Creates the ledger's next key and returns its number. It signs once its hand-over, signed by the present
  * key, is entered. Throws while the last hand-over is not entered.
  */
-export async function makeNextKey(handle: Handle): Promise<number> {
+export async function createNextSigningKey(handle: Handle): Promise<number> {
   await loadKey(handle);
   const last = (await listLedgerKeys(handle)).at(-1);
   if (last === undefined) throw new Error("the key that signed the ledger is not available");

@@ -46,7 +46,7 @@ export interface Calibrations {
 }
 
 /** Calibration for pages and monitoring, with models and slots separate. */
-export async function readCalibrations(
+export async function readModelAndSlotCalibrations(
   scope: Scope,
   window: CalibrationWindow,
   now: Date,

@@ -12,17 +12,17 @@ import {
   type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { LEVELS_RULE } from "@/lib/engine/outcome";
-import { type Entered, isInTime } from "@/lib/market/in-time";
+import { type CommitmentTiming, isCommittedInTime } from "@/lib/market/committed-in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
-import { isCounted, isShownApart } from "./record-rule";
+import { isCounted, isEnteredLater } from "./record-rule";
 import type { TouchedSignal } from "./recount-coverage";
 import {
   isFirstOfCandle,
+  type LastIndependentEnds,
   noHistory,
-  noOverlaps,
-  type Overlaps,
+  noIndependentEnds,
   type Resolved,
   readHistory,
   type SlotHistory,
@@ -69,8 +69,8 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
       ({ slotId, modelV, busyUntil }) => [`${slotId}/${modelV}`, busyUntil.split(",").map(Number)],
     ),
   );
-  const busy = new Held<Overlaps>(
-    (key) => stored.get(key) ?? noOverlaps(),
+  const busy = new Held<LastIndependentEnds>(
+    (key) => stored.get(key) ?? noIndependentEnds(),
     (overlaps) => overlaps,
   );
   const histories = new Held<SlotHistory>((key) => {
@@ -87,12 +87,12 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;
     const closesAt = new Date(signal.closes_at);
-    const entered: Entered = { committedAt, ts: new Date(signal.ts), closesAt, simulated };
-    decided.push({ signalId, slotId, ts: entered.ts, inTime: isInTime(entered) });
+    const entered: CommitmentTiming = { committedAt, ts: new Date(signal.ts), closesAt, simulated };
+    decided.push({ signalId, slotId, ts: entered.ts, inTime: isCommittedInTime(entered) });
     const modelV = signal.model_v;
     const stream = `${slotId}/${modelV}`;
     const day = signal.closes_at.slice(0, 10);
-    if (isShownApart(entered))
+    if (isEnteredLater(entered))
       late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
     if (outcome.label === null || !isCounted(entered)) return;
     const history = histories.of(slotId, ALL_MODELS);
@@ -120,7 +120,7 @@ function resolvedOf(
   signal: RevealContent["signal"],
   label: Direction,
   outcome: OutcomeContent,
-  { ts, closesAt }: Entered,
+  { ts, closesAt }: CommitmentTiming,
 ): Resolved {
   return {
     symbol: signal.symbol,

@@ -58,12 +58,12 @@ export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResu
     expectancy_r: enough ? roundFigure(mean) : null,
     expectancy_ci95: enough ? rounded(ci95) : null,
     profit_factor: enough && gain > r ? roundFigure(gain / (gain - r)) : null,
-    max_drawdown_r: roundFigure(fromMicro(deepestFall(daily))),
+    max_drawdown_r: roundFigure(fromMicro(maxDrawdownOf(daily))),
   };
 }
 
 /** Deepest fall of the running total of whole numbers. */
-export function deepestFall(values: Iterable<number>): number {
+export function maxDrawdownOf(values: Iterable<number>): number {
   let [total, highest, deepest] = [0, 0, 0];
   for (const value of values) {
     total += value;

@@ -2,7 +2,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { type RecordNow, readRecordSnapshot } from "./record-cache";
+import { type LoadedRecord, readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { N_BINS } from "./score";
 import { sumSlotRecords } from "./sums";
@@ -15,7 +15,7 @@ export async function readRecordCalibration(query: RecordQuery): Promise<PublicC
 /** The same on an open snapshot. */
 export function calibrationOf(
   query: RecordQuery,
-  { ledgerSize, slots, selection, records }: RecordNow,
+  { ledgerSize, slots, selection, records }: LoadedRecord,
 ): PublicCalibration {
   const shown = slots.toSorted(bySlot).flatMap((slot) => {
     const record = records.get(slot.slotId)?.narrowed(selection);

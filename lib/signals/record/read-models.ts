@@ -5,7 +5,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { deepestFall, forecastsOf, qualityOf } from "./figures";
+import { forecastsOf, maxDrawdownOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { readRecordSnapshot } from "./record-cache";
@@ -109,6 +109,6 @@ function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
       value: enough ? roundFigure(share) : null,
       ci95: enough ? [roundFigure(lo), roundFigure(hi)] : null,
     },
-    max_drawdown_r: { value: roundFigure(fromMicro(deepestFall(series.r))), ci95: null },
+    max_drawdown_r: { value: roundFigure(fromMicro(maxDrawdownOf(series.r))), ci95: null },
   };
 }

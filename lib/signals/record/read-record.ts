@@ -8,7 +8,7 @@ import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence 
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";
-import { type RecordNow, readRecordSnapshot, type Snapshot } from "./record-cache";
+import { type LoadedRecord, readRecordSnapshot, type Snapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { type Series, sumSlotRecords } from "./sums";
@@ -21,7 +21,7 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
 /** The same on an open snapshot. */
 export async function readRecordOn(
   query: RecordQuery,
-  { ledgerSize, slots, selection, records }: RecordNow,
+  { ledgerSize, slots, selection, records }: LoadedRecord,
   { tx }: Snapshot,
 ): Promise<PublicRecord> {
   // Slots with results, selected or not, and those that keep theirs back.

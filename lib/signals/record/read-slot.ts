@@ -4,7 +4,7 @@ import { readRecordOn } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
 /** Data of a page about one slot, at one size of the ledger. */
-export interface SlotReading {
+export interface SlotPageData {
   record: PublicRecord;
   calibration: PublicCalibration;
   /** Promotions of the slot's models, newest first, regardless of the query. */
@@ -15,7 +15,7 @@ export interface SlotReading {
  * Record, calibration and promotions of one slot from one snapshot, with the shared sums read once. Throws
  * 404 for an unknown slot or model.
  */
-export async function readSlot(query: RecordQuery): Promise<SlotReading> {
+export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
   return readRecordSnapshot(query, async (now, snapshot) => {
     const record = await readRecordOn(query, now, snapshot);
     const promotions = (await snapshot.modelEntries()).filter(

@@ -62,7 +62,7 @@ class RecordCache {
 const cachedRecord = () => processWide("record-cache", () => new RecordCache(MAX_BYTES));
 
 /** The record at one size of the ledger. */
-export interface RecordNow {
+export interface LoadedRecord {
   ledgerSize: number;
   /** Every slot of the installation. */
   slots: RecordSlotRow[];
@@ -77,7 +77,7 @@ export interface RecordNow {
  */
 export async function readRecordSnapshot<T>(
   query: NamedSelection,
-  read: (record: RecordNow, snapshot: Snapshot) => Promise<T>,
+  read: (record: LoadedRecord, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const cache = cachedRecord();
   // Taken before the snapshot, so that the cache is never newer than it.

@@ -1,4 +1,4 @@
-import { type Entered, isInTime } from "@/lib/market/in-time";
+import { type CommitmentTiming, isCommittedInTime } from "@/lib/market/committed-in-time";
 import { env } from "@/lib/runtime/env";
 
 /** Whether this installation shows a simulated market. Its record then consists of simulated signals only. */
@@ -8,12 +8,12 @@ export const isDemonstration = (): boolean => env().marketFeed === "demo";
 export const recordRule = (): string => (isDemonstration() ? "5 simulated" : "5 in time");
 
 /** Whether the record counts a signal: committed in time, or any simulated one in a demonstration. */
-export const isCounted = (entered: Entered): boolean =>
-  isDemonstration() ? entered.simulated : isInTime(entered);
+export const isCounted = (entered: CommitmentTiming): boolean =>
+  isDemonstration() ? entered.simulated : isCommittedInTime(entered);
 
 /** Whether a signal counts in the separate sums: entered later, on a real market. */
-export const isShownApart = (entered: Entered): boolean =>
-  !isDemonstration() && !entered.simulated && !isInTime(entered);
+export const isEnteredLater = (entered: CommitmentTiming): boolean =>
+  !isDemonstration() && !entered.simulated && !isCommittedInTime(entered);
 
 const DEMONSTRATION = "Simulated market: a demonstration; nothing here was committed in time.";
 

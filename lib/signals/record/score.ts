@@ -81,13 +81,13 @@ const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
  * End of the last independent result of each kind, in epoch seconds: all forecasts, the model's directions, the
  * directions of the frequencies, and each bin of the model's confidence.
  */
-export type Overlaps = number[];
-export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
+export type LastIndependentEnds = number[];
+export const noIndependentEnds = (): LastIndependentEnds => new Array(3 + N_BINS).fill(0);
 
 /** What the record keeps of a slot over all its models. */
 export interface SlotHistory {
   /** End of the last bet on each question, in epoch seconds: forecasts, directions. */
-  bets: Overlaps;
+  bets: LastIndependentEnds;
   /** Close of the candle that was counted last, in epoch seconds. */
   countedS: number;
   classes: KnownClasses;
@@ -150,13 +150,13 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * follows it at the signal's own barriers whenever the model gave a direction. The frequencies follow a direction
  * when their own edge exceeds the cost, like a model.
  */
-export function scoreOf(resolved: Resolved, busy: Overlaps, history: SlotHistory): Score {
+export function scoreOf(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = frequenciesAt(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
   const frequencies = hasOwnLevels ? probs : ofSlot;
   /** Whether the last one of a kind has ended. This one then occupies the kind until `endS`. */
-  const begins = (ends: Overlaps, kind: number, endS: number): boolean => {
+  const begins = (ends: LastIndependentEnds, kind: number, endS: number): boolean => {
     if (closesS < (ends[kind] ?? 0)) return false;
     ends[kind] = endS;
     return true;

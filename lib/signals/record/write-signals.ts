@@ -3,11 +3,11 @@ import { type CsvCell, csvNumber, csvRecord, csvText, csvTime } from "@/lib/wire
 import { writeJson } from "@/lib/wire/json";
 
 /** A page of signals as NDJSON. */
-export const signalLines = ({ items }: PublicSignals): string =>
+export const signalsToNdjson = ({ items }: PublicSignals): string =>
   items.map((item) => `${writeJson(item)}\n`).join("");
 
 /** A page of signals as CSV, with a column per ledger entry. Only the first page has a header. */
-export function signalTable({ items }: PublicSignals, isFirst = true): string {
+export function signalsToCsv({ items }: PublicSignals, isFirst = true): string {
   const rows = items.map(({ entries, ...signal }) => ({
     ...signal,
     commitment_entry: entries.commitment,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import { Email } from "@/lib/wire/email";
 import { booleanParam, intParam, textParam } from "@/lib/wire/params";
 import { PersonName } from "@/lib/wire/person-name";
@@ -26,7 +26,7 @@ export const CreateKeyBody = z.object({
   expires_at: IsoInstant.nullish(),
   notes: z.string().trim().max(2000, "must have at most 2000 characters").nullish(),
   symbols_allowed: codes(parseSymbol, "must be a symbol").nullish(),
-  tfs_allowed: codes(parseTimeframe, TIMEFRAME_RULE).nullish(),
+  tfs_allowed: codes(parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE).nullish(),
   rate_limit_per_min: z
     .int("must be an integer")
     .min(1, "must be between 1 and 100000")

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { serverClock } from "@/lib/market/clock";
-import { parseBrokerTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseBrokerTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import { SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const MAX_BARS = 500;
@@ -9,7 +9,7 @@ const MAX_BARS = 500;
 const timeframe = z.union([z.string(), z.number()], "must be a timeframe").transform((value, context) => {
   const code = parseBrokerTimeframe(value);
   if (code) return code;
-  context.addIssue({ code: "custom", message: TIMEFRAME_RULE });
+  context.addIssue({ code: "custom", message: UNKNOWN_TIMEFRAME_MESSAGE });
   return z.NEVER;
 });
 

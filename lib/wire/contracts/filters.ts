@@ -1,5 +1,5 @@
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import { parseIsoInstant } from "@/lib/time";
 import { textParam } from "@/lib/wire/params";
 
@@ -7,7 +7,7 @@ import { textParam } from "@/lib/wire/params";
 export const symbolFilter = () => textParam(parseSymbol, "must be a symbol such as EURUSD");
 
 /** Optional `tf_code` filter, parsed like symbolFilter. */
-export const timeframeFilter = () => textParam(parseTimeframe, TIMEFRAME_RULE);
+export const timeframeFilter = () => textParam(parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE);
 
 /** Optional UTC day, `YYYY-MM-DD`, as it was sent. */
 export const dayFilter = () =>

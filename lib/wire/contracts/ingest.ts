@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { booleanParam } from "@/lib/wire/params";
@@ -19,7 +19,7 @@ const symbol = z.string().transform((value, context) => {
 const timeframe = z.string().transform((value, context): Timeframe => {
   const code = parseTimeframe(value);
   if (code) return code;
-  context.addIssue({ code: "custom", message: TIMEFRAME_RULE });
+  context.addIssue({ code: "custom", message: UNKNOWN_TIMEFRAME_MESSAGE });
   return z.NEVER;
 });
 

@@ -6,7 +6,7 @@ import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/ro
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await ingest("models", [modelItem("EURUSD"), modelItem("XAUUSD")]);
 });
 afterAll(() => {
-  setCalendarDays([]);
+  setDayOverrides([]);
   setSlotGraces(new Map());
 });
 

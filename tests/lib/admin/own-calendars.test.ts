@@ -5,7 +5,7 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { setCalendarDays } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   followCalendars();
 });
 afterAll(() => {
-  setCalendarDays([]);
+  setDayOverrides([]);
   setOwnCalendars([]);
 });
 

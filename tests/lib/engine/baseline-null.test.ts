@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DirectionEvidence } from "@/lib/engine/direction-evidence";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIMES } from "@/lib/engine/regime";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { historiesOf } from "@/lib/models/producer/baseline-block";
+import { countHistories } from "@/lib/models/producer/baseline-block";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { EDGE_WALKS, firstDirection } from "@/tests/research/baseline-walks";
 import { runBaselineNull } from "@/tests/support/baseline-null";
@@ -22,7 +22,7 @@ describe("the baseline", () => {
 
 describe("three years of history", () => {
   it("have more candles on shorter timeframes", () => {
-    expect((["M15", "H1", "H4", "D1"] as const).map(historiesOf)).toEqual([10, 2, 1, 1]);
+    expect((["M15", "H1", "H4", "D1"] as const).map(countHistories)).toEqual([10, 2, 1, 1]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FEATURE_LOOKBACK_CANDLES, featureHistory, makeFeatures } from "@/lib/engine/features";
+import { FEATURE_LOOKBACK_CANDLES, makeFeatures, requiredFeatureHistory } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { sliceCandles } from "@/lib/market/candles";
 import { garbledAfter, randomWalk } from "./synthetic";
@@ -34,8 +34,8 @@ describe("makeFeatures", () => {
     const long = randomWalk({ n: 4600, seed: 19 });
     const whole = makeFeatures(long, 60);
     for (const end of [4599, 4123]) {
-      const part = makeFeatures(sliceCandles(long, end - featureHistory(2), end + 1), 60);
-      const [one, other] = [row(whole, end), row(part, featureHistory(2))];
+      const part = makeFeatures(sliceCandles(long, end - requiredFeatureHistory(2), end + 1), 60);
+      const [one, other] = [row(whole, end), row(part, requiredFeatureHistory(2))];
       expect(other.slice(33, 34)).not.toEqual([Number.NaN]);
       for (const j of [33, 34, 35, 36, 37, 38])
         expect(other[j]! - one[j]!, `${j} at ${end}`).toBeCloseTo(0, 12);

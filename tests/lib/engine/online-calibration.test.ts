@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { calibrateDaily, calibrationDay, DailyCalibration } from "@/lib/engine/calibration/daily";
 import {
   applyOnline,
-  calibratedMove,
+  calibratedMoveProbability,
   learnOnline,
   logitOfMove,
   type OnlineSettings,
@@ -22,7 +22,7 @@ function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): Reso
   return Array.from({ length: n }, (_, i) => {
     const rawNo = 0.1 + 0.8 * uniform();
     const closesMs = (i + 1) * HOUR_MS;
-    const move = calibratedMove({ ...UNCALIBRATED_STATE, ...truth }, rawNo, closesMs);
+    const move = calibratedMoveProbability({ ...UNCALIBRATED_STATE, ...truth }, rawNo, closesMs);
     return { rawNo, closesMs, label: uniform() < move ? BUY : NO_TRADE };
   });
 }
@@ -116,7 +116,10 @@ describe("learnOnline", () => {
     // A state stored before the clock weights.
     const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
     const upgraded = { ...UNCALIBRATED_STATE, ...stored };
-    expect(calibratedMove(upgraded, 0.4, 0)).toBeCloseTo(1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))), 12);
+    expect(calibratedMoveProbability(upgraded, 0.4, 0)).toBeCloseTo(
+      1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))),
+      12,
+    );
     const next = forecasts(24, 12, { a: 0.3, b: 0.9 });
     const [whole, again] = [{ a, b, n, curvature, pull }, stored].map((state) =>
       learnOnline({ ...UNCALIBRATED_STATE, ...state }, next, SETTINGS),

@@ -8,10 +8,10 @@ import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import {
-  type FormerModel,
-  forecastCandles,
   forecastSignals,
+  requiredCandles,
   type TrainedModel,
+  type TrainedModelFormat1,
   upgradeTrainedModel,
 } from "@/lib/engine/trained-model";
 import { walkForward } from "@/lib/engine/walk-forward";
@@ -115,7 +115,7 @@ describe("forecastSignals", () => {
       cost: COST,
       daily: asTheyAre(candles),
     });
-    const history = forecastCandles(trained());
+    const history = requiredCandles(trained());
     const tail = sliceCandles(candles, 5000 - history);
     const live = forecastSignals({
       trained: trained(),
@@ -191,14 +191,14 @@ describe("forecastSignals", () => {
       settings: SMALL.fit,
     });
     const { features: _features, calibratedToMs: _to, ...rest } = trained();
-    const stored: FormerModel = {
+    const stored: TrainedModelFormat1 = {
       ...rest,
       format: 1,
       model: models.get("logistic")!,
       calibration: { target: [0.3, 0.3, 0.4], source: [0.25, 0.25, 0.5], s: 0.9 },
     };
     const former = upgradeTrainedModel(structuredClone(stored));
-    expect(forecastCandles(former)).toBe(650);
+    expect(requiredCandles(former)).toBe(650);
     const { drafts, features } = forecastSignals({
       trained: former,
       candles: sliceCandles(candles, 5000 - 650),

@@ -3,8 +3,8 @@ import { db } from "@/db/client";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { readPosition } from "@/lib/executions/read-position";
 import { valuePosition, valuePositions } from "@/lib/executions/value-positions";
-import { closesSeenBy } from "@/lib/signals/seen-closes";
 import { signalPrices } from "@/lib/signals/signal-prices";
+import { latestVisibleCloses } from "@/lib/signals/visible-closes";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -123,7 +123,7 @@ describe("the current value of a subscription's positions", () => {
   it.each([
     ["of another symbol", { scope: { symbols: ["GBPUSD"], timeframes: null }, closes: null }],
     ["of another timeframe", { scope: { symbols: null, timeframes: ["H4"] }, closes: null }],
-    ["whose delay is not over", { scope: DELAYED, closes: closesSeenBy(DELAYED, new Date(at(56))) }],
+    ["whose delay is not over", { scope: DELAYED, closes: latestVisibleCloses(DELAYED, new Date(at(56))) }],
   ])("uses no signal %s, named or not, and the page of a position shows none", async (_, seen) => {
     const rows = await listFilteredExecutions(
       db(),

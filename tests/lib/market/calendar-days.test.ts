@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { closuresWith, type DayOverride, proposedDays, setCalendarDays } from "@/lib/market/calendar-days";
+import { closuresWith, type DayOverride, listUnusualDays, setDayOverrides } from "@/lib/market/calendar-days";
 import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);
@@ -11,14 +11,14 @@ const said = (
   closesAt: string | null = null,
 ): DayOverride => ({ calendar, day, kind, closesAt });
 
-afterEach(() => setCalendarDays([]));
+afterEach(() => setDayOverrides([]));
 
 describe("calendar days set by an operator", () => {
   it("closed: nothing is due or stale, and the next close is on the following day", () => {
     // A Wednesday; in summer New York is four hours behind UTC.
     const ordinary = nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
     expect(ordinary).toEqual(at("2026-07-15T16:00:00Z"));
-    setCalendarDays([said("us_share", "2026-07-15", "closed")]);
+    setDayOverrides([said("us_share", "2026-07-15", "closed")]);
     expect(isMarketOpen("us_share", at("2026-07-15T15:00:00Z"))).toBe(false);
     expect(nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"))).toEqual(at("2026-07-16T14:00:00Z"));
     const slot = {
@@ -29,12 +29,12 @@ describe("calendar days set by an operator", () => {
       now: at("2026-07-15T21:00:00Z"),
     } as const;
     expect(slotFreshness(slot)).toMatchObject({ marketOpen: false, stale: false });
-    setCalendarDays([]);
+    setDayOverrides([]);
     expect(slotFreshness(slot).stale).toBe(true);
   });
 
   it("closed early: the day ends at that time", () => {
-    setCalendarDays([said("fx", "2026-07-15", "early", "12:00")]);
+    setDayOverrides([said("fx", "2026-07-15", "early", "12:00")]);
     expect(isMarketOpen("fx", at("2026-07-15T15:59:00Z"))).toBe(true);
     expect(isMarketOpen("fx", at("2026-07-15T16:00:00Z"))).toBe(false);
     expect(isMarketOpen("fx", at("2026-07-15T21:00:00Z"))).toBe(true);
@@ -46,12 +46,12 @@ describe("calendar days set by an operator", () => {
   it("open: a holiday of the rules becomes a trading day", () => {
     const christmas = [at("2025-12-24T22:00:00Z"), at("2025-12-25T22:00:00Z")] as const;
     expect(openMinutesBetween("fx", ...christmas)).toBe(0);
-    setCalendarDays([said("fx", "2025-12-25", "open")]);
+    setDayOverrides([said("fx", "2025-12-25", "open")]);
     expect(openMinutesBetween("fx", ...christmas)).toBe(24 * 60);
   });
 
   it("of crypto are UTC days", () => {
-    setCalendarDays([said("crypto", "2026-07-15", "closed")]);
+    setDayOverrides([said("crypto", "2026-07-15", "closed")]);
     expect(openMinutesBetween("crypto", at("2026-07-14T00:00:00Z"), at("2026-07-17T00:00:00Z"))).toBe(
       2 * 1440,
     );
@@ -59,7 +59,7 @@ describe("calendar days set by an operator", () => {
 
   it("are counted the same by day and by minute", () => {
     const days = [said("metal", "2026-11-26", "early", "10:00"), said("metal", "2026-11-27", "open")];
-    setCalendarDays(days);
+    setDayOverrides(days);
     for (const day of ["2026-11-25", "2026-11-26", "2026-11-27"]) {
       const from = Date.parse(`${day}T22:00:00Z`) - 24 * 3_600_000;
       expect(openMinutesBetween("metal", from, from + 24 * 3_600_000), day).toBe(
@@ -79,7 +79,7 @@ describe("calendar days set by an operator", () => {
 
 describe("holidays of the rules", () => {
   it("are listed for two years from the day on, without weekends", () => {
-    const days = proposedDays("us_share", at("2026-11-22T00:00:00Z"), 2);
+    const days = listUnusualDays("us_share", at("2026-11-22T00:00:00Z"), 2);
     expect(days.slice(0, 4)).toEqual([
       { day: "2026-11-26", name: "Thanksgiving", closesAt: null },
       { day: "2026-11-27", name: "Day after Thanksgiving", closesAt: "13:00" },
@@ -88,6 +88,6 @@ describe("holidays of the rules", () => {
     ]);
     expect(days.at(-1)?.day.slice(0, 4)).toBe("2028");
     expect(days.every(({ day }) => day < "2028-11-22")).toBe(true);
-    expect(proposedDays("crypto", at("2026-11-22T00:00:00Z"), 2)).toEqual([]);
+    expect(listUnusualDays("crypto", at("2026-11-22T00:00:00Z"), 2)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type CandleSeries, candleAt, makeCandleSeries } from "@/lib/market/candles";
-import { isIdleCandle, withoutIdle } from "@/lib/market/idle-candles";
-import { findOddCandles, withoutOdd } from "@/lib/market/odd-candles";
+import { isIdleCandle, withoutIdleCandles } from "@/lib/market/idle-candles";
+import { findOddCandles, repairOddCandles } from "@/lib/market/odd-candles";
 import { HOUR_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
@@ -21,7 +21,7 @@ describe("a candle that contradicts its neighbours", () => {
     const odd = findOddCandles(candles);
     expect(odd).toMatchObject([{ kind: "bad_tick", ts: row.ts }]);
     expect(odd[0]!.size).toBeCloseTo(0.2, 1);
-    const cleaned = withoutOdd(candles, odd);
+    const cleaned = repairOddCandles(candles, odd);
     expect(cleaned.ts).toHaveLength(399);
     expect(cleaned.ts).not.toContain(row.ts);
   });
@@ -40,13 +40,13 @@ describe("a candle that contradicts its neighbours", () => {
 
   it("is a split when the price opens at a quarter, and training uses one scale", () => {
     const rows = walk();
-    const before = withoutOdd(makeCandleSeries(rows), []);
+    const before = repairOddCandles(makeCandleSeries(rows), []);
     for (const row of rows.slice(200))
       for (const name of ["open", "high", "low", "close"] as const) row[name] /= 4;
     const candles = makeCandleSeries(rows);
     const odd = findOddCandles(candles);
     expect(odd).toEqual([{ kind: "split", ts: rows[200]!.ts, size: 1 / 4 }]);
-    const cleaned = withoutOdd(candles, odd);
+    const cleaned = repairOddCandles(candles, odd);
     for (let i = 0; i < 400; i++) expect(cleaned.close[i]).toBeCloseTo(before.close[i]! / 4, 9);
   });
 });
@@ -71,9 +71,9 @@ describe("a flat candle of a closed market", () => {
     const filled = rows.map((row) =>
       isWeekend(row.ts) ? { ...row, open: 100, high: 100, low: 100, close: 100 } : row,
     );
-    const used = withoutIdle("fx", "H1", makeCandleSeries(filled));
+    const used = withoutIdleCandles("fx", "H1", makeCandleSeries(filled));
     expect(rowsOf(used)).toEqual(rows.filter(({ ts }) => !isWeekend(ts)));
     const candles = makeCandleSeries(rows);
-    expect(withoutIdle("fx", "H1", candles)).toBe(candles);
+    expect(withoutIdleCandles("fx", "H1", candles)).toBe(candles);
   });
 });

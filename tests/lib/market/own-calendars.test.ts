@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { addOpenMinutes, isMarketOpen, openClockChange, openMinutesBetween } from "@/lib/market/calendar";
+import {
+  addOpenMinutes,
+  clockChangeWhileOpen,
+  isMarketOpen,
+  openMinutesBetween,
+} from "@/lib/market/calendar";
 import { closuresOf } from "@/lib/market/holidays";
 import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
 import { describeNewSymbol } from "@/lib/market/symbols";
@@ -92,8 +97,10 @@ describe("weekly hours", () => {
     const always = parseHours(["Sun-Sat 00:00-24:00"]);
     if (typeof always === "string") throw new Error(always);
     expect(always).toHaveLength(1);
-    expect(openClockChange(always, "UTC", at("2026-01-01T00:00"))).toBeNull();
-    expect(openClockChange(always, "Europe/Berlin", at("2026-01-01T00:00"))).toEqual(at("2026-03-29T00:00"));
+    expect(clockChangeWhileOpen(always, "UTC", at("2026-01-01T00:00"))).toBeNull();
+    expect(clockChangeWhileOpen(always, "Europe/Berlin", at("2026-01-01T00:00"))).toEqual(
+      at("2026-03-29T00:00"),
+    );
   });
 });
 

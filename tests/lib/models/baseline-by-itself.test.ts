@@ -8,8 +8,8 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { baselineBlockOf, historiesOf } from "@/lib/models/producer/baseline-block";
-import { readHistory } from "@/lib/models/producer/baseline-history";
+import { baselineBlockOf, countHistories } from "@/lib/models/producer/baseline-block";
+import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -202,21 +202,21 @@ describe("signals created afterwards", () => {
   it("are the same from cache and from scratch, even after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = baselineBlockOf(hourBack(0).getTime(), "H1");
-    const settings = { histories: historiesOf("H1") };
-    const { candles, memory } = await readHistory(workerDb(), slot, block, settings);
+    const settings = { histories: countHistories("H1") };
+    const { candles, memory } = await readBaselineHistory(workerDb(), slot, block, settings);
     expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
-    expect((await readHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
-    expect((await readHistory(workerDb(), slot, block, { ...settings, thresholdR: -1 })).memory).not.toBe(
-      memory,
-    );
+    expect((await readBaselineHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
+    expect(
+      (await readBaselineHistory(workerDb(), slot, block, { ...settings, thresholdR: -1 })).memory,
+    ).not.toBe(memory);
 
-    const before = await readHistory(workerDb(), slot, block, settings);
+    const before = await readBaselineHistory(workerDb(), slot, block, settings);
     const ts = hourBack(700).toISOString();
     await workerDb().execute(
       sql`update candles set close = high where slot_id = ${slot.slotId} and ts = ${ts}`,
     );
-    const after = await readHistory(workerDb(), slot, block, settings);
+    const after = await readBaselineHistory(workerDb(), slot, block, settings);
     expect(after.memory).not.toBe(before.memory);
     expect(after.memory.learnt).toBe(0);
     expect(after.candles.close.length).toBe(candles.close.length);

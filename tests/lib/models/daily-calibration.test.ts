@@ -5,7 +5,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { listCalibrations } from "@/db/queries/online-calibrations";
 import { ensureSlots, listProductionStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { calibratedMove, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
+import { calibratedMoveProbability, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -105,7 +105,7 @@ describe("daily calibration", () => {
     for (const { hours, no, raw } of signals) {
       const closesMs = openAt(hours + 1).getTime();
       const ofDay = stored.findLast(({ day }) => day.getTime() <= closesMs)!;
-      expect(no).toBeCloseTo(1 - calibratedMove(ofDay, raw, closesMs), 5);
+      expect(no).toBeCloseTo(1 - calibratedMoveProbability(ofDay, raw, closesMs), 5);
     }
     expect(stored.some(({ c1, c2, d }) => c1 !== 0 && c2 !== 0 && d !== 0)).toBe(true);
     expect(signals.some(({ no, raw }) => Math.abs(no - raw) > 0.001)).toBe(true);

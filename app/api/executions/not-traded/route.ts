@@ -6,7 +6,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { noteNotTraded } from "@/lib/executions/note-not-traded";
-import { closeSeenBy } from "@/lib/signals/seen-closes";
+import { latestVisibleClose } from "@/lib/signals/visible-closes";
 import { readTerminal } from "@/lib/subscribers/terminals";
 import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
 
@@ -23,7 +23,7 @@ export const POST = route(async (request) => {
   const { subscriptionId, scope, seenAt } = key;
   const sees: Parameters<typeof noteNotTraded>[1]["sees"] = ({ symbol, timeframe, closesAt }) =>
     scopeIncludes(scope, symbol, timeframe) &&
-    closesAt <= (closeSeenBy(scope, timeframe, seenAt) ?? closesAt);
+    closesAt <= (latestVisibleClose(scope, timeframe, seenAt) ?? closesAt);
 
   const action = await noteNotTraded(db(), { subscriptionId, terminal, sees }, report);
 

@@ -3,7 +3,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
-import { signalLines, signalTable } from "@/lib/signals/record/write-signals";
+import { signalsToCsv, signalsToNdjson } from "@/lib/signals/record/write-signals";
 import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
 
 /** GET /api/public/signals: signals whose horizon is complete, with their outcome and their entries in the ledger. */
@@ -16,7 +16,7 @@ export const GET = route(
     const headers = { Vary: "Accept", ...(page.next !== null && { "Next-Cursor": String(page.next) }) };
     if (format === "json")
       return conditionalAnswer(request, tagged(PublicSignals, page), PUBLIC_SHORT, headers);
-    const [body, type] = format === "csv" ? [signalTable(page), CSV] : [signalLines(page), NDJSON];
+    const [body, type] = format === "csv" ? [signalsToCsv(page), CSV] : [signalsToNdjson(page), NDJSON];
     return conditionalAnswer(request, taggedText(body), PUBLIC_SHORT, { ...headers, "Content-Type": type });
   },
   { anyOrigin: true },

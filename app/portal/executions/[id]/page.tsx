@@ -28,8 +28,8 @@ import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { visibleSignals } from "@/lib/signals/visible-closes";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -44,7 +44,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId } = subscriber;
-  const seen = signalsSeenBy(subscriber.scope, now);
+  const seen = visibleSignals(subscriber.scope, now);
   const read = await readPosition(db("heavy"), { subscriptionId, executionId: Number(id), seen }, now);
   if (read === null) return <MissingPage />;
   const { execution, signal, chart, held } = read;

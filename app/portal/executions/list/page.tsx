@@ -26,8 +26,8 @@ import { MAX_FIGURED_POSITIONS } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { signalsSeenBy } from "@/lib/signals/seen-closes";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
+import { visibleSignals } from "@/lib/signals/visible-closes";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -50,7 +50,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   ]);
   const positionValues = await valuePositions(
     db("heavy"),
-    { subscriptionId: subscriber.subscriptionId, seen: signalsSeenBy(subscriber.scope, now) },
+    { subscriptionId: subscriber.subscriptionId, seen: visibleSignals(subscriber.scope, now) },
     rows.filter((row) => row.closedAt === null),
     cachedSignalPrices,
   );

@@ -7,10 +7,10 @@ import {
 import type { RecipeDefinition } from "./recipe-definition";
 import {
   blendOdds,
-  blendShares,
   fitDirection,
   joinParts,
-  moveColumns,
+  meanImportance,
+  movementInputs,
   oddsOfMove,
   type TwoPartModel,
 } from "./two-part";
@@ -32,11 +32,11 @@ export const BLEND_RECIPE: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegress
     ...fitDirection(window, choices),
   }),
   predict: (model, x) => {
-    const moveX = moveColumns(model, x);
+    const moveX = movementInputs(model, x);
     const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
     const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
     return joinParts(blendOdds(logistic, trees), model, x);
   },
   importance: ({ moveLogistic, moveTrees }) =>
-    blendShares(coefficientShares(moveLogistic), treeImportance(moveTrees)),
+    meanImportance(coefficientShares(moveLogistic), treeImportance(moveTrees)),
 };

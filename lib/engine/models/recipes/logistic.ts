@@ -4,7 +4,7 @@ import {
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
-import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
+import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts; movement is a regression. Importance covers movement only: direction has a smaller model. */
 export const LOGISTIC_RECIPE: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
@@ -20,6 +20,6 @@ export const LOGISTIC_RECIPE: RecipeDefinition<TwoPartModel<"logistic", SoftmaxR
     ...fitDirection(window, choices),
   }),
   predict: (model, x) =>
-    joinParts(oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveColumns(model, x))), model, x),
+    joinParts(oddsOfMove(predictSoftmaxRegression(model.moveLogistic, movementInputs(model, x))), model, x),
   importance: ({ moveLogistic }) => coefficientShares(moveLogistic),
 };

@@ -7,10 +7,10 @@ import {
 import type { RecipeDefinition } from "./recipe-definition";
 import {
   blendOdds,
-  blendShares,
   fitDirection,
   joinParts,
-  moveColumns,
+  meanImportance,
+  movementInputs,
   oddsOfMove,
   type TwoPartModel,
 } from "./two-part";
@@ -36,12 +36,12 @@ export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
     ...fitDirection(window, choices),
   }),
   predict: (model, x) => {
-    const moveX = moveColumns(model, x);
+    const moveX = movementInputs(model, x);
     const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
     const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
     const pooled = oddsOfMove(predictBoostedTrees(model.pooledTrees, moveX));
     return joinParts(blendOdds(logistic, trees, pooled), model, x);
   },
   importance: ({ moveLogistic, moveTrees, pooledTrees }) =>
-    blendShares(coefficientShares(moveLogistic), treeImportance(moveTrees), treeImportance(pooledTrees)),
+    meanImportance(coefficientShares(moveLogistic), treeImportance(moveTrees), treeImportance(pooledTrees)),
 };

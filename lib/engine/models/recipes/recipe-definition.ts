@@ -1,16 +1,16 @@
 import type { Matrix } from "@/lib/engine/matrix";
-import type { InnerChoices } from "@/lib/engine/models/fit-settings";
+import type { Hyperparameters } from "@/lib/engine/models/fit-settings";
 import type { Preparation } from "@/lib/engine/models/preparation";
 import type { TrainingWindow } from "@/lib/engine/models/training-window";
 
 /** Fields of every recipe's model. */
-export interface ModelHead<Name extends string = string> {
+export interface RecipeModelBase<Name extends string = string> {
   recipe: Name;
   preparation: Preparation;
 }
 
 /** Definition of a recipe. `Model` is plain data. */
-export interface RecipeDefinition<Model extends ModelHead> {
+export interface RecipeDefinition<Model extends RecipeModelBase> {
   /** Description for the report and the README. */
   meaning: string;
   /** Whether the recipe needs a number of boosting rounds. */
@@ -18,7 +18,7 @@ export interface RecipeDefinition<Model extends ModelHead> {
   /** Whether the recipe learns from other slots too. Without a pool it is not fitted. */
   usesPool: boolean;
   /** Fits a model on a window of candles. */
-  fit: (window: TrainingWindow, choices: InnerChoices) => Model;
+  fit: (window: TrainingWindow, choices: Hyperparameters) => Model;
   /** Class probabilities of prepared rows, n x 3, row by row. */
   predict: (model: Model, x: Matrix) => Float64Array;
   /** Importance of each prepared column, summing to 1. */

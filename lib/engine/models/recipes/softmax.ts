@@ -3,9 +3,9 @@ import {
   predictSoftmaxRegression,
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
-import type { ModelHead, RecipeDefinition } from "./recipe-definition";
+import type { RecipeDefinition, RecipeModelBase } from "./recipe-definition";
 
-interface SoftmaxModel extends ModelHead<"softmax"> {
+interface SoftmaxModel extends RecipeModelBase<"softmax"> {
   classes: SoftmaxRegression;
 }
 

@@ -1,6 +1,6 @@
 import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { RecipeDefinition } from "./recipe-definition";
-import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
+import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts; movement is boosted trees. Importance covers movement only: direction has a smaller model. */
 export const TREES_RECIPE: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
@@ -16,6 +16,6 @@ export const TREES_RECIPE: RecipeDefinition<TwoPartModel<"trees", null, BoostedT
     ...fitDirection(window, choices),
   }),
   predict: (model, x) =>
-    joinParts(oddsOfMove(predictBoostedTrees(model.moveTrees, moveColumns(model, x))), model, x),
+    joinParts(oddsOfMove(predictBoostedTrees(model.moveTrees, movementInputs(model, x))), model, x),
   importance: ({ moveTrees }) => treeImportance(moveTrees),
 };

@@ -1,10 +1,10 @@
 import { at } from "@/lib/engine/column";
 import { type Matrix, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import type { BoostedTrees } from "@/lib/engine/models/boosted-trees";
-import type { InnerChoices } from "@/lib/engine/models/fit-settings";
+import type { Hyperparameters } from "@/lib/engine/models/fit-settings";
 import { predictSoftmaxRegression, type SoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import type { TrainingWindow } from "@/lib/engine/models/training-window";
-import type { ModelHead } from "./recipe-definition";
+import type { RecipeModelBase } from "./recipe-definition";
 
 /** The part that forecasts the direction, given that the market moves. */
 export interface DirectionPart {
@@ -20,7 +20,7 @@ export interface TwoPartModel<
   Name extends string,
   Logistic extends SoftmaxRegression | null,
   Trees extends BoostedTrees | null,
-> extends ModelHead<Name>,
+> extends RecipeModelBase<Name>,
     DirectionPart {
   /**
    * Set if movement was learnt from magnitudes of the odd features. Former models used them with their sign.
@@ -31,7 +31,7 @@ export interface TwoPartModel<
 }
 
 /** Columns from which a model forecasts movement. */
-export function moveColumns(
+export function movementInputs(
   { magnitudes, oddColumns }: Pick<TwoPartModel<string, null, null>, "magnitudes" | "oddColumns">,
   x: Matrix,
 ): Matrix {
@@ -39,7 +39,7 @@ export function moveColumns(
 }
 
 /** Fits the part for the direction. */
-export function fitDirection(window: TrainingWindow, choices: InnerChoices): DirectionPart {
+export function fitDirection(window: TrainingWindow, choices: Hyperparameters): DirectionPart {
   return { direction: window.direction(choices.directionStrength), oddColumns: window.oddColumns() };
 }
 
@@ -62,7 +62,7 @@ export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
 }
 
 /** Mean importance of each column over several forecasts. */
-export function blendShares(...forecasts: readonly (readonly number[])[]): number[] {
+export function meanImportance(...forecasts: readonly (readonly number[])[]): number[] {
   const [first = []] = forecasts;
   return first.map((_, j) => forecasts.reduce((sum, shares) => sum + (shares[j] ?? 0), 0) / forecasts.length);
 }

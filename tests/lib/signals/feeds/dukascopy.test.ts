@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { workerDb } from "@/db/client";
-import { fillFromDukascopy, type LoadHistory, loadHistory } from "@/lib/signals/feeds/dukascopy";
+import { fillFromDukascopy, type LoadDukascopy, loadDukascopy } from "@/lib/signals/feeds/dukascopy";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleServer, startCandleServer, trueCandle } from "@/tests/support/candle-server";
@@ -14,7 +14,7 @@ const STEP_MS = { h1: 3_600_000, m1: 60_000, d1: 86_400_000 } as const;
 const HOUR_MS = STEP_MS.h1;
 
 /** Returns the documented format, for machines without the optional library. */
-const plainHistory: LoadHistory = async () => ({
+const plainHistory: LoadDukascopy = async () => ({
   async getHistoricalRates({ instrument, timeframe, dates: { from, to } }) {
     if (instrument !== "eurusd") throw { validationErrors: [{ message: "no such instrument" }] };
     if (server.fault("EUR-USD") === "500") throw new Error("Request failed with status 500");
@@ -29,10 +29,10 @@ const plainHistory: LoadHistory = async () => ({
 });
 const NAMES: Record<string, Timeframe> = { m1: "M1", h1: "H1", d1: "D1" };
 
-const isThere = await isInstalled(loadHistory);
-const LOADERS = loadersOf<LoadHistory>("dukascopy-node", isThere, {
+const isThere = await isInstalled(loadDukascopy);
+const LOADERS = loadersOf<LoadDukascopy>("dukascopy-node", isThere, {
   documented: plainHistory,
-  own: loadHistory,
+  own: loadDukascopy,
 });
 
 let server: CandleServer;
@@ -119,6 +119,6 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
 
 describe("a missing library", () => {
   it.skipIf(isThere)("is named with the command that installs it", async () => {
-    await expect(loadHistory()).rejects.toThrow("npm install dukascopy-node@1.50.0");
+    await expect(loadDukascopy()).rejects.toThrow("npm install dukascopy-node@1.50.0");
   });
 });

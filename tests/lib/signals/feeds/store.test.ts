@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import type { SentCandle } from "@/lib/signals/feeds/source";
+import type { SourceCandle } from "@/lib/signals/feeds/source";
 import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -17,7 +17,7 @@ beforeEach(() => sql`truncate candles, candle_corrections, feed_slots, feed_file
 
 const slot = { symbol: "EURUSD", timeframe: "H1" } as const;
 const at = (hour: number, minute = 0, second = 0) => new Date(Date.UTC(2026, 0, 5, hour, minute, second));
-const sent = (hour: number, extra: Partial<SentCandle> = {}): SentCandle => ({
+const sent = (hour: number, extra: Partial<SourceCandle> = {}): SourceCandle => ({
   ts: at(hour),
   open: 1.1,
   high: 1.2,
@@ -27,7 +27,7 @@ const sent = (hour: number, extra: Partial<SentCandle> = {}): SentCandle => ({
   isComplete: null,
   ...extra,
 });
-const store = (candles: SentCandle[], extra: Partial<Parameters<typeof storeFeedCandles>[1]> = {}) =>
+const store = (candles: SourceCandle[], extra: Partial<Parameters<typeof storeFeedCandles>[1]> = {}) =>
   storeFeedCandles(workerDb(), { feed: "oanda", slot, candles, leads: true, receivedAt: at(12), ...extra });
 const rows = () => sql`select ts, close from candles order by ts`;
 const corrections = () => sql`select * from candle_corrections order by id`;
@@ -51,7 +51,7 @@ describe("a feed's candles", () => {
     expect(await store([sent(12)], { receivedAt: closed })).toMatchObject({ stored: 1, newest: at(12) });
   });
 
-  it.each<[string, Partial<SentCandle>, RegExp]>([
+  it.each<[string, Partial<SourceCandle>, RegExp]>([
     ["is said to be complete an hour ahead", { ts: at(12), isComplete: true }, /closes 60 minutes ahead/],
     ["opens between two candles", { ts: at(9, 30) }, /does not open where a candle of H1 opens/],
     ["has a high below its close", { high: 1.1 }, /high is below open or close/],
@@ -111,7 +111,7 @@ describe("a changed closed candle", () => {
 });
 
 describe("a secondary feed", () => {
-  const second = (candles: SentCandle[]) => store(candles, { feed: "second", leads: false });
+  const second = (candles: SourceCandle[]) => store(candles, { feed: "second", leads: false });
 
   it("fills gaps and changes nothing; each candle is compared once", async () => {
     await store([sent(8), sent(9)]);

@@ -3,7 +3,7 @@ import { db, workerDb } from "@/db/client";
 import { lockLedger } from "@/db/queries/ledger";
 import { BUY, SELL, signalOfClass } from "@/lib/engine/classes";
 import { labelCandles } from "@/lib/engine/outcome";
-import { isInTime } from "@/lib/market/in-time";
+import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
@@ -87,12 +87,14 @@ describe("a signal committed in time", () => {
     ["when the next candle closes", "2026-11-20T12:00:00Z", false],
     ["a second after the next candle closed", "2026-11-20T12:00:01Z", false],
   ])("is one entered %s: %s, %s", (_when, committedAt, inTime) => {
-    expect(isInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(inTime);
+    expect(isCommittedInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(
+      inTime,
+    );
   });
 
   it("is never an uncommitted or a simulated one", () => {
-    expect(isInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
-    expect(isInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
+    expect(isCommittedInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
+    expect(isCommittedInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
   });
 });
 

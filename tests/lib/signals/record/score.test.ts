@@ -5,7 +5,7 @@ import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { addClass, frequenciesAt, noClasses } from "@/lib/signals/record/known-classes";
 import {
   noHistory,
-  noOverlaps,
+  noIndependentEnds,
   type Resolved,
   readHistory,
   scoreOf,
@@ -24,7 +24,7 @@ const resolved = (i: number, of: Partial<Resolved>): Resolved => ({
 
 /** Evidence for the probabilities after a year of hours, one signal each. */
 function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
-  const [busy, history] = [noOverlaps(), noHistory()];
+  const [busy, history] = [noIndependentEnds(), noHistory()];
   const evidence = new Float64Array(365);
   for (let i = 0; i < 365 * 24; i++) {
     const { forecast } = scoreOf(resolved(i, make(i)), busy, history);
@@ -46,7 +46,8 @@ describe("the class frequencies that the record compares with", () => {
 
   it("continue from what is stored", () => {
     const history = noHistory();
-    for (let i = 0; i < 30; i++) scoreOf(resolved(i, { label: signalOfClass(i % 3) }), noOverlaps(), history);
+    for (let i = 0; i < 30; i++)
+      scoreOf(resolved(i, { label: signalOfClass(i % 3) }), noIndependentEnds(), history);
     const numbers = writeHistory(history).join(",").split(",").map(Number);
     expect(readHistory(numbers)).toEqual(history);
     expect(readHistory(writeHistory(noHistory()))).toEqual(noHistory());
@@ -82,7 +83,7 @@ describe("the class frequencies that the record compares with", () => {
 
 describe("signals with own levels", () => {
   it("are no bets, whatever they say and gain", () => {
-    const [busy, history] = [noOverlaps(), noHistory()];
+    const [busy, history] = [noIndependentEnds(), noHistory()];
     for (let i = 0; i < 50; i++) {
       const { forecast, results } = scoreOf(
         resolved(i, { hasOwnLevels: true, probs: [0.98, 0.01, 0.01], buyR: 5_000_000 }),
@@ -97,7 +98,7 @@ describe("signals with own levels", () => {
 
   it("do not change the class frequencies of the slot", () => {
     const history = noHistory();
-    for (let i = 0; i < 50; i++) scoreOf(resolved(i, { hasOwnLevels: true }), noOverlaps(), history);
+    for (let i = 0; i < 50; i++) scoreOf(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
     expect(frequenciesAt(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);
   });
 });

@@ -10,7 +10,7 @@ import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
-import { loadKey, makeNextKey } from "@/lib/signals/ledger/signing";
+import { createNextSigningKey, loadKey } from "@/lib/signals/ledger/signing";
 import { evidenceNeeded } from "@/lib/signals/record/figures";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
@@ -81,8 +81,8 @@ describe("a transferred key", () => {
 
   it("is accepted with the previous vkey, and an unrelated vkey is refused", async () => {
     const former = signer((await verifier.verify()).text);
-    await makeNextKey(db());
-    await expect(makeNextKey(db())).rejects.toThrow();
+    await createNextSigningKey(db());
+    await expect(createNextSigningKey(db())).rejects.toThrow();
     await enter();
     const newest = await findNewestCheckpoint(db());
     expect(newest !== null && (await loadKey(db()))?.publicKey.toString("base64")).not.toBe(

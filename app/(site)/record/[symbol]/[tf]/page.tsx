@@ -39,7 +39,7 @@ import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
-import { readSlot } from "@/lib/signals/record/read-slot";
+import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
@@ -93,7 +93,7 @@ export default async function RecordSlotPage({
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
-    nullIfMissing(cacheByLedgerSize("slot", question, readSlot)),
+    nullIfMissing(cacheByLedgerSize("slot", question, readSlotPage)),
     nullIfMissing(
       readResolvedSignals(
         PublicSignalsQuery.parse({

@@ -3,13 +3,13 @@ import { formatNumber, formatShare, pluralize } from "@/app/_components/figures"
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { StoredCalibration } from "@/db/queries/online-calibrations";
-import { calibratedMove, type OnlineWeights } from "@/lib/engine/calibration/online";
+import { calibratedMoveProbability, type OnlineWeights } from "@/lib/engine/calibration/online";
 
 const SAID = [0.2, 0.5, 0.8] as const;
 
 /** P(move) after calibration, at an hour of a weekday whose effect is zero. */
 const onAverage = ({ a, b }: OnlineWeights, said: number) =>
-  calibratedMove({ a, b, c1: 0, c2: 0, d: 0 }, 1 - said, 0);
+  calibratedMoveProbability({ a, b, c1: 0, c2: 0, d: 0 }, 1 - said, 0);
 
 /** The calibrated value of a model's P(move), with its range over the stored days. */
 export function OnlineCalibrationCard({ days }: { days: readonly StoredCalibration[] }) {

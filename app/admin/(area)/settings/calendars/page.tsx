@@ -16,7 +16,7 @@ import { listCalendarNames, listOwnCalendars } from "@/db/queries/calendars";
 import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { proposedDays } from "@/lib/market/calendar-days";
+import { listUnusualDays } from "@/lib/market/calendar-days";
 import { adminPaths } from "@/lib/paths";
 import { CALENDAR_DAY_KINDS, type CalendarDayKind, type CalendarName } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
@@ -159,7 +159,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
 /** The unusual days by the rules from yesterday on, and every day that the operator changed. */
 function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
-    proposedDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [
+    listUnusualDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [
       day,
       { day, name, proposed: { closesAt }, said: null },
     ]),

@@ -5,7 +5,7 @@ import { parseBody, parseQuery } from "@/lib/api/parse";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
-import { ingestFor } from "@/lib/signals/ingest/ingest-for";
+import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { IngestCandlesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** POST /admin/ingest/candles: candles of the operator's pipeline, all or none. */
@@ -14,6 +14,6 @@ export const POST = route(async (request) => {
   const { check } = parseQuery(request, IngestQuery);
   const { items } = await parseBody(request, IngestCandlesBody, MAX_INGEST_BYTES);
   return answerIngest(
-    await ingestFor(db("heavy"), { ...producer, kind: "candles", check }, items, ingestCandles),
+    await ingestForSender(db("heavy"), { ...producer, kind: "candles", check }, items, ingestCandles),
   );
 });

@@ -5,7 +5,7 @@ import { parseBody, parseQuery } from "@/lib/api/parse";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
-import { ingestFor } from "@/lib/signals/ingest/ingest-for";
+import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { IngestFeaturesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** POST /admin/ingest/features: feature values of the operator's pipeline, all or none. */
@@ -14,6 +14,6 @@ export const POST = route(async (request) => {
   const { check } = parseQuery(request, IngestQuery);
   const { items } = await parseBody(request, IngestFeaturesBody, MAX_INGEST_BYTES);
   return answerIngest(
-    await ingestFor(db("heavy"), { ...producer, kind: "features", check }, items, ingestFeatures),
+    await ingestForSender(db("heavy"), { ...producer, kind: "features", check }, items, ingestFeatures),
   );
 });

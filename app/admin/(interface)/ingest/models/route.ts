@@ -4,7 +4,7 @@ import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
-import { ingestFor } from "@/lib/signals/ingest/ingest-for";
+import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { IngestModelsBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
@@ -14,6 +14,6 @@ export const POST = route(async (request) => {
   const { check } = parseQuery(request, IngestQuery);
   const { items } = await parseBody(request, IngestModelsBody, MAX_INGEST_BYTES);
   return answerIngest(
-    await ingestFor(db("heavy"), { ...producer, kind: "models", check }, items, ingestModels),
+    await ingestForSender(db("heavy"), { ...producer, kind: "models", check }, items, ingestModels),
   );
 });

@@ -36,10 +36,10 @@ import { listCalibrations } from "@/db/queries/online-calibrations";
 import { readModelQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { featureStatus } from "@/lib/models/measure-features";
+import { featureStatus } from "@/lib/models/measure-feature-drift";
 import { adminPaths, paths } from "@/lib/paths";
 import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
-import { readSlot } from "@/lib/signals/record/read-slot";
+import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { RecordQuery } from "@/lib/wire/contracts/record";
@@ -78,7 +78,7 @@ export default async function Model({
   const [reading, features, formerV, calibrations, clock, forecastBy, secondModels, flash] =
     await Promise.all([
       nullIfMissing(
-        readSlot(
+        readSlotPage(
           RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV }),
         ),
       ),

@@ -15,7 +15,7 @@ import {
   requireSecretName,
   storeServiceSecret,
 } from "@/lib/settings/service-secrets";
-import { tryOanda } from "@/lib/signals/feeds/try-oanda";
+import { checkOandaToken } from "@/lib/signals/feeds/check-oanda-token";
 import { AppError } from "@/lib/wire/errors";
 
 interface Params {
@@ -87,7 +87,7 @@ async function trySecret(
         : failed(said === null ? "There is no token." : `Telegram refused the call: ${said.code}.`);
     }
     case "OANDA_TOKEN": {
-      const problem = await tryOanda();
+      const problem = await checkOandaToken();
       return problem === null ? done("OANDA accepts the token.") : failed(`OANDA: ${problem}.`);
     }
     case "RESEND_API_KEY":

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { readCandles, upsertCandles } from "@/db/queries/candles";
 import { ensureSlots } from "@/db/queries/slots";
-import { GROWTH_CANDLES, KEPT_CANDLES, readNewest } from "@/lib/models/producer/held-candles";
+import { GROWTH_CANDLES, KEPT_CANDLES, readNewestCandles } from "@/lib/models/producer/cached-candles";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
@@ -33,7 +33,7 @@ async function store(from: number, to: number): Promise<void> {
 }
 /** The newest candles up to an instant, from cache and from the database. */
 async function newest(last: number) {
-  const held = await readNewest(workerDb(), { slotId, lastSettledTs: tsOf(last) });
+  const held = await readNewestCandles(workerDb(), { slotId, lastSettledTs: tsOf(last) });
   const stored = await readCandles(workerDb(), slotId, { newest: held.ts.length });
   return { held, stored };
 }

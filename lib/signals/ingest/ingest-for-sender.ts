@@ -29,7 +29,7 @@ export interface IngestCall {
  * Ingests items for a sender, all or none. A token sends only its own slots; for any other slot it throws 403
  * `slot_not_in_token` with the first such item. Signals and models of a token are written to the audit log.
  */
-export async function ingestFor<T extends OfSlot>(
+export async function ingestForSender<T extends OfSlot>(
   database: Database,
   { actor, token, kind, check }: IngestCall,
   items: T[],

@@ -5,23 +5,26 @@ import { addMinutes, MINUTE_MS } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 
 /** Latest candle close whose signal a scope may see at `now`; undefined: no limit. */
-export const closeSeenBy = (
+export const latestVisibleClose = (
   { delayCandles }: Pick<Scope, "delayCandles">,
   timeframe: Timeframe,
   now: Date,
 ): Date | undefined =>
   delayCandles === undefined ? undefined : addMinutes(now, -delayCandles * timeframeMinutes(timeframe));
 
-/** `closeSeenBy` for every timeframe; null: the scope has no delay. */
-export const closesSeenBy = (scope: Pick<Scope, "delayCandles">, now: Date): SeenCloses | null =>
+/** `latestVisibleClose` for every timeframe; null: the scope has no delay. */
+export const latestVisibleCloses = (scope: Pick<Scope, "delayCandles">, now: Date): SeenCloses | null =>
   scope.delayCandles === undefined
     ? null
-    : TIMEFRAMES.map((timeframe) => ({ timeframe, closedBy: closeSeenBy(scope, timeframe, now) ?? now }));
+    : TIMEFRAMES.map((timeframe) => ({
+        timeframe,
+        closedBy: latestVisibleClose(scope, timeframe, now) ?? now,
+      }));
 
 /** The signals that a scope may see at `now`. */
-export const signalsSeenBy = (scope: Scope, now: Date): SeenSignals => ({
+export const visibleSignals = (scope: Scope, now: Date): SeenSignals => ({
   scope,
-  closes: closesSeenBy(scope, now),
+  closes: latestVisibleCloses(scope, now),
 });
 
 /** When a delayed scope may see another signal: candle closes and delays are whole minutes. */

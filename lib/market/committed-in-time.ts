@@ -1,5 +1,5 @@
 /** When a signal was entered, and its candle. */
-export interface Entered {
+export interface CommitmentTiming {
   /** Entry time of its commitment, by the database's clock; null: no commitment. */
   committedAt: Date | null;
   /** Open and close of its candle. */
@@ -13,7 +13,7 @@ export interface Entered {
  * Whether a signal was committed in time: its commitment was entered less than one timeframe after its candle
  * closed. It depends on ledger entries that never change, so everyone gets the same answer.
  */
-export const isInTime = ({ committedAt, ts, closesAt, simulated }: Entered): boolean =>
+export const isCommittedInTime = ({ committedAt, ts, closesAt, simulated }: CommitmentTiming): boolean =>
   !simulated &&
   committedAt !== null &&
   committedAt.getTime() < closesAt.getTime() + (closesAt.getTime() - ts.getTime());

@@ -7,12 +7,12 @@ import {
   readCandleRevisions,
   readCandles,
 } from "@/db/queries/candles";
-import { forecastCandles } from "@/lib/engine/trained-model";
+import { requiredCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** Candles of a slot that stay in memory between ticks. */
-export interface HeldCandles {
+export interface CachedCandles {
   mark: CandleRevision;
   candles: CandleColumns;
 }
@@ -21,12 +21,12 @@ export interface HeldCandles {
  * A slot's candles of a stretch. If a hash in the database shows that the candles in memory are unchanged,
  * only newer ones are read, and `isGrown` is true.
  */
-export async function readHeldCandles(
+export async function readCachedCandles(
   database: Database,
   slotId: number,
   { from, to }: { from: Date; to: Date },
-  before: HeldCandles | undefined,
-): Promise<HeldCandles & { isGrown: boolean }> {
+  before: CachedCandles | undefined,
+): Promise<CachedCandles & { isGrown: boolean }> {
   const lastMs = before?.candles.ts.at(-1) ?? from.getTime() - 1;
   const marks = await readCandleRevisions(database, slotId, { from, last: new Date(lastMs), to });
   const isGrown =
@@ -40,16 +40,16 @@ export async function readHeldCandles(
 /** Slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
 /** Candles needed for a forecast, plus spare ones for several due candles. */
-export const KEPT_CANDLES = forecastCandles({ features: 2 }) + 100;
+export const KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
 /** Further candles kept before the oldest are dropped. */
 export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
 const newest = () =>
-  processWide("newest-candles", () => new LRUCache<number, HeldCandles>({ max: MAX_SLOTS }));
+  processWide("newest-candles", () => new LRUCache<number, CachedCandles>({ max: MAX_SLOTS }));
 
 /** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all stored ones. */
-export async function readNewest(
+export async function readNewestCandles(
   database: Database,
   { slotId, lastSettledTs }: { slotId: number; lastSettledTs: Date },
 ): Promise<CandleColumns> {
@@ -62,7 +62,7 @@ export async function readNewest(
     firstMs === undefined
       ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: KEPT_CANDLES })
       : new Date(firstMs);
-  const { mark, candles } = await readHeldCandles(database, slotId, { from, to: FAR_FUTURE }, before);
+  const { mark, candles } = await readCachedCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });
   return candles;
 }

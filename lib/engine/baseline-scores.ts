@@ -15,7 +15,7 @@ const LAGS = 48;
  * Scores of the baseline (frequencies by hour and regime) on a walk-forward's candles, and a model compared
  * with it.
  */
-export interface TableScores {
+export interface BaselineScores {
   brier: number;
   /** 100 x (1 - its Brier score / that of the class frequencies). */
   ownSkillPct: number;
@@ -30,12 +30,12 @@ export interface TableScores {
 /**
  * Scores the baseline on the candles that a recipe was judged on. Each forecast uses earlier candles only.
  */
-export function scoreTable(
+export function scoreBaseline(
   candles: CandleSeries,
   cost: CostRule,
   walk: WalkForward,
   record: RecipeRecord,
-): TableScores {
+): BaselineScores {
   const drafts = produceBaselineSignals({ candles, fromIndex: 0, toIndex: candles.ts.length, cost });
   const probs = new Float64Array(3 * walk.rows.length);
   for (const [i, row] of walk.rows.entries()) {

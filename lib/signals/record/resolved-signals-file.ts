@@ -1,6 +1,6 @@
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { readResolvedSignals } from "./read-signals";
-import { signalLines, signalTable } from "./write-signals";
+import { signalsToCsv, signalsToNdjson } from "./write-signals";
 
 /** Small enough that a page takes milliseconds; a file consists of many pages. */
 const PER_PAGE = "500";
@@ -21,7 +21,7 @@ export async function resolvedSignalsFile(
   // Only text is kept between two pieces: parsed pages that wait for a slow reader would pile up in memory.
   const read = async (after?: number) => {
     const page = await readResolvedSignals(after === undefined ? parsed : { ...parsed, after });
-    const text = format === "csv" ? signalTable(page, after === undefined) : signalLines(page);
+    const text = format === "csv" ? signalsToCsv(page, after === undefined) : signalsToNdjson(page);
     return { text, next: page.next };
   };
   let piece = await read();
