@@ -21,14 +21,14 @@ export interface SlotState {
   lastSignalTs: Date | null;
 }
 
-/** When a lag or a share of stale slots changes the state. Settings of the operator. */
+/** Limits from which old signals or stale slots make the service `degraded` or `down`. The operator can change them. */
 export interface HealthThresholds {
-  /** `down` when the newest prediction lags more than factor x T + minutes. */
+  /** `down` if the newest signal is older than `downLagFactor` x the shortest active timeframe + `downLagMinutes`. */
   downLagFactor: number;
   downLagMinutes: number;
-  /** `degraded` when a lag is over T + this. */
+  /** `degraded` if the newest signal, or the newest BTC candle, is older than its shortest timeframe plus this. */
   degradedLagMinutes: number;
-  /** `degraded` when more than this share of the active slots is stale. */
+  /** `degraded` if more than this share of the active slots is stale. */
   degradedStaleShare: number;
 }
 
@@ -49,13 +49,13 @@ export interface SlotsAssessment {
   btcLagMinutes: number | null;
   stalePredCount: number;
   totalActiveSlots: number;
-  /** Worst first; empty when all is well. */
+  /** Reasons for `down` first, then those for `degraded`; empty if the status is `ok`. */
   reasons: HealthReason[];
 }
 
 /**
- * State of the service at `now`. T is the shortest timeframe among active slots. `ledgerRefusal`: why no
- * checkpoint of the ledger is signed.
+ * Assesses the health of the service at `now` from its slots. `ledgerRefusal`: why no checkpoint of the ledger can be
+ * signed; null if one can.
  */
 export function assessSlots(
   states: readonly SlotState[],
@@ -66,7 +66,7 @@ export function assessSlots(
   const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
   const lastPrediction = newest(states.map((state) => state.lastSignalTs));
-  // Only the slots with the newest signal count, so that a closed market does not hide an open one without new signals.
+  // Only slots with the newest signal count: a slot of a closed market must not hide that open markets get no signals.
   const newestSlots = states.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
   const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
   const btc = states.filter((state) => state.symbol.startsWith("BTC"));
@@ -132,7 +132,10 @@ interface Timed {
   timeframe: Timeframe;
 }
 
-/** Open-market minutes since the newest candle closed, of those whose open time `tsOf` returns; null without any. */
+/**
+ * Open-market minutes since the newest candle of some slots closed; null if there is none. `tsOf` returns the open time
+ * of a slot's candle.
+ */
 function shortestLag<S extends Timed>(
   states: S[],
   tsOf: (state: S) => Date | null,

@@ -9,15 +9,15 @@ import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/l
 
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
-/**
- * Larger numbers are milliseconds: as seconds they would be past the year 5000, as milliseconds they are
- * 1973.
- */
+/** Numbers from here on are milliseconds since 1970 (from 1973 on); smaller ones are seconds (up to the year 5138). */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
 const METATRADER = new RegExp(String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY}$`);
 
-/** MetaTrader's zero time, which brokers show shifted by the hours of their server. */
+/**
+ * The date of MetaTrader's zero time. Its time of day is not always midnight, because servers shift it to their time
+ * zone.
+ */
 const ZERO_DATE = /^1970(?<separator>[-.])01\k<separator>01$/;
 const EPOCH = /^\d{1,16}(?:\.\d{1,9})?$/;
 
@@ -30,7 +30,7 @@ const NOT_SET: BrokerDate = { ok: true, at: null };
 function parseEpoch(value: number): BrokerDate {
   if (!Number.isFinite(value)) return { ok: false, reason: UNREADABLE };
   if (value < 0) return { ok: false, reason: IMPOSSIBLE };
-  // The thousandth of a millisecond undoes the binary rounding of a fraction such as .123 before it is cut.
+  // A fraction such as .123 is stored slightly too small; adding a microsecond keeps `floor` from losing a millisecond.
   const atMs = Math.floor(value < FIRST_MILLISECONDS ? value * 1000 + 0.001 : value);
   if (atMs < DAY_MS) return NOT_SET;
   return atMs > LATEST_MS ? { ok: false, reason: IMPOSSIBLE } : { ok: true, at: new Date(atMs) };

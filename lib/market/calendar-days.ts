@@ -1,6 +1,6 @@
 /**
- * Days on which an operator overrides the rules of `holidays.ts`: a day of mourning, a broker that closes
- * earlier, a holiday with trading. Such a day replaces all rules for that day.
+ * Days for which an operator overrides the rules of `holidays.ts`: a day of mourning, a broker that closes earlier, a
+ * holiday with trading. An override replaces all rules for its day.
  */
 
 import { DAY_MS } from "@/lib/time";
@@ -19,18 +19,18 @@ export interface DayOverride {
 
 const NOTHING: readonly DayOverride[] = [];
 const HELD = Symbol.for("signal-delivery-service.calendar-days");
-// On the global object: pages and the interface each load this file, and must share the days.
+// On the global object, because pages and the API load this file separately and must share the overrides.
 const holder: Record<symbol, readonly DayOverride[] | undefined> = globalThis as never;
 
-/** Replaces the days in force in this process. */
+/** Replaces the operator's day overrides in this process. */
 export function setDayOverrides(days: readonly DayOverride[]): void {
   holder[HELD] = days;
 }
 
-/** The days in force. */
+/** The operator's day overrides in this process. */
 export const currentDayOverrides = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
 
-/** The closures of a year, by the rules and the operator's days, in order. */
+/** The closures of a calendar in a year, by the holiday rules and the operator's overrides, in order of time. */
 export function closuresWith(
   days: readonly DayOverride[],
   calendar: CalendarName,
@@ -51,21 +51,24 @@ function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | nu
   if (kind === "closed" || closesAt === null) return wholeDayClosure(calendar, feast);
   const [hour = 0, minute = 0] = closesAt.split(":").map(Number);
   const closure = earlyCloseClosure(calendar, feast, [hour, minute]);
-  // At or after the usual close there is no closure.
+  // An early close at or after the usual close changes nothing.
   return closure.fromMs < closure.toMs ? closure : null;
 }
 
-/** A day of a calendar that differs from an ordinary one. */
+/** A holiday or a day with an early close. */
 export interface UnusualDay {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** Name of the holiday; empty for an operator's day. */
+  /** Name of the holiday; empty for a day that an operator entered. */
   name: string;
   /** `HH:MM` of the early close; null: no trading at all. */
   closesAt: string | null;
 }
 
-/** The closures that the rules give from a day on, without weekends. */
+/**
+ * The holidays and early closes on weekdays that the rules give for `years` years from a day on, without operators'
+ * overrides.
+ */
 export function listUnusualDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
   const first = from.getUTCFullYear();
   const untilMs = Date.UTC(first + years, from.getUTCMonth(), from.getUTCDate());

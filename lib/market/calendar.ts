@@ -32,10 +32,10 @@ export type Instant = Date | number;
 /** 1970-01-04 00:00, a Sunday, on the clock of the trading week. */
 const FIRST_SUNDAY_MS = 3 * DAY_MS;
 
-/** A trading week on the clock of a time zone. */
+/** The open hours of a week, on the clock of a time zone. */
 interface TradingWeek {
   zone: string;
-  /** In order and without touching. `beforeMs` is the open time of the week before each span. */
+  /** Open spans in order; no span begins where another ends. `beforeMs` is the week's open time before a span. */
   spans: readonly (OpenSpan & { beforeMs: number })[];
   /** Open time per week. */
   openMs: number;
@@ -53,7 +53,7 @@ function weekOf(zone: string, open: readonly OpenSpan[]): TradingWeek {
   return { zone, spans, openMs };
 }
 
-/** Five sessions on consecutive days, the first so long after Sunday 00:00. */
+/** Sessions of `sessionMs` on five consecutive days; the first opens `firstOpenMs` after Sunday 00:00. */
 const fiveSessions = (firstOpenMs: number, sessionMs: number): OpenSpan[] =>
   [0, 1, 2, 3, 4].map((day) => {
     const fromMs = firstOpenMs + day * DAY_MS;
@@ -73,7 +73,9 @@ const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
 const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
 const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
 
-/** The week of a calendar; FX for a calendar that this process has not loaded yet. */
+/**
+ * The trading week of a calendar; that of FX if this process has not loaded the calendar yet or cannot read its hours.
+ */
 function tradingWeek(calendar: Calendar): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
@@ -96,7 +98,7 @@ function spanAt({ spans }: TradingWeek, sinceSundayMs: number) {
   return undefined;
 }
 
-/** A stretch of constant offset of the New York clock from UTC. */
+/** A period in which New York has a constant offset from UTC. */
 interface OffsetPeriod {
   fromMs: number;
   toMs: number;
@@ -155,7 +157,9 @@ function newYorkOffsetMs(atMs: number): number {
 
 const zoneDays = new Map<string, readonly number[]>();
 
-/** Offset of a zone, from a table by day. Only on the day of a clock change Intl is asked for the instant itself. */
+/**
+ * A zone's offset from UTC, from a table by day. On days with a clock change, Intl computes it for the instant itself.
+ */
 function zoneOffsetMs(zone: string, atMs: number): number {
   const year = new Date(atMs).getUTCFullYear();
   const firstMs = Date.UTC(year, 0, 1);
@@ -178,7 +182,7 @@ function offsetMs(zone: string, atMs: number): number {
   return zone === NEW_YORK ? newYorkOffsetMs(atMs) : zoneOffsetMs(zone, atMs);
 }
 
-/** The next change of a zone's clocks during open hours; null if there is none in the next years. */
+/** The next change of a zone's clocks during open hours; null if there is none within three years. */
 export function clockChangeWhileOpen(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
   for (let hour = 0; hour < 3 * 366 * 24; hour++) {
@@ -206,7 +210,7 @@ function epochMs(at: Instant): number {
   return atMs;
 }
 
-/** A closure with the open time that it and all earlier ones remove. */
+/** A closure, with the open time that it removes (`lostMs`) and that all earlier closures remove (`lostBeforeMs`). */
 interface CountedClosure extends Omit<Closure, "name"> {
   lostMs: number;
   lostBeforeMs: number;
@@ -215,7 +219,7 @@ interface CountedClosure extends Omit<Closure, "name"> {
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
-/** The operator's days that the counted closures include. */
+/** The overrides with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
 let countedOwn: readonly OwnCalendar[] | null = null;
 
@@ -235,7 +239,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
     for (const { fromMs, toMs } of closuresWith(days, calendar, year)) {
       const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
-      // A closure at the weekend removes nothing.
+      // A closure at a weekend removes no open time.
       if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
       lostBeforeMs += lostMs;
     }
@@ -268,7 +272,7 @@ export function isMarketOpen(calendar: Calendar, at: Instant): boolean {
   return closure === undefined || shownMs >= closure.toMs;
 }
 
-/** Open ms from a fixed Sunday up to an instant: constant while closed, growing as the clock while open. */
+/** Open time from a fixed Sunday to an instant, in ms, less closures. It grows only while the market is open. */
 function openMsUpTo(calendar: Calendar, atMs: number): number {
   const week = tradingWeek(calendar);
   const shownMs = clockMs(week, atMs);
@@ -279,7 +283,7 @@ function openMsUpTo(calendar: Calendar, atMs: number): number {
   return openMs - closure.lostBeforeMs - lostMs;
 }
 
-/** The same without holidays. */
+/** Open time from `FIRST_SUNDAY_MS` to a wall-clock time, in ms, as if there were no closures. */
 function weekOpenMs(week: TradingWeek, shownMs: number): number {
   const sinceStartMs = shownMs - FIRST_SUNDAY_MS;
   const weeks = Math.floor(sinceStartMs / WEEK_MS);
@@ -289,7 +293,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
   return weeks * week.openMs + partMs;
 }
 
-/** Open minutes of a trading day, by the rules and the given days. */
+/** Open minutes of a trading day, by the holiday rules and these overrides. */
 export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
@@ -309,22 +313,25 @@ export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instan
   return (openMsUpTo(calendar, toMs) - openMsUpTo(calendar, fromMs)) / MINUTE_MS;
 }
 
-/** The instant at which the clock of a trading week shows `shownMs`. No opening time is shown twice. */
+/**
+ * The instant at which the clock of a trading week shows `shownMs`. It is unique in open hours: clocks change only
+ * while the market is closed.
+ */
 function instantOfClock(week: TradingWeek, shownMs: number): number {
   const guessMs = shownMs - offsetMs(week.zone, shownMs);
   return shownMs - offsetMs(week.zone, guessMs);
 }
 
 /**
- * The last instant up to which no more than `minutes` open minutes have passed since `from`. When they run out
- * exactly as the market closes, that is the next opening: until then no further minute passes.
+ * The last instant up to which at most `minutes` open minutes have passed since `from`. If they end exactly at a close,
+ * it is the next opening, because no open time passes in between.
  */
 export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))
     throw new RangeError("minutes must be a finite number that is not negative");
   const week = tradingWeek(calendar);
   const targetMs = openMsUpTo(calendar, epochMs(from)) + Math.round(minutes * MINUTE_MS);
-  // Each holiday on the way moves the result, perhaps into the next holiday.
+  // Every closure before the result moves it later, perhaps into the next closure.
   let lostMs = 0;
   for (;;) {
     const shownMs = shownAfter(week, targetMs + lostMs);
@@ -335,7 +342,9 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
   }
 }
 
-/** Wall-clock time after a given open time of the trading week. */
+/**
+ * The wall-clock time at which `openMs` of open time have passed since `FIRST_SUNDAY_MS`, as if there were no closures.
+ */
 function shownAfter(week: TradingWeek, openMs: number): number {
   const weeks = Math.floor(openMs / week.openMs);
   const restMs = openMs - weeks * week.openMs;

@@ -99,10 +99,9 @@ function groupsInto(from: Timeframe, to: Timeframe): boolean {
 }
 
 /**
- * Aggregates candles into longer ones, grouped on UTC: first open, highest high, lowest low, last close,
- * summed volume. `ts` is the start of the UTC period, even if the market opened later. A group is emitted
- * when its period ended by the close of the last source candle, or a later candle follows. Throws RangeError
- * if `from` does not divide `to`.
+ * Aggregates candles into longer ones, grouped on UTC: first open, highest high, lowest low, last close, summed volume.
+ * `ts` is the start of the UTC period, even if the market opened later. The last group is left out if its period ends
+ * after the close of the last source candle. Throws RangeError if `from` does not divide `to`.
  */
 export function aggregateCandles(series: CandleSeries, from: Timeframe, to: Timeframe): CandleSeries {
   if (!groupsInto(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);

@@ -2,8 +2,8 @@ import { MINUTE_MS } from "@/lib/time";
 import type { ClockKind } from "@/lib/vocabulary";
 
 /**
- * The clock for a subscriber's times: a time zone, and minutes to add to its wall clock. PostgreSQL computes
- * the same from these two values, so that grouped days and hours agree with displayed times.
+ * The clock on which a subscriber's times are shown: a time zone, and minutes to add to its wall clock. PostgreSQL
+ * computes with the same two values, so that grouped days and hours agree with displayed times.
  */
 export interface Clock {
   kind: ClockKind;
@@ -12,10 +12,10 @@ export interface Clock {
   addMinutes: number;
 }
 
-/** The clock without a subscriber's choice. */
+/** The clock of subscribers who have not chosen one. */
 export const UTC_CLOCK: Clock = { kind: "utc", zone: "UTC", addMinutes: 0 };
 
-/** A subscriber's stored choice. */
+/** A subscriber's stored choice of a clock. */
 export interface ClockPreferences {
   clock?: ClockKind;
   timeZone?: string;
@@ -24,13 +24,14 @@ export interface ClockPreferences {
 }
 
 /**
- * Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it (UTC+2 or UTC+3).
+ * The clock of most brokers: seven hours ahead of New York (UTC+2 or UTC+3), so that their day ends at 17:00 New York.
  */
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
 /**
- * The clock of a broker's server by the name that feeds and terminals give it: `utc`, `new_york` (seven hours ahead of
- * it, as most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null for another.
+ * The clock of a broker's server by its name in feeds and terminals: `utc`, `new_york` (seven hours ahead of New York,
+ * as at most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null for any other
+ * name.
  */
 export function serverClock(name: string): Clock | null {
   if (name === "utc") return UTC_CLOCK;
@@ -54,7 +55,7 @@ export function clockOf(preferences: ClockPreferences): Clock {
   return UTC_CLOCK;
 }
 
-/** Whether a name is a time zone of this runtime that forms may use. */
+/** Whether a name is well formed and names a time zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9+_\-/]{1,63}$/.test(name)) return false;
   try {
@@ -91,15 +92,15 @@ export function wallTime(clock: Clock, at: Date): Date {
 }
 
 /**
- * The instant at which the clock shows a wall time, given by its UTC fields. When clocks go back, one of the
- * two instants; in the skipped hour, the instant an hour later.
+ * The instant at which a clock shows `wall`, a wall time in UTC fields. A time that is shown twice gives one of its two
+ * instants; a skipped time gives an instant at which the clock shows an hour more or less.
  */
 export function instantOf(clock: Clock, wall: Date): Date {
   const guess = new Date(wall.getTime() - offsetMinutes(clock, wall) * MINUTE_MS);
   return new Date(wall.getTime() - offsetMinutes(clock, guess) * MINUTE_MS);
 }
 
-/** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name next to times around `at`. */
+/** A clock's offset at an instant, to be shown next to times: `UTC`, `UTC+2`, `UTC−3:30`. */
 export function clockName(clock: Clock, at: Date): string {
   const minutes = offsetMinutes(clock, at);
   if (minutes === 0) return "UTC";

@@ -1,11 +1,11 @@
-/** When a signal was entered, and its candle. */
+/** When a signal's commitment was entered into the ledger, and when its candle opened and closed. */
 export interface CommitmentTiming {
-  /** Entry time of its commitment, by the database's clock; null: no commitment. */
+  /** When the commitment was entered, by the database's clock; null: no commitment. */
   committedAt: Date | null;
-  /** Open and close of its candle. */
+  /** Open time of the signal's candle; `closesAt` is its close time. */
   ts: Date;
   closesAt: Date;
-  /** A simulated market: its signals are never committed in time. */
+  /** Whether the market is simulated; its signals never count as committed in time. */
   simulated: boolean;
 }
 

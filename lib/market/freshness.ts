@@ -5,7 +5,7 @@ import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./
 /** Default minutes beyond one timeframe before a slot without a new signal counts as stale. */
 export const FRESHNESS_GRACE_MINUTES = 15;
 
-/** A slot by name, with the calendar that it trades by. */
+/** A slot by name, with its trading calendar. */
 export interface NamedSlot {
   symbol: string;
   timeframe: Timeframe;
@@ -14,10 +14,12 @@ export interface NamedSlot {
 
 type Graces = ReadonlyMap<string, number>;
 const HELD = Symbol.for("signal-delivery-service.slot-graces");
-// On the global object: pages and the interface each load this file, and must share the minutes.
+// On the global object, because pages and the API load this file separately and must share the minutes.
 const holder: Record<symbol, Graces | undefined> = globalThis as never;
 
-/** Replaces the minutes of single slots, by `EURUSD/H1`, in this process. */
+/**
+ * Replaces, in this process, the grace minutes that the operator set for single slots. Keys are such as `EURUSD/H1`.
+ */
 export function setSlotGraces(graces: Graces): void {
   holder[HELD] = graces;
 }
@@ -27,7 +29,7 @@ export interface SlotFreshness {
   ageMinutes: number | null;
   /** Open-market minutes after which the next signal is due: the timeframe. */
   expectedMinutes: number;
-  /** Open-market minutes after which the newest signal no longer counts. */
+  /** Open-market minutes after which the newest signal is stale. */
   staleAfterMinutes: number;
   marketOpen: boolean;
   stale: boolean;
@@ -39,8 +41,9 @@ function staleAfterMinutes({ symbol, timeframe }: Pick<NamedSlot, "symbol" | "ti
 }
 
 /**
- * Age of a slot's newest signal, in open-market time. `lastTs` is the open time of that signal's candle. A
- * slot is stale after one timeframe and 15 minutes (or the operator's own minutes), or without any signal.
+ * Age of a slot's newest signal, in open-market time. `lastTs` is the open time of that signal's candle. A slot is
+ * stale if it has no signal, or if its signal is older than one timeframe plus the grace minutes (15, or the operator's
+ * for this slot).
  */
 export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date }): SlotFreshness {
   const { calendar, timeframe, lastTs, now } = slot;
@@ -55,15 +58,15 @@ export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date
   };
 }
 
-/** The last instant at which the signal of the candle opened at `ts` counts as fresh. */
+/** The last instant at which the signal of the candle that opened at `ts` is not stale. */
 export function validUntil(slot: NamedSlot, ts: Date): Date {
   return addOpenMinutes(slot.calendar, candleCloseAt(ts, slot.timeframe), staleAfterMinutes(slot));
 }
 
 /**
- * Whether a signal recorded at `recordedAt` counts as live: its candle closed at most two timeframes and 15
- * minutes of open market ago, so that a late feed or a short stop leaves no gap in the record. The operator's
- * minutes do not apply: one rule holds for the whole record.
+ * Whether a signal recorded at `recordedAt` counts as live: its candle closed at most two timeframes and 15 minutes of
+ * open market earlier. This tolerance keeps a late feed or a short outage from leaving a gap in the record. The
+ * operator's grace minutes do not apply, so that the whole record follows one rule.
  */
 export function isTimely(
   slot: { calendar: Calendar; timeframe: Timeframe },

@@ -12,7 +12,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
 import { holidayOf, isObserved, ownCalendar } from "./own-calendars";
 
-/** A stretch without trading. Both ends are New York wall-clock times, stored as if they were UTC. */
+/** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {
   fromMs: number;
   toMs: number;
@@ -92,7 +92,7 @@ function newYear(year: number): Feast {
   return { ms: weekday(first) === 6 ? first : observed(first), name: "New Year" };
 }
 
-/** Early closes before Independence Day and Christmas, where those days are trading days. */
+/** The eves of Independence Day and Christmas, on which markets close early, unless they are weekends or holidays. */
 function eves(year: number): Feast[] {
   const holidays = [observed(day(year, 7, 4)), observed(day(year, 12, 25))];
   return [
@@ -111,13 +111,16 @@ const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = 
   crypto: { startsAt: 0, endsAt: 24 },
 };
 
-/** Days of an operator's calendar run from midnight to midnight. */
+/**
+ * Start and end of a built-in calendar's trading day, in hours after its midnight. A day of any other calendar lasts
+ * from midnight to midnight.
+ */
 const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = new Map(
   Object.entries(DAY_ENDS),
 );
 const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
-/** Closure of a whole trading day. Most begin the evening before. */
+/** Closure of a whole trading day, which on most calendars begins on the evening before. */
 export function wholeDayClosure(calendar: CalendarName, { ms, name }: Feast): Closure {
   const { startsAt, endsAt } = dayEnds(calendar);
   return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };

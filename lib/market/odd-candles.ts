@@ -10,11 +10,17 @@ export interface OddCandle {
   size: number;
 }
 
-/** Candles whose mean true range is the usual range of the next one. */
+/** The usual range of a candle is the mean true range of this many candles before it. */
 const USUAL_CANDLES = 50;
-/** A tick this many usual ranges from both neighbours is bad... */
+/**
+ * A high or low this many usual ranges beyond the closes before and after it is a bad tick; an open this far from the
+ * last close may be a split.
+ */
 const TICK_RANGES = 25;
-/** ...if the closes around it differ by at most this. After a real crash the price stays away. */
+/**
+ * A bad tick also needs closes before and after it that differ by at most this many usual ranges. After a real crash
+ * they differ by more.
+ */
 const BACK_RANGES = 5;
 /** Price ratios of splits and consolidations. */
 const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100].flatMap((ratio) => [
@@ -26,9 +32,9 @@ const SPLIT_TOLERANCE = 0.03;
 /**
  * Finds the candles of a series that look wrong.
  *
- * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the
- * closes before and after it, which are at most 5 apart. Split: an opening more than 25 usual ranges from the
- * last close, at one of the usual ratios within 3 %. The first 50 candles and the last one are not judged.
+ * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
+ * and after it, which are at most 5 usual ranges apart. Split: an opening more than 25 usual ranges from the last
+ * close, at one of the usual ratios within 3 %. The first 51 candles and the last one are not checked.
  */
 export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const { ts, open, high, low, close } = candles;
@@ -40,7 +46,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
   for (let i = 0; i < n - 1; i++) {
     const before = i === 0 ? value(open, 0) : value(close, i - 1);
     if (i > USUAL_CANDLES) {
-      // Prices that stood still have no usual range.
+      // Without any movement there is no usual range.
       const usual = sum > 0 ? sum / USUAL_CANDLES : Number.NaN;
       const after = value(close, i + 1);
       const off = Math.max(value(high, i) - Math.max(before, after), Math.min(before, after) - value(low, i));
@@ -57,7 +63,9 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
   return odd;
 }
 
-/** A series to learn from: bad ticks removed, prices before a split converted to those after it. */
+/**
+ * A copy of a series for training: without the bad ticks, and with prices before a split converted to those after it.
+ */
 export function repairOddCandles(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
   if (odd.length === 0) return candles;
   const byTs = new Map(odd.map((one) => [one.ts, one]));

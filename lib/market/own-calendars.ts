@@ -23,7 +23,7 @@ export interface OwnCalendar {
   holidays: readonly string[];
 }
 
-/** A span of the week in which a market is open: ms after Sunday 00:00 on its clock. */
+/** A span of the week in which a market is open, in ms after Sunday 00:00 on the market's clock. */
 export interface OpenSpan {
   fromMs: number;
   toMs: number;
@@ -31,15 +31,15 @@ export interface OpenSpan {
 
 const NOTHING: readonly OwnCalendar[] = [];
 const HELD = Symbol.for("signal-delivery-service.own-calendars");
-// On the global object: pages and the interface each load this file, and must share the calendars.
+// On the global object, because pages and the API load this file separately and must share the calendars.
 const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
 
-/** Replaces the calendars in force in this process. */
+/** Replaces the operators' calendars in this process. */
 export function setOwnCalendars(calendars: readonly OwnCalendar[]): void {
   holder[HELD] = calendars;
 }
 
-/** The calendars in force. */
+/** The operators' calendars in this process. */
 export const currentOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
 
 export const ownCalendar = (name: string): OwnCalendar | undefined =>
@@ -49,7 +49,9 @@ const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const LINE =
   /^(sun|mon|tue|wed|thu|fri|sat)(?:-(sun|mon|tue|wed|thu|fri|sat))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
-/** The open spans of a week, in order and joined where they touch; or a message why the lines are invalid. */
+/**
+ * Parses the open spans of a week, in order and joined where they touch. Returns a message if the lines are invalid.
+ */
 export function parseHours(lines: readonly string[]): OpenSpan[] | string {
   const spans: OpenSpan[] = [];
   for (const line of lines) {
@@ -65,7 +67,7 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
     for (let i = 0; i < days; i++) {
       const fromMs = ((start + i) % 7) * DAY_MS + open;
       spans.push({ fromMs, toMs: Math.min(fromMs + lengthMs, WEEK_MS) });
-      // A span over Saturday midnight continues at the start of the week.
+      // A span across the end of Saturday continues at the start of the week.
       if (fromMs + lengthMs > WEEK_MS) spans.push({ fromMs: 0, toMs: fromMs + lengthMs - WEEK_MS });
     }
   }
@@ -81,7 +83,7 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
 }
 
 const OBSERVED = / observed$/;
-/** Whether a day on a weekend moves to a weekday. */
+/** Whether a holiday rule moves a holiday on a weekend to the next weekday. */
 export const isObserved = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
 
 const MONTH_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -92,8 +94,8 @@ const ORDINALS = ["first", "second", "third", "fourth"];
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /**
- * Midnight of a yearly day, before an observed day moves. Null for an invalid rule, and for a day that the year does not
- * have.
+ * Midnight of the holiday that a rule gives in a year, before an `observed` one is moved. Null for an invalid rule, and
+ * for a day that the year does not have.
  *
  * @param easterMs midnight of the year's Easter Sunday
  */
@@ -120,10 +122,14 @@ export function holidayOf(rule: string, year: number, easterMs: number): number 
 
 const SOME_LEAP_YEAR = 2028;
 
-/** Why a calendar cannot be stored, with the invalid property; null if it can. */
+/**
+ * Why a calendar cannot be stored, with the invalid property; null if it can.
+ *
+ * @param findClockChange returns the next clock change of a zone during open hours, or null
+ */
 export function calendarProblem(
   calendar: OwnCalendar,
-  isOpenAt: (spans: readonly OpenSpan[], zone: string) => Date | null,
+  findClockChange: (spans: readonly OpenSpan[], zone: string) => Date | null,
 ): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
   if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };
   const spans = parseHours(calendar.hours);
@@ -134,7 +140,7 @@ export function calendarProblem(
       property: "holidays",
       text: `cannot read "${unread}": write 12-25, easter-2 or first monday 05`,
     };
-  const changed = isOpenAt(spans, calendar.timeZone);
+  const changed = findClockChange(spans, calendar.timeZone);
   return changed === null
     ? null
     : {

@@ -1,5 +1,5 @@
 const SIGNIFICANT = 5;
-/** Prices from here on are shown with the decimals of their symbol. */
+/** Prices of at least this are shown with the decimals of their symbol. */
 const LARGE = 10;
 const MAX_DIGITS = 12;
 

@@ -4,7 +4,7 @@ import type { Calendar } from "./calendar";
 
 const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 
-/** Longer texts are not matched as a broker's name. */
+/** Maximum length of a broker's symbol name; longer texts match nothing. */
 const MAX_BROKER_NAME = 64;
 
 const NO_ALIASES: ReadonlyMap<string, string> = new Map();
@@ -82,9 +82,9 @@ function isSpelledWith(name: string, code: string): boolean {
 /**
  * The symbol that a broker's name stands for: `EURUSDm`, `EURUSD.i`, `#XAUUSD-ECN`, `EUR/USD`, `GOLD`.
  *
- * A name in `known` is never stripped, and an operator's alias maps to its symbol. Otherwise the longest
- * known code inside the name wins if what surrounds it is a usual prefix or suffix. Other names are returned
- * as by `parseSymbol`, null included.
+ * A name in `known` is returned as it is, and an operator's alias gives its symbol. Otherwise it is the longest known
+ * code inside the name that has only a usual prefix and suffix around it. Other names are returned as by `parseSymbol`,
+ * null included.
  */
 export function matchBrokerSymbol(
   sent: string,
@@ -105,12 +105,12 @@ export function matchBrokerSymbol(
   return known.has(best) ? best : (ALIASES.get(best) ?? best);
 }
 
-/** Two currencies, and what a broker may write behind them. */
+/** A pair of currencies, with or without a separator and a broker's suffix. */
 const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?![A-Z]{3})`);
 
 /**
- * Default calendar and decimals of a new symbol. `isGuessed`: its kind is unknown, so an administrator must choose
- * the trading hours.
+ * Default calendar and decimals of a new symbol. `isGuessed`: the kind of instrument is unknown, so an administrator
+ * must choose the trading hours.
  */
 export function describeNewSymbol(symbol: string): {
   calendar: Calendar;

@@ -1,7 +1,7 @@
 /**
- * The timeframes of MetaTrader 5: what they are called, how long they are, where their candles begin.
+ * The timeframes of MetaTrader 5: names, lengths, and where their candles begin.
  *
- * Candles are grouped on UTC. Weeks begin on Sunday 00:00 and months on the first, as MetaTrader draws them.
+ * Candles are grouped on UTC. Weeks begin on Sunday 00:00 and months on the first, as in MetaTrader.
  */
 
 import { DAY_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
@@ -45,10 +45,13 @@ const TIMEFRAME_OF_NUMBER = new Map<number, Timeframe>(
   ]),
 );
 
-/** Unit first, as MetaTrader has it, from the count-first spelling of charting sites (`1h`, `15m`, `1mn`). */
+/** A timeframe as charting sites write it, the count before the unit (`1h`, `15m`, `1mn`), in upper case. */
 const COUNT_FIRST = /^(\d{1,2})(M|H|D|W|MN)$/;
 
-/** One of the codes, in upper or lower case, with or without white space around it; null for anything else. */
+/**
+ * The timeframe of a code such as `H1`, in upper or lower case, with or without white space around it; null for
+ * anything else.
+ */
 export function parseTimeframe(text: string): Timeframe | null {
   const code = text.trim().toUpperCase();
   return TIMEFRAMES.find((timeframe) => timeframe === code) ?? null;
@@ -71,7 +74,7 @@ export function parseBrokerTimeframe(value: unknown): Timeframe | null {
   return parseTimeframe(countFirst ? `${countFirst[2]}${countFirst[1]}` : code);
 }
 
-/** The error message for an unknown code. */
+/** The error message for an unknown timeframe. */
 export const UNKNOWN_TIMEFRAME_MESSAGE = `must be one of ${TIMEFRAMES.join(" ")}`;
 
 /** Length in minutes; for MN1 the nominal 43,200. */

@@ -25,15 +25,15 @@ import type { DemoSymbol } from "./demo-symbols";
 export const DEMO_CANDLE_MS = 15 * MINUTE_MS;
 const CANDLES_PER_DAY = 96;
 
-/** Half of a distance from the anchor is gone after about 20 open days. */
+/** Pull towards the anchor price: it halves the logarithmic distance in about 20 open days. */
 const PULL_PER_CANDLE = Math.LN2 / (20 * CANDLES_PER_DAY);
-/** A reopening gap's standard deviation, in those of a day. */
+/** Standard deviation of the gap at a reopening, as a share of a day's. */
 const GAP_SHARE = 0.08;
 const TAIL_PROBABILITY = 0.02;
 const TAIL_FACTOR = 2.5;
-/** The tails raise the variance to this multiple, which is divided out again. */
+/** Factor by which the large moves raise the variance; returns are divided by its root to undo that. */
 const TAIL_VARIANCE = 1 + TAIL_PROBABILITY * (TAIL_FACTOR ** 2 - 1);
-/** The trends raise the standard deviation of a day to this multiple, which is divided out again. */
+/** Factor by which trends raise a day's standard deviation; returns are divided by it to undo that. */
 const TREND_DEVIATION = 1.8;
 const MEAN_VOLUME = 1200;
 
@@ -46,11 +46,11 @@ const RHYTHM_NORM = Math.sqrt(DAILY_RHYTHM.reduce((sum, factor) => sum + factor 
 
 function rhythm(demo: DemoSymbol, atMs: number): number {
   const factor = (DAILY_RHYTHM[newYorkHour(atMs)] ?? 1) / RHYTHM_NORM;
-  // Crypto follows the same day, but less.
+  // Crypto has the same daily rhythm, but a weaker one.
   return demo.calendar === "crypto" ? 0.6 + 0.4 * factor : factor;
 }
 
-/** A standard normal per `span` candles, joined by straight lines. */
+/** Slowly changing noise: one standard normal number every `span` candles, with linear interpolation between them. */
 function slowNoise(
   noise: DemoNoise,
   purpose: "daily_volatility" | "weekly_volatility",
@@ -62,7 +62,7 @@ function slowNoise(
   return (1 - part) * noise.normal(purpose, knot) + part * noise.normal(purpose, knot + 1);
 }
 
-/** Volatility clusters: a slowly moving factor, log-normal around 1. */
+/** A factor on the volatility, log-normal around 1. It changes slowly, so that volatility clusters. */
 function volatilityLevel(noise: DemoNoise, index: number): number {
   const daily = slowNoise(noise, "daily_volatility", index, CANDLES_PER_DAY);
   const weekly = slowNoise(noise, "weekly_volatility", index, 5 * CANDLES_PER_DAY);
@@ -70,8 +70,8 @@ function volatilityLevel(noise: DemoNoise, index: number): number {
 }
 
 /**
- * How far beyond the larger of its two ends a Brownian path from 0 to `end` reaches, by inverting the distribution of
- * the maximum of a Brownian bridge. `deviation` is the standard deviation of the path, `draw` uniform on (0, 1).
+ * A random maximum of a Brownian path from 0 to `end`, by inverting the distribution of the maximum of a Brownian
+ * bridge. `deviation` is the standard deviation of the path, `draw` uniform on (0, 1).
  */
 function bridgeMaximum(end: number, deviation: number, draw: number): number {
   return (end + Math.sqrt(end ** 2 - 2 * deviation ** 2 * Math.log(draw))) / 2;

@@ -19,7 +19,7 @@ export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
   VOLATILE: { drift: 0, volatility: 1.6, reversal: 0 },
 };
 
-/** A regime may change every 4 hours (16 M15 candles) and changes at the latest after 120. */
+/** A regime may end every 4 hours (16 M15 candles) and ends after 120 hours (30 cells) at the latest. */
 const CANDLES_PER_CELL = 16;
 const MAX_CELLS = 30;
 const CHANGE_PROBABILITY = 0.07;

@@ -12,7 +12,7 @@ export interface DemoSymbol {
   dailyVolatility: number;
 }
 
-/** What the simulated market trades: volatilities are of the size usual for these instruments, prices are round. */
+/** The instruments of the simulated market, with volatilities of a usual size and round anchor prices. */
 export const DEMO_SYMBOLS: readonly DemoSymbol[] = [
   { symbol: "EURUSD", calendar: "fx", digits: 5, anchorPrice: 1.1, dailyVolatility: 0.0045 },
   { symbol: "GBPUSD", calendar: "fx", digits: 5, anchorPrice: 1.28, dailyVolatility: 0.0052 },
@@ -21,7 +21,7 @@ export const DEMO_SYMBOLS: readonly DemoSymbol[] = [
   { symbol: "BTCUSD", calendar: "crypto", digits: 2, anchorPrice: 65_000, dailyVolatility: 0.023 },
 ];
 
-/** Its slots: each of these for every symbol. */
+/** The timeframes of the simulated market. Every symbol has a slot of each. */
 export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const satisfies readonly Timeframe[];
 
 /** Whether a slot is one of the simulated market's. */
