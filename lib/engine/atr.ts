@@ -4,11 +4,11 @@ import { at } from "./column";
 /**
  * Average true range after Wilder, in price units.
  *
- * TR[0] = high - low; TR[i] = max(high - low, |high - close[i-1]|, |low - close[i-1]|).
- * ATR[period-1] = mean of the first `period` true ranges; ATR[i] = ((period-1) ATR[i-1] + TR[i]) / period.
- * TA-Lib starts one candle later; the difference shrinks by (period-1)/period a candle.
+ * TR[0] = high - low; TR[i] = max(high - low, |high - close[i-1]|, |low - close[i-1]|). ATR[period-1] = mean of the
+ * first `period` true ranges; ATR[i] = ((period-1) ATR[i-1] + TR[i]) / period. TA-Lib starts one candle later; the
+ * difference shrinks by the factor (period-1)/period with each candle.
  *
- * @returns one value per candle, NaN before it is defined
+ * @returns one value per candle, NaN before index `period - 1`
  * @see Welles Wilder, New Concepts in Technical Trading Systems (1978)
  */
 export function wilderAtr(

@@ -11,7 +11,7 @@ import { profitFactor } from "./scores/results";
 
 /** Out-of-sample figures of the baseline. */
 export interface BaselineFigures {
-  /** Candles judged. */
+  /** Number of candles with a forecast and a class. */
   n: number;
   /** AUC of BUY against SELL among candles whose class is a direction; null if only one of them occurs. */
   auc: number | null;
@@ -21,9 +21,12 @@ export interface BaselineFigures {
   profitFactor: number | null;
 }
 
-/** Share of the candles that are learnt from and not judged, as in the walk-forward of trained models. */
+/**
+ * Share of the candles, at the beginning, that are only learnt from and not scored, as in the walk-forward of trained
+ * models.
+ */
 const FIRST_TRAIN_SHARE = 0.25;
-/** Fewer judged candles give no figure. */
+/** With fewer scored candles there are no figures. */
 const MIN_JUDGED = 50;
 /** Target and stop at the same distance: the edge of a forecast is defined for this ratio. */
 const RATIO = 1;

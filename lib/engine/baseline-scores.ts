@@ -12,16 +12,16 @@ import type { RecipeRecord, WalkForward } from "./walk-forward";
 const LAGS = 48;
 
 /**
- * Scores of the baseline (frequencies by hour and regime) on a walk-forward's candles, and a model compared
- * with it.
+ * Scores of the baseline (frequencies by hour and regime) on a walk-forward's candles, and a comparison of a model with
+ * it.
  */
 export interface BaselineScores {
   brier: number;
-  /** 100 x (1 - its Brier score / that of the class frequencies). */
+  /** Skill of the baseline: 100 x (1 - its Brier score / that of the class frequencies). */
   ownSkillPct: number;
   ece: number | null;
   aucNoTrade: AucEstimate | null;
-  /** 100 x (1 - the model's Brier score / the baseline's): what is gained when the model replaces it. */
+  /** Skill of the model over the baseline: 100 x (1 - the model's Brier score / the baseline's). */
   skillPct: number;
   /** Test of the mean, over candles, of the baseline's Brier term less the model's. */
   skillTest: MeanTest | null;

@@ -24,7 +24,7 @@ export interface SignalDraft {
   regime: Regime;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Shares of the classes in the slot so far. Only producers without a training sample set it. */
+  /** Class frequencies of the slot up to this candle. Only producers without a training sample set them. */
   classFrequencies?: [number, number, number];
 }
 
@@ -34,16 +34,19 @@ export interface BaselineSettings {
   /** Factor by which bets on a direction must have multiplied their stake before it is given. */
   evidence: number;
   /**
-   * How often a slot's history starts again in three years. Each start is another chance of an error, so the
-   * evidence needed is multiplied by it.
+   * Number of times that a slot's history starts in three years. Each start is another chance of a direction without an
+   * edge, so the evidence needed is multiplied by this number.
    */
   histories: number;
-  /** Weight, in candles, of the slot's frequencies in a regime's, and of the regime's in a cell's. */
+  /**
+   * Shrinkage: for how many candles the slot's frequencies count in those of a regime, and the regime's in those of a
+   * regime and hour.
+   */
   shrinkageCandles: number;
   expectedRr: number;
 }
 
-/** The settings in force; lib/engine/README.md has their measurements. */
+/** The default settings; lib/engine/README.md has their measurements. */
 export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
   evidence: 100,
@@ -54,19 +57,21 @@ export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
 
 /** Version of the baseline producer in `model_v`. */
 export const BASELINE_VERSION = "baseline-2";
-/** Versions of earlier releases. Where one of them is champion, the present version replaces it. */
+/**
+ * Versions of the baseline in earlier releases. If one of them is a slot's champion, the present version replaces it.
+ */
 export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
 
 const HOURS = 24;
 /**
- * Weight, in candles, of a third for each class in the slot's frequencies. Labels of one horizon overlap and
- * count as little more than one.
+ * For how many candles the prior of a third for each class counts in the slot's frequencies: three horizons, because
+ * overlapping labels count as little more than one.
  */
 const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
 
 /**
- * Counts of the baseline over a series. Passed again with the same series, which may have grown at its end,
- * it saves counting from the start and changes no result.
+ * What the baseline has counted in a series. If it is passed again with the same series, which may have grown at its
+ * end, nothing is counted twice; results do not change.
  */
 export class BaselineMemory {
   /** Number of candles learnt from, counted from the start of the series. */
@@ -89,18 +94,18 @@ export class BaselineMemory {
 }
 
 /**
- * The baseline: frequencies of past outcomes in the candle's regime and New York hour. A cell is shrunk
- * towards its regime, the regime towards the slot and, over the first outcomes, the slot towards a third
+ * The baseline: frequencies of past outcomes in the candle's regime and New York hour. The frequencies of a cell (a
+ * regime and hour) are shrunk towards those of its regime, these towards the slot's, and the slot's towards a third
  * each: p(cell) = (counts(cell) + k p(parent)) / (n(cell) + k).
  *
- * Directions are judged per regime only, because 24 hours x 2 directions would find an edge by chance. {@link
- * DirectionEvidence} bets on each of them. The signal is BUY or SELL while the bets have multiplied their
- * stake by `evidence` x `histories`, otherwise NO_TRADE. The test is sequential and may be checked after
- * every candle: on prices without an edge, any of its six hypotheses gets that far with a chance of at most 6
- * / `evidence`. README.md has measured rates.
+ * Directions are judged per regime only, because among 24 hours x 2 directions some would seem to have an edge by
+ * chance. {@link DirectionEvidence} bets on each direction in each regime. The signal is BUY or SELL while these bets
+ * have multiplied their stake by `evidence` x `histories`, otherwise NO_TRADE. The test is sequential and may be
+ * checked after every candle: on prices without an edge, any of its six hypotheses ever gets that far with a chance of
+ * at most 6 / `evidence`. README.md has measured rates.
  *
- * An outcome counts from the candle that ends its horizon, so nothing later than the signal's own candle is
- * used. O(n) in the number of candles.
+ * An outcome counts from the candle that ends its horizon, so nothing later than the signal's own candle is used. O(n)
+ * in the number of candles.
  *
  * @param fromIndex first candle to make a signal for
  * @param toIndex one past the last
@@ -196,7 +201,7 @@ class ClassCounts {
     increment(this.byCell, (regime * HOURS + hour) * 3 + label);
   }
 
-  /** Frequencies of the slot; defined from its first outcome on. */
+  /** Class frequencies of the slot, a third each before its first outcome. */
   ofSlot(): [number, number, number] {
     return shrunk(this.slot, 0, [1 / 3, 1 / 3, 1 / 3], THIRDS_CANDLES);
   }

@@ -16,9 +16,9 @@ const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
  * times as many.
  */
 const TUNED_FOR = 10_000;
-/** The same for pooled evidence, in weeks. */
+/** Number of weeks at which the boundary for pooled evidence is lowest. */
 const TUNED_FOR_WEEKS = 200;
-/** Shorter stretches give no usable error of their mean. */
+/** Minimum number of candles of a recent period that is tested: fewer give no usable standard error of a mean. */
 const MIN_STRETCH = 300;
 
 /**
@@ -53,20 +53,17 @@ export interface ChampionDecision {
 /**
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
- * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last
- * twelve weeks or the last twelve months: 5 % at each training, shared by the two, regardless of earlier
- * tests.
+ * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last twelve
+ * weeks or the last twelve months: 5 % at each training, shared by the two, regardless of earlier tests.
  *
- * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the
- * class frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
- * if it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
- * another training on the same candles is none and costs nothing. Of several challengers the one of lowest
- * Brier score is promoted.
+ * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the class
+ * frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and if it was no
+ * worse than the class frequencies in either of those two periods. More candles are more evidence; another training on
+ * the same candles adds none and costs nothing. Of several such challengers, the one of lowest Brier score is promoted.
  *
- * 3. A slot without a champion also gets the recipe of the best pooled evidence over the slots of its
- * timeframe, if that evidence passes its boundary and the slot's own evidence for this recipe passes one at
- * `alpha`: the pool replaces the sharing among slots and challengers. The two ways to a promotion share
- * `alpha`.
+ * 3. A slot without a champion can also get the recipe with the best pooled evidence over the slots of its timeframe:
+ * if that evidence passes its boundary, the slot's own evidence for this recipe needs to pass only a boundary at
+ * `alpha`, not shared among slots and challengers. Half of `alpha` is for rule 2 and half for this rule.
  *
  * 4. Otherwise nothing changes: a slot where nothing beats the class frequencies keeps them.
  *
@@ -74,8 +71,8 @@ export interface ChampionDecision {
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
  * @param lastStretches number of terms in the last twelve weeks and in the last twelve months
- * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of
- *   timeframes that are trained
+ * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of timeframes
+ *   that are trained
  */
 export function chooseChampion(input: {
   current: Champion;

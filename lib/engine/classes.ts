@@ -1,4 +1,4 @@
-/** The three classes of a signal in the order used by every probability triple and label of the engine. */
+/** The three classes of a signal, numbered in the order of every probability triple and label of the engine. */
 
 import { DIRECTIONS } from "@/lib/vocabulary";
 

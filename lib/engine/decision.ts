@@ -11,7 +11,7 @@ export interface DecisionPolicy {
   nFollowed: number;
 }
 
-/** No directions. */
+/** The policy that gives no directions. */
 export const NO_DIRECTIONS_POLICY: Readonly<DecisionPolicy> = {
   mayFollow: false,
   expectedRr: 1,

@@ -5,8 +5,8 @@ import { OUTCOME_RULE } from "./outcome";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN, REGIMES } from "./regime";
 
 /**
- * Shares of an account that are staked on all open positions together, a twelfth on each. They suit edges
- * from 0.01 to 0.33 R.
+ * Shares of an account that are staked on up to twelve open positions, a twelfth on each. They suit edges from 0.01 to
+ * 0.33 R.
  */
 const STAKES = Float64Array.of(0.04, 0.08, 0.16, 0.32);
 /**
@@ -29,7 +29,7 @@ interface Position {
   entry: number;
   /** The barrier distance in price units. */
   distance: number;
-  /** Value at the last close, in R. */
+  /** Value of the position at the last close, in R. */
   markR: number;
   /** Index of the candle at whose close the position ends at the latest. */
   lastIndex: number;
@@ -53,7 +53,7 @@ interface Position {
 export class DirectionEvidence {
   /** Candles processed, counted from the start of the series. */
   taken = 0;
-  /** By hypothesis and stake. */
+  /** Wealth of each account, by hypothesis and stake. */
   readonly #wealth = new Float64Array(2 * REGIMES.length * STAKES.length).fill(1);
   readonly #gain = new Float64Array(2 * REGIMES.length);
   #open: Position[] = [];
@@ -67,7 +67,7 @@ export class DirectionEvidence {
    * Processes the next closed candle.
    *
    * @param distance barrier distance, in price, of the positions that open at its close
-   * @param costR their cost, in R
+   * @param costR cost of a round trip of these positions, in R
    */
   add(candles: CandleSeries, regime: number, distance: number, costR: number): void {
     const index = this.taken++;

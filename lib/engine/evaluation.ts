@@ -17,14 +17,14 @@ import { maxDrawdown, profitFactor } from "./scores/results";
 import { wilsonInterval } from "./scores/wilson-interval";
 import type { RecipeRecord, WalkForward } from "./walk-forward";
 
-/** Newey-West lags and resampling blocks, in candles, that allow for overlapping labels. */
+/** Newey-West lags and length of resampling blocks, in candles: long enough for overlapping labels. */
 const OVERLAP = { lags: 48, blockCandles: 120 } as const;
 
 /** Results of a set of followed signals, net of `costTimes` times the cost. */
 export interface FollowedSummary {
   costTimes: number;
   n: number;
-  /** Number of them that do not overlap in time. */
+  /** Number of these signals that do not overlap in time. */
   nIndependent: number;
   winRate: number;
   winRateInterval: [number, number];
@@ -35,7 +35,10 @@ export interface FollowedSummary {
   maxDrawdownR: number;
 }
 
-/** One followed signal, by positions in the walk-forward's rows. */
+/**
+ * One followed signal: its position in the walk-forward's rows, and the indices of the candles with which it begins
+ * (`row`) and ends (`endRow`).
+ */
 export interface FollowedSignal {
   position: number;
   row: number;
@@ -44,7 +47,7 @@ export interface FollowedSignal {
   costR: number;
 }
 
-/** Scores of the same forecasts without calibration, with anchored calibration and with temperature. */
+/** Scores of the same forecasts under one other calibration: none (`raw`), anchored, or temperature scaling. */
 export interface AlternativeScores {
   name: "raw" | "anchored" | "temperature";
   brier: number;
@@ -55,7 +58,7 @@ export interface AlternativeScores {
 export interface Evaluation {
   recipe: Recipe;
   n: number;
-  /** Shares of BUY, SELL, NO_TRADE among the candles judged. */
+  /** Shares of BUY, SELL, NO_TRADE among the outcomes. */
   classShares: [number, number, number];
   brier: number;
   brierBaseline: number;
@@ -68,14 +71,16 @@ export interface Evaluation {
   eceNoise: number;
   /** Calibration of P(NO_TRADE) by New York hour and weekday. */
   clock: { hours: ClockCalibration; weekdays: ClockCalibration };
-  /** The final weights of the online calibration, and how far it moved P(move), in percentage points. */
+  /**
+   * The final weights of the online calibration, how far it moved P(move) in percentage points, and a test of its gain.
+   */
   online: OnlineWeights & { meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
-  /** BUY against SELL, among candles whose class is a direction. */
+  /** AUC of BUY against SELL, among candles whose class is a direction. */
   aucDirection: AucEstimate | null;
   aucNoTrade: AucEstimate | null;
-  /** Signals as the service would have given them. */
+  /** Results of the signals that the service would have given, at 1 and 2 times the cost. */
   followed: FollowedSummary[];
-  /** Following every forecast whose edge exceeds its cost. */
+  /** Results of following every forecast whose edge exceeds its cost, at 1 and 2 times the cost. */
   allForecasts: FollowedSummary[];
   noTradeShare: number;
 }

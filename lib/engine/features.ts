@@ -23,8 +23,8 @@ import {
 import { wilderRsi } from "./rsi";
 
 /**
- * How a feature behaves when the market is turned upside down: `odd` ones change sign, `even` ones stay.
- * Directions are learnt from odd features only, so that both are treated alike; movement from all.
+ * How a feature changes if prices are turned upside down: `odd` ones change sign, `even` ones do not change. Directions
+ * are learnt from odd features only, so that BUY and SELL are treated alike; movement is learnt from all.
  */
 export type Parity = "odd" | "even";
 
@@ -48,33 +48,35 @@ export interface FeatureTable {
 }
 
 /**
- * Lists of features that models were trained on. 1: 33 features of prices, volume and time. 2: six more, on
- * volatility without its weekly rhythm.
+ * Version of the list of features that a model was trained on. 1: 33 features of prices, volume and time. 2: six more,
+ * on volatility without its weekly rhythm.
  */
 export type FeatureVersion = 1 | 2;
 
-/** The list for new trainings. */
+/** The version that new trainings use. */
 export const FEATURE_VERSION: FeatureVersion = 2;
 
 /**
- * Candles of history behind a row: the longest window, and enough for Wilder's averages to forget their
- * start.
+ * Number of candles before a row that its features use, except those of volatility: the longest window, and enough for
+ * Wilder's averages not to depend on where they start.
  */
 export const FEATURE_LOOKBACK_CANDLES = 600;
 
 /**
- * Candles needed so that a row does not depend on where the series starts. Volatility has a longer memory.
+ * Number of candles before a row that are needed so that the row does not depend on where the series starts. The
+ * volatility features of version 2 need more.
  */
 export function requiredFeatureHistory(version: FeatureVersion): number {
   return version === 1 ? FEATURE_LOOKBACK_CANDLES : MAX_VOLATILITY_HISTORY_CANDLES;
 }
 
 /**
- * Features of every closed candle, from it and at most {@link FEATURE_LOOKBACK_CANDLES} before it.
+ * Features of every closed candle, from it and the candles before it: at most {@link FEATURE_LOOKBACK_CANDLES}, and
+ * more for volatility ({@link requiredFeatureHistory}).
  *
- * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in
- * every year and for every symbol. Windows count existing candles: a missing candle is a gap, never a zero.
- * Missing volume makes its feature NaN.
+ * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in every year and
+ * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Missing volume makes its
+ * feature NaN.
  *
  * @param timeframeMinutes length of a candle, for windows that mean days
  * @param history the same candles with those before them; used for volatility only
@@ -278,7 +280,7 @@ function ratioOrZero(above: number, below: number): number {
   return below === 0 ? 0 : above / below;
 }
 
-/** Days averaged by {@link sameHoursBefore}. */
+/** Number of days that {@link sameHoursBefore} averages. */
 const DAYS = 5;
 
 /**

@@ -5,16 +5,16 @@ import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
 /**
- * Directions are given from this factor on. Without an edge an account ever multiplies its stake by 100 with
- * a chance of at most 1 % (Ville). It is five times the 20 of a 5 % test for three reasons: the mean over
- * interleaved accounts obeys the bound only roughly, each retraining replaces the record, and stops filled at
- * their price flatter wide targets.
+ * Directions start when the accounts have multiplied their stake by this. Without an edge, an account ever does so with
+ * a chance of at most 1 % (Ville). A 5 % test would need only 20. It is five times that for three reasons: the mean
+ * over interleaved accounts obeys the bound only roughly, each retraining replaces the record, and results are too good
+ * for wide targets because stops are assumed to be filled at their price.
  */
 const ENOUGH = 100;
 const MIN_FOLLOWED = 50;
-/** Shares of an account that are staked on each signal. They suit edges from 0.01 to 0.2 R. */
+/** Shares of an account that are staked on each followed forecast. They suit edges from 0.01 to 0.2 R. */
 const STAKES: readonly number[] = [0.02, 0.05, 0.1, 0.2];
-/** Accounts take turns, so that each has its last result before it stakes again. */
+/** Number of accounts that take turns, so that each knows its last result before it stakes again. */
 const TURNS = OUTCOME_RULE.horizonCandles;
 
 /**
@@ -32,7 +32,7 @@ const TURNS = OUTCOME_RULE.horizonCandles;
 export class FollowingEvidence {
   readonly #results: SlotResults;
   readonly #poolCandles: number;
-  /** Log wealth of each account, by ratio, stake and turn. */
+  /** Logarithm of the wealth of each account, by ratio, stake and turn. */
   readonly #logWealth: Float64Array;
   /** Net result of each forecast, by ratio; 0 where it was not followed. */
   readonly #netR: number[][];
@@ -63,7 +63,8 @@ export class FollowingEvidence {
       if (!isFollowed) continue;
       for (const [k, stake] of STAKES.entries()) {
         const account = (ratio * STAKES.length + k) * TURNS + (row % TURNS);
-        // An edge above the cost is at most 1, so a loss is at most 2 R and no account is ever empty.
+        // A followed forecast costs less than its edge, which is at most 1 R. So a loss is at most 2 R, and the
+        // logarithm is finite.
         this.#logWealth[account] = at(this.#logWealth, account) + Math.log1p(stake * net);
       }
     }

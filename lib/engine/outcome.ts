@@ -11,7 +11,7 @@ export interface OutcomeRule {
   atrPeriod: number;
   /** Barrier distance D = atrMultiple x ATR at the signal's candle, in price. */
   atrMultiple: number;
-  /** How many candles after the signal's own are watched. */
+  /** Number of candles after the signal's own that decide its outcome. */
   horizonCandles: number;
   /** Whether a candle that opens beyond the stop ends the position at its open, not at the stop. */
   fillsGapsAtOpen: boolean;
@@ -27,8 +27,8 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
 };
 
 /**
- * Version of the rule for signals with levels of their producer. A gap beyond the stop costs what it would cost: otherwise
- * near stops before each close of the market would gain without any knowledge.
+ * Rule version of signals whose producer sent stop and target. A gap beyond the stop is filled at the open of the
+ * candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
  */
 export const LEVELS_RULE = "levels-1";
 
@@ -41,8 +41,8 @@ export interface Levels {
 }
 
 /**
- * Own levels as arguments of {@link outcomeAtDistance}: D is the distance of the stop from the entry. Null if
- * stop and target do not lie on opposite sides of the entry; such a signal cannot be judged.
+ * Converts a signal's own levels to arguments of {@link outcomeAtDistance}: D is the distance of the stop from the
+ * entry. Null if the stop or the target is on the wrong side of the entry; such a signal gets no outcome.
  */
 export function levelDistances(
   side: "BUY" | "SELL",
@@ -60,7 +60,7 @@ export function levelDistances(
   };
 }
 
-/** Classes of a series of candles. */
+/** The class of each candle of a series. */
 export interface Labels {
   /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without ATR. */
   label: Int8Array;
@@ -68,11 +68,11 @@ export interface Labels {
   touchIndex: Int32Array;
 }
 
-/** End of a position that opens at the close of the signal's candle. R is the barrier distance. */
+/** How a position that opens at the close of the signal's candle ends. R is the barrier distance. */
 export interface Followed {
   exitPrice: number;
   exitReason: "TP" | "SL" | "TIMEOUT";
-  /** Index of the candle in which it ended. */
+  /** Index of the candle in which the position ended. */
   endedIndex: number;
   grossR: number;
   /** `grossR` less the cost of one round trip. */
@@ -98,8 +98,8 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  * Class of every candle: which of close + D (BUY) and close - D (SELL) is touched first within the next
  * `horizonCandles` candles. Neither, or both first in one candle: NO_TRADE.
  *
- * The last `horizonCandles` candles have no class yet, touched or not. Counting only the quick ones among
- * them would leave out the undecided and understate NO_TRADE.
+ * The last `horizonCandles` candles have no class yet, even if a barrier was touched. Otherwise those among them that
+ * touched one early would count and the undecided would not, which would understate NO_TRADE.
  *
  * @returns two columns as long as the series
  */

@@ -7,15 +7,15 @@ import type { WalkForward } from "./walk-forward";
 
 /** Weekly out-of-sample gains of a slot's recipes over the class frequencies. Plain data. */
 export interface WeeklyEvidence {
-  /** First week of the arrays, in weeks since the epoch. */
+  /** Week of the first element of the arrays, in weeks since the epoch. */
   firstWeek: number;
   /** Weekly sums of (Brier terms of the class frequencies - those of the recipe). */
   byRecipe: Partial<Record<Recipe, number[]>>;
 }
 
-/** Newey-West lags in weeks: a horizon of daily candles spans three. */
+/** Newey-West lags in weeks: a horizon of daily candles spans three weeks. */
 const LAGS = 4;
-/** Fewer weeks give no usable error of their mean. */
+/** Minimum number of weeks: fewer give no usable standard error of a mean. */
 const MIN_WEEKS = 100;
 const DIGITS = 4;
 
@@ -38,10 +38,10 @@ export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForw
 }
 
 /**
- * Tests each recipe's weekly mean, summed over slots. What slots of one timeframe share in a week, such as a
- * holiday, is thus part of the error.
+ * Tests the mean of each recipe's weekly gains, added up over slots. What slots of one timeframe share in a week, such
+ * as a holiday, is thus part of the standard error.
  *
- * @returns nothing for recipes of fewer than two slots, or with fewer than {@link MIN_WEEKS} weeks
+ * @returns nothing for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
  */
 export function poolEvidence(slots: readonly WeeklyEvidence[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();

@@ -15,7 +15,7 @@ export interface ResultColumns {
   sellEnd: Int32Array;
 }
 
-/** Barrier distances and costs per candle, and the results for each reward/risk ratio of a grid. */
+/** Costs per candle, and the results for each reward/risk ratio of a grid. */
 export interface SlotResults {
   /** Cost of a round trip in R per candle; NaN without ATR. */
   costR: Float64Array;

@@ -14,7 +14,7 @@ export function rollingMean(values: Float64Array, window: number): Float64Array 
   return means;
 }
 
-/** Standard deviation (divided by the window) of the last `window` values; NaN before index `window - 1`. */
+/** Population standard deviation (divisor `window`) of the last `window` values; NaN before index `window - 1`. */
 export function rollingDeviation(values: Float64Array, window: number): Float64Array {
   const means = rollingMean(values, window);
   const deviations = new Float64Array(values.length).fill(Number.NaN);

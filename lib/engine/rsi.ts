@@ -3,8 +3,8 @@ import { at } from "./column";
 /**
  * Relative strength index after Wilder, 0..100.
  *
- * The first averages are the means of the first `period` gains and losses, then ((period-1) average + new) / period.
- * A stretch without any gain or loss is 50.
+ * The first averages are the means of the first `period` gains and losses, then ((period-1) average + new) / period. It
+ * is 50 if there was no gain and no loss.
  *
  * @param close closing prices, oldest first
  * @returns one value per candle, NaN before index `period`

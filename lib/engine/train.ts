@@ -32,7 +32,7 @@ export interface SlotSample {
   /** Final classes; -1 without ATR and for the last horizon. */
   labels: Int8Array;
   results: SlotResults;
-  /** Other slots of the timeframe. */
+  /** Samples of other slots of the timeframe. */
   pool: readonly PoolSlot[];
 }
 
@@ -61,7 +61,7 @@ export interface SlotTraining {
   decision: ChampionDecision;
   /** This training's evidence on the recipes, for the other slots of the timeframe. */
   evidence: WeeklyEvidence;
-  /** The champion fitted on everything; null if the slot keeps its baseline. */
+  /** The champion, fitted on all candles; null if the slot keeps its baseline. */
   trained: TrainedModel | null;
 }
 
@@ -69,7 +69,7 @@ export interface SlotTraining {
  * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles.
  *
  * @param current the slot's champion so far
- * @param slots number of slots that are trained alike
+ * @param slots number of slots that are trained
  * @param alike evidence of the timeframe's other slots, and the number of timeframes that are trained
  */
 export function trainSlot(input: {

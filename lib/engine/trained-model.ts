@@ -26,14 +26,14 @@ import type { FeatureStatistics } from "./scores/population-stability";
 export interface TrainedModel {
   /** Version of this form; see {@link upgradeTrainedModel} for the one before. */
   format: 2;
-  /** The list of features that it was trained on. */
+  /** Version of the list of features that the model was trained on. */
   features: FeatureVersion;
   model: SignalModel;
   /** Calibration at the end of the walk-forward. The slot's own forecasts continue from it. */
   calibration: OnlineCalibration;
   /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;
-  /** The fixed calibration of a model of format 1. */
+  /** The fixed calibration that a model of format 1 had. */
   anchored?: AnchoredCalibration;
   policy: DecisionPolicy;
   choices: Hyperparameters;
@@ -47,7 +47,7 @@ export interface TrainedModel {
   featureStatistics: Record<string, FeatureStatistics>;
 }
 
-/** A model as it was stored before calibration was online and features had versions. */
+/** A model in format 1, from before online calibration and feature versions. */
 export interface TrainedModelFormat1
   extends Omit<TrainedModel, "format" | "features" | "calibration" | "calibratedToMs" | "anchored"> {
   format: 1;
@@ -59,7 +59,7 @@ export interface TrainedModelFormat1
  * one.
  */
 export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1): TrainedModel {
-  // Calibrations stored before the clock was added have no c1 and c2: they get 0.
+  // Calibrations that were stored before the inputs c1, c2 and d existed get 0 for them.
   if (stored.format === 2)
     return { ...stored, calibration: { ...UNCALIBRATED_STATE, ...stored.calibration } };
   return {
@@ -72,7 +72,7 @@ export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1):
   };
 }
 
-/** Candles that a model needs for one forecast: its features' history and a few to spare. */
+/** Number of candles that a model needs for one forecast: those that its features need, and a few to spare. */
 export function requiredCandles({ features }: Pick<TrainedModel, "features">): number {
   return requiredFeatureHistory(features) + SPARE_CANDLES;
 }

@@ -25,7 +25,10 @@ export interface WalkForwardSettings {
   folds: number;
   /** Candles between two refreshes of the decision policy, and of the calibrations kept for comparison. */
   refreshCandles: number;
-  /** Resolved forecasts that those calibrations use, and on which the policy must have paid. */
+  /**
+   * Number of newest resolved forecasts that the calibrations for comparison learn from, and whose mean net result must
+   * be above zero for directions to be given.
+   */
   poolCandles: number;
 }
 
@@ -45,7 +48,7 @@ export interface RecipeRecord {
   raw: Float64Array;
   /** n x 3, calibrated online by the forecasts resolved before each one's day. */
   calibrated: Float64Array;
-  /** The same forecasts under the other calibrations, n x 3 each. Computed on demand. */
+  /** The same forecasts under anchored calibration and temperature scaling, n x 3 each. Computed by the call. */
   otherwise(): { anchored: Float64Array; tempered: Float64Array };
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
@@ -58,11 +61,11 @@ export interface RecipeRecord {
 export interface WalkForward {
   /** Candles forecast out of sample, in order of time. */
   rows: Int32Array;
-  /** Class of each of them. */
+  /** Class of each of these candles. */
   labels: Int8Array;
-  /** When each of them closed, epoch ms. */
+  /** When each of these candles closed, epoch ms. */
   closesMs: Float64Array;
-  /** n x 3: class frequencies of everything before. The forecast to beat. */
+  /** n x 3: the class frequencies of each fold's training window, as the forecast to beat. */
   baseline: Float64Array;
   records: RecipeRecord[];
   folds: { testFrom: number; testTo: number; trainRows: number; choices: Hyperparameters }[];
@@ -74,11 +77,11 @@ export type OnWalkForwardFold = (done: number, total: number) => void;
 /**
  * Walk-forward with an expanding window.
  *
- * The candles after the first `firstTrainShare` are divided into `folds` test parts. Models for a part see
- * labels that were final `purgeCandles` before it. Each day the calibration learns from the out-of-sample
- * forecasts resolved by then; before there are any, from the selection part of the first training window. The
- * decision policy is refreshed every `refreshCandles` from all resolved forecasts. So every figure of the
- * record is out of sample, the inner choices included.
+ * The candles after the first `firstTrainShare` are divided into `folds` test parts. Models for a part are fitted on
+ * the candles up to `purgeCandles` before it. Each day the calibration learns from the out-of-sample forecasts resolved
+ * by then; before there are any, from the selection part of the first training window. The decision policy is refreshed
+ * every `refreshCandles` from all resolved forecasts. So every figure of the record is out of sample, and
+ * hyperparameters are chosen without it.
  *
  * @param labels final class per candle, -1 if unknown
  * @see López de Prado, Advances in Financial Machine Learning (2018), ch. 7, for purging and embargo
@@ -144,7 +147,8 @@ export function walkForward(input: {
 }
 
 /**
- * Forecasts of one stretch by models that had not seen it. The first part only initialises the calibration.
+ * Consecutive candles with forecasts by models that were not fitted on them. The first part only initialises the
+ * calibration.
  */
 interface Part {
   rows: Int32Array;
@@ -152,9 +156,7 @@ interface Part {
   isTest: boolean;
 }
 
-/**
- * Walks through the forecasts in order of time and renews calibration and policy from those resolved before.
- */
+/** Goes through the forecasts in order of time, and updates calibration and policy from those resolved earlier. */
 function calibrateOnward(
   recipe: Recipe,
   parts: readonly Part[],
@@ -177,8 +179,8 @@ function calibrateOnward(
   const evidence = new FollowingEvidence(results, settings.poolCandles);
   const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
   /**
-   * Position up to which the evidence is counted. Forecasts of the first part decided the inner choices and
-   * do not count.
+   * Position up to which forecasts count as evidence. Those of the first part chose the hyperparameters and do not
+   * count.
    */
   let weighed = firstTest;
   for (const { start, end } of stretches()) {
@@ -217,7 +219,7 @@ function calibrateOnward(
   /** Policy from the forecasts resolved when the one at `position` is made. */
   function refreshedPolicy(position: number): DecisionPolicy {
     breathe();
-    // Each forecast counts as it was made, by the calibration in force then.
+    // Each forecast counts with the calibration that was in force when it was made.
     for (const end = resolvedBefore(position); weighed < end; weighed++) {
       evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
     }

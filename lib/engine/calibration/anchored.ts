@@ -25,9 +25,9 @@ export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
 };
 
 /**
- * The s in [0, 1] of lowest mean log-loss for a given target and source.
+ * Fits the s in [0, 1] of lowest mean log-loss for a given target and source.
  *
- * @param probs n x 3 forecasts that were out of sample, row by row; @param labels the class that came, 0..2
+ * @param probs n x 3 out-of-sample forecasts, row by row; @param labels the class of each outcome, 0..2
  */
 export function fitAnchoredStrength(
   probs: Float64Array,
@@ -41,8 +41,8 @@ export function fitAnchoredStrength(
 }
 
 /**
- * Fits target, source and s. In both anchors BUY and SELL get the mean of the two: a direction that came more
- * often lately is a past trend and no forecast.
+ * Fits target, source and s. In both target and source, BUY and SELL get the mean of the two: a direction that was more
+ * frequent lately is a past trend and no forecast.
  *
  * @returns the identity for an empty sample
  */

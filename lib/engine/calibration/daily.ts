@@ -10,7 +10,9 @@ import {
   UNCALIBRATED_STATE,
 } from "./online";
 
-/** Start of the UTC day in which a candle closes. Its forecast is calibrated by what was known then. */
+/**
+ * Start of the UTC day in which a candle closes. The candle's forecast is calibrated by what was known at that time.
+ */
 export function calibrationDay(closesMs: number): number {
   return Math.floor(closesMs / DAY_MS) * DAY_MS;
 }
@@ -29,7 +31,7 @@ export interface CalibrationOfDay {
  * time.
  */
 export class DailyCalibration {
-  /** Days started by this instance, in order. */
+  /** Calibrations of the days that this instance has begun, in order. */
   readonly begun: CalibrationOfDay[] = [];
   #now: CalibrationOfDay;
   readonly #waiting: { index: number; rawNo: number }[] = [];

@@ -58,24 +58,24 @@ export const ONLINE_SETTINGS: Readonly<OnlineSettings> = {
   ridges: [100, 100, 300, 300, 100],
 };
 
-/** Logits are clipped to this. */
+/** Logits are limited to plus or minus this. */
 const LARGEST_LOGIT = 12;
 const MAX_STEPS = 20;
 const SIZE = 5;
 
-/** A model's forecast of whether the market moves, with the class that came. */
+/** A model's forecast of whether the market moves, with the class of the outcome. */
 export interface ResolvedForecast {
   /** P(NO_TRADE) before online calibration. */
   rawNo: number;
   /** Close of its candle, epoch ms. */
   closesMs: number;
-  /** The class that came. */
+  /** Class of the outcome, 0..2. */
   label: number;
 }
 
 /**
- * Updates the weights with forecasts in order of time: the maximum of the age-weighted likelihood and the
- * prior. Newton's method runs on the new forecasts; a quadratic stands for all older ones.
+ * Updates the weights with forecasts in order of time. The weights maximise the age-weighted likelihood times the
+ * prior. Newton's method runs on the new forecasts; a quadratic approximates the likelihood of all older ones.
  */
 export function learnOnline(
   known: OnlineCalibration,
@@ -162,7 +162,7 @@ export function calibratedMoveProbability(weights: OnlineWeights, probNo: number
   return 1 / (1 + Math.exp(-dot(listOf(weights), inputsOf(probNo, closesMs))));
 }
 
-/** A calibrated copy of a triple. BUY and SELL keep their ratio. */
+/** A calibrated copy of a forecast's three probabilities. BUY and SELL keep their ratio. */
 export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
   const move = calibratedMoveProbability(calibration, at(probs, 2), closesMs);
   const directions = at(probs, 0) + at(probs, 1);

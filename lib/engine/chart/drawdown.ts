@@ -1,8 +1,8 @@
 /**
  * Maximum drawdown of a running sum, which starts at 0.
  *
- * @param values in any unit; null where missing
- * @returns the depth as a positive amount and the index where it was reached; null without a fall
+ * @param values the running sum at each step, in any unit; null where it is missing
+ * @returns the depth as a positive amount, and the index where it was reached; null if the sum never falls below a peak
  */
 export function deepestDrawdown(values: Iterable<number | null>): { depth: number; index: number } | null {
   let peak = 0;

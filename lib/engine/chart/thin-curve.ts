@@ -4,13 +4,13 @@ export interface CurvePoint {
   value: number;
 }
 
-/** About as many points as a chart of a page's width can show. */
+/** Number of points that a chart as wide as a page can show, roughly. */
 const DRAWN_POINTS = 240;
 
 /**
- * Thins a curve to about `count` points for drawing. Of each of `count` / 3 stretches of equal length it keeps the
- * lowest, the highest and the last point, in their order. A fall that begins and ends inside one stretch may be lost,
- * so figures are taken from the whole curve. Curves that are short enough come back as they are.
+ * Thins a curve to about `count` points for drawing. Of each of `count` / 3 parts of equal length it keeps the lowest,
+ * the highest and the last point, in their order. A fall inside one part may be lost, so figures must be computed from
+ * the whole curve. Curves of at most `count` points are returned unchanged.
  */
 export function thinCurve<Point extends { value: number }>(
   points: readonly Point[],

@@ -11,9 +11,12 @@ export interface Binning {
   places: Uint16Array;
   /** Positions per row: one per feature, padded to a multiple of four with positions behind the last bin. */
   placesPerRow: number;
-  /** Cells per feature in a histogram, so few that small histograms stay in the processor's cache. */
+  /**
+   * Number of cells per feature in a histogram: no more than the thresholds need, so that histograms stay in the
+   * processor's cache.
+   */
   room: number;
-  /** A histogram of all rows with counts filled in and sums still 0. */
+  /** A histogram of all rows, with the row counts filled in and the sums still 0. */
   counted: Float64Array;
 }
 
@@ -49,7 +52,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   return { thresholds, columns, places, placesPerRow, room, counted };
 }
 
-/** Positions are 16-bit numbers. */
+/** Maximum number of cells, because positions are 16-bit numbers. */
 const MAX_CELLS = 2 ** 16 - HISTOGRAM_CELL_SIZE;
 
 function columnOf(x: Matrix, j: number): Float64Array {

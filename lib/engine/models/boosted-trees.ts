@@ -17,7 +17,7 @@ export interface BoostedTrees {
 export interface BoostingOptions extends TreeOptions {
   classes: number;
   maxRounds: number;
-  /** Bins a feature, 2..256. */
+  /** Maximum number of bins per feature, 2..256. */
   maxBins: number;
 }
 

@@ -1,4 +1,4 @@
-/** Candles of [from, to) whose class is known. */
+/** Indices of the candles of [from, to) whose class is known. */
 export function decidedRows(labels: ArrayLike<number>, from: number, to: number): Int32Array {
   const rows: number[] = [];
   for (let i = from; i < to; i++) if ((labels[i] ?? -1) >= 0) rows.push(i);
@@ -9,15 +9,15 @@ export function decidedRows(labels: ArrayLike<number>, from: number, to: number)
 const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
 
 /**
- * At most `max` of some rows, one from each of `max` stretches of equal length, at varying positions. Every
- * k-th row would be wrong: a k that divides a day's candles sees only some hours of the day.
+ * Selects at most `max` of some rows, one from each of `max` parts of equal length, at varying positions. Taking every
+ * k-th row would be wrong: if k divides the number of a day's candles, only some hours of the day are seen.
  */
 export function sampleRowsEvenly(rows: Int32Array, max: number): Int32Array {
   if (rows.length <= max) return rows;
   const length = rows.length / max;
   let place = -1;
   return Int32Array.from({ length: max }, (_, i) => {
-    // Stretches shorter than two rows may give the same row twice; the next one is taken instead.
+    // Parts shorter than two rows may give the same row twice; then the next row is taken.
     place = Math.max(place + 1, Math.floor((i + ((i * GOLDEN_SECTION) % 1)) * length));
     return rows[place] ?? 0;
   });

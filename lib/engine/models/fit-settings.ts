@@ -1,13 +1,13 @@
 export interface FitSettings {
   /** Candles left out between training and test: the horizon plus an embargo. */
   purgeCandles: number;
-  /** The last share of the training window, on which inner choices are made. */
+  /** Share of the training window, at its end, on which hyperparameters are chosen. */
   selectionShare: number;
   /** Maximum number of training rows, spread evenly. Labels overlap, so few rows lose little information. */
   maxRows: number;
-  /** Candidate strengths of the data against the penalty, for movement; 0 learns nothing. */
+  /** Candidate weights of the data against the penalty in regressions of movement; 0 learns nothing. */
   moveStrengths: readonly number[];
-  /** The same for direction. */
+  /** Candidate weights of the data against the penalty in regressions of direction; 0 learns nothing. */
   directionStrengths: readonly number[];
   trees: {
     maxRounds: number;
@@ -37,7 +37,7 @@ export const FIT_SETTINGS: Readonly<FitSettings> = {
   },
 };
 
-/** Settings chosen by log-loss on the last part of the training window. */
+/** Hyperparameters chosen by log-loss on the last part of the training window. */
 export interface Hyperparameters {
   moveStrength: number;
   directionStrength: number;

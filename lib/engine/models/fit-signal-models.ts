@@ -12,19 +12,22 @@ export interface FittedModels {
   choices: Hyperparameters;
   /** Class frequencies of the training window: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** The candles for choosing a recipe, with each recipe's out-of-sample forecasts. Fitted when first called. */
+  /**
+   * The candles on which hyperparameters were chosen, with each recipe's forecasts by models that were not fitted on
+   * them. These models are fitted by the call.
+   */
   selection(): { rows: Int32Array; probs: Map<Recipe, Float64Array> };
 }
 
 /**
  * Fits every recipe on the candles [firstIndex, endIndex) of a table.
  *
- * Inner choices come first: models fitted on the early part are scored by log-loss on the last
- * `selectionShare`, after a purged gap. They set the strengths and the number of boosting rounds. Then
- * everything is fitted on the whole window.
+ * Hyperparameters are chosen first: models fitted on the early part are scored by log-loss on the last
+ * `selectionShare`, after a purged gap. This sets the strengths and the number of boosting rounds. Then everything is
+ * fitted on the whole window.
  *
- * @param labels class per candle. Those of the window must be final: the caller ends it one horizon before
- *   the first candle that it may not know.
+ * @param labels class per candle. Those of the window must be final: the caller ends the window one horizon before the
+ *   first candle that it may not know.
  */
 export function fitSignalModels(
   input: LearningSample & {

@@ -17,11 +17,11 @@ export interface SoftmaxOptions {
   classes: number;
   /** Weight of the data against the penalty; 0 learns only the class frequencies. */
   strength: number;
-  /** Fit intercepts (never penalised). Without them a direction-symmetric problem stays symmetric. */
-  withIntercepts?: boolean;
   /**
-   * A starting point, such as a model of fewer rows or another strength. The optimum does not depend on it.
+   * Whether to fit intercepts, which are never penalised. Without them a direction-symmetric problem stays symmetric.
    */
+  withIntercepts?: boolean;
+  /** A model to start from, such as one of fewer rows or another strength. The optimum does not depend on it. */
   start?: SoftmaxRegression;
   breathe?: PauseHook;
 }
@@ -109,7 +109,7 @@ function setProbabilitiesOfRow(
   const { columns, values } = x;
   const row = i * columns;
   const own = i * classes;
-  // The weights of the two classes differ only in sign.
+  // With two classes, their weights differ only in sign.
   const summed = classes === 2 ? 1 : classes;
   for (let k = 0; k < summed; k++) {
     const weight = k * (columns + 1);
@@ -256,7 +256,7 @@ class RowBatch {
   }
 }
 
-/** Fills the symmetric half of each block, then the upper half of the matrix. */
+/** Fills each block, and then the upper half of the matrix, from their lower halves. */
 function mirrorBlocks(hessian: Float64Array, blocks: number, width: number): void {
   const size = blocks * width;
   for (let k = 0; k < blocks; k++) {

@@ -7,7 +7,8 @@ import { decidedRows, sampleRowsEvenly } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "./fit-settings";
 
 /**
- * A sample of another slot of the same timeframe, evenly spread, for recipes that learn from several slots.
+ * A sample of the candles of another slot of the same timeframe, evenly spread, for recipes that learn from several
+ * slots.
  */
 export interface PoolSlot {
   /** Features computed from this slot's candles only. */
@@ -22,7 +23,7 @@ export interface PoolSlot {
 /** Maximum number of other slots in a pool. */
 export const MAX_POOL_SLOTS = 14;
 
-/** Rows of each of `slots` pool slots: together twice as many as one slot's own models use. */
+/** Maximum number of rows of each of `slots` slots: together twice as many as models of a single slot use. */
 export function rowsPerPoolSlot({ maxRows }: Pick<FitSettings, "maxRows">, slots: number): number {
   return Math.floor((2 * maxRows) / slots);
 }
@@ -56,7 +57,7 @@ export function makePoolSlot(
   };
 }
 
-/** Rows of a pool slot whose class was final at an instant. They are the first ones. */
+/** Indices of a pool slot's rows whose class was final at an instant. They are its first rows. */
 export function knownRows({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
   while (n < finalMs.length && at(finalMs, n) <= atMs) n++;

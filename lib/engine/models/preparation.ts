@@ -6,8 +6,8 @@ import { type Matrix, makeMatrix } from "@/lib/engine/matrix";
 const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
 /**
- * Shrinkage in candles: an hour of the week with this many counts as much as its hour of the day, and that as
- * much as the whole sample.
+ * Shrinkage in candles: an hour of the week with this many candles counts as much as its hour of the day, and an hour
+ * of the day as much as the whole sample.
  */
 const PROFILE_WEIGHT = 60;
 /** Limit of a standardised value, in standard deviations: one flash crash must not dominate a fit. */
@@ -27,7 +27,10 @@ export interface Preparation {
   quietProfile: number[];
 }
 
-/** Name of the column that {@link prepareRows} adds after the features. */
+/**
+ * Name of the column that {@link prepareRows} adds after the features: the log odds of NO_TRADE at the hour of the
+ * week.
+ */
 export const QUIET_HOURS_COLUMN = "quiet_hours";
 
 /**

@@ -18,8 +18,8 @@ const DEFINITIONS = {
 export type Recipe = keyof typeof DEFINITIONS;
 
 /**
- * Model type of each recipe. Where a definition's models carry another name than its line, the type is empty
- * and the code does not compile.
+ * Model type of each recipe. If the models of a definition carry another name than its key in `DEFINITIONS`, the type
+ * is `never` and the code does not compile.
  */
 export type ModelOf = {
   [R in Recipe]: Extract<ReturnType<(typeof DEFINITIONS)[R]["fit"]>, RecipeModelBase<R>>;
@@ -45,7 +45,9 @@ export const RECIPE_NAMES: readonly Recipe[] = NAMES;
  */
 export const COMPETING_RECIPES: readonly Recipe[] = NAMES.filter((name) => name !== "softmax");
 
-/** The recipes that can be fitted: some need a pool. */
+/**
+ * Those of some recipes that can be fitted: without a pool of other slots, recipes that learn from one are left out.
+ */
 export function fittableRecipes(recipes: readonly Recipe[], hasPool: boolean): Recipe[] {
   return recipes.filter((recipe) => hasPool || !RECIPES[recipe].usesPool);
 }

@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** Converts contrasts (theta) into weights per class and back. */
+/** What converts contrasts (theta) into weights per class and back: the basis, and the shape of the problem. */
 export interface Contrasts {
   x: Matrix;
   classes: number;

@@ -8,7 +8,7 @@ export interface SoftmaxRegression {
   features: number;
   /** classes x features, row by row. */
   coefficients: number[];
-  /** One per class, summing to 0; all 0 when fitted without. */
+  /** One per class, summing to 0; all 0 if the model was fitted without intercepts. */
   intercepts: number[];
 }
 

@@ -12,17 +12,17 @@ import { knownRows, type PoolSlot, rowsPerPoolSlot } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** Pool slots with fewer known rows are left out. */
+/** Pool slots with fewer rows of known class are left out. */
 const MIN_POOL_ROWS = 500;
 
-/** Training candles: the slot's own and the pool. */
+/** What models are fitted on: features and classes of the slot's candles, and the pool of other slots. */
 export interface LearningSample {
   table: FeatureTable;
   labels: ArrayLike<number>;
   pool?: readonly PoolSlot[] | undefined;
 }
 
-/** One stretch of training candles, prepared once. A part that several recipes share is fitted once. */
+/** A range of training candles, prepared once. Models that several recipes share are fitted once. */
 export class TrainingWindow {
   readonly rows: Int32Array;
   readonly preparation: Preparation;
@@ -44,7 +44,7 @@ export class TrainingWindow {
     private readonly endIndex: number,
     private readonly settings: FitSettings,
     private readonly breathe: PauseHook,
-    /** A former window; its regressions are starting points. */
+    /** A smaller window, fitted before. Its regressions are starting points. */
     private readonly earlier?: TrainingWindow,
   ) {
     const { table, labels } = sample;
@@ -122,7 +122,10 @@ export class TrainingWindow {
     return this.fitTrees(x, moves, rounds);
   }
 
-  /** Boosts until a later sample stops it. Keeps the trees and returns their number of rounds. */
+  /**
+   * Fits boosted trees of movement until a later sample shows no more gain. Keeps the trees and returns their number of
+   * rounds.
+   */
   stoppedRounds(later: { moveX: Matrix; move: Int8Array }): number {
     const { patience, ...options } = this.settings.trees;
     const stopping = { x: later.moveX, y: later.move, patience };
@@ -159,7 +162,7 @@ export class TrainingWindow {
     };
   }
 
-  /** Later candles, prepared as this window's. */
+  /** Inputs and classes of later candles, prepared as those of this window. */
   later(rows: Int32Array): {
     moveX: Matrix;
     move: Int8Array;

@@ -12,7 +12,7 @@ export interface Tree {
   left: number[];
   right: number[];
   value: number[];
-  /** Loss reduction of each split, 0 at a leaf. Feature importance sums it up. */
+  /** Loss reduction of each split, 0 at a leaf. A feature's importance is the sum over its splits. */
   gain: number[];
   count: number[];
 }
@@ -42,7 +42,7 @@ export class TreeGrower {
   readonly fitted: Float64Array;
   readonly #rows: Uint32Array;
   readonly #spareRows: Uint32Array;
-  /** One histogram per depth: a node's histogram is free once its children have theirs. */
+  /** Memory for one histogram per depth: the larger child takes over the memory of its parent's. */
   readonly #cells: Float64Array[];
 
   constructor(
@@ -221,14 +221,14 @@ function addRow(cells: Float64Array, place: number, gradient: number, hessian: n
   cells[place + 2] = at(cells, place + 2) + 1;
 }
 
-/** Histogram of the other side, in place of the whole. */
+/** Histogram of the other child; overwrites that of the parent. */
 function subtract(whole: Histogram, part: Histogram): Histogram {
   const { cells } = whole;
   for (let i = 0; i < cells.length; i++) cells[i] = at(cells, i) - at(part.cells, i);
   return { ...remaining(whole, part), cells };
 }
 
-/** Totals only: leaves need no bins. */
+/** Sums over all rows of a leaf, which needs no bins. */
 function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Array): Histogram {
   let gradient = 0;
   let hessian = 0;
@@ -239,7 +239,7 @@ function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Arr
   return { cells: new Float64Array(0), gradient, hessian };
 }
 
-/** Totals of the other side. */
+/** Sums of the other child, without bins. */
 function remaining(whole: Histogram, part: Histogram): Histogram {
   return {
     cells: new Float64Array(0),

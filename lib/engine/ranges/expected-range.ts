@@ -11,8 +11,8 @@ const WEEK_MINUTES = WEEK_HOURS * 60;
 /** Half-life of the weekly profile, in candles of the same hour of the week. */
 const PROFILE_HALF_LIFE = 26;
 /**
- * Shrinkage in candles: an hour of the week with this many counts as much as its hour of the day, and that as
- * much as no rhythm.
+ * Shrinkage in candles: an hour of the week with this many candles counts as much as its hour of the day, and an hour
+ * of the day as much as a profile without any rhythm.
  */
 const PROFILE_WEIGHT = 4;
 /** Hours of the week with a smaller share of the fullest hour's candles are not trading hours. */
@@ -82,17 +82,20 @@ export function volatilityColumns(
   return { usual, deviations };
 }
 
-/** Candle lengths before a block that its averages start from, and candle lengths per block. */
+/** How many candle lengths before a block its averages start. A block is `BLOCK_LENGTHS` candle lengths long. */
 const BLOCK_HISTORY = 2500;
 const BLOCK_LENGTHS = 500;
 
-/** Upper limit of the candles between the start of a candle's history and the candle. */
+/**
+ * Maximum number of candles between a candle and the start of the history that {@link anchoredVolatilityColumns} uses
+ * for it.
+ */
 export const MAX_VOLATILITY_HISTORY_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
 
 /**
- * The same columns, in price, with a start that depends on the candle only: averages restart for each block
- * of 500 candle lengths, from 2,500 lengths before it, counted from the epoch. A series that starts later
- * gives the same bits if it reaches back to the start of the block's history.
+ * The columns of {@link volatilityColumns}, in price, from a start that depends on the candle only: averages restart
+ * for each block of 500 candle lengths (counted from the epoch), 2,500 lengths before the block. A series that starts
+ * later gives the same bits if it reaches back to that restart.
  */
 export function anchoredVolatilityColumns(
   candles: CandleSeries,

@@ -4,10 +4,10 @@ import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
 import { volatilityColumns } from "./expected-range";
 
-/** Quantiles of a range. */
+/** The quantiles that a range consists of. */
 export const RANGE_QUANTILES: readonly number[] = [0.1, 0.5, 0.8, 0.9];
 
-/** Directions of a move within the horizon: the larger of both, above the close, below it. */
+/** Which move within the horizon: the larger of both, the one above the close, the one below it. */
 export const RANGE_WAYS = ["either", "up", "down"] as const;
 export type RangeWay = (typeof RANGE_WAYS)[number];
 
@@ -20,7 +20,7 @@ export interface RangeForecast extends Record<RangeWay, number[]> {
   close: number;
 }
 
-/** Largest moves within the horizon after each candle, in price; NaN until it has closed. */
+/** Largest moves within the horizon after each candle, in price; NaN until the horizon has closed. */
 export type LargestMoves = Record<RangeWay, Float64Array>;
 
 /**
@@ -28,7 +28,9 @@ export type LargestMoves = Record<RangeWay, Float64Array>;
  * eight slots of four markets; weights per slot gain at most 0.4 % of pinball loss.
  */
 const DEVIATION_WEIGHTS: readonly number[] = [0.137, 0.329, 0.142, 0.266, -0.042];
-/** Candles until the averages are usable, and residuals after them that initialise the quantiles. */
+/**
+ * Number of candles until the averages are usable. The `FIRST_RESIDUALS` candles after them initialise the quantiles.
+ */
 const SETTLING_CANDLES = 150;
 const FIRST_RESIDUALS = 300;
 /** Step of each single quantile, in log units. */
@@ -38,18 +40,21 @@ const OWN_STEP = 0.003;
  * each year's coverage right.
  */
 const INTERVAL_STEP = { withinHours: 0.005, longer: 0.04 } as const;
-/** The same for candles of one New York hour, and of one weekday, on timeframes shorter than a day. */
+/**
+ * Step of the outermost two quantiles for candles of one New York hour, and (`WEEKDAY_STEP`) of one weekday, on
+ * timeframes shorter than a day.
+ */
 const HOUR_STEP = 0.04;
 const WEEKDAY_STEP = 0.008;
 const LONGER_MINUTES = 240;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
-/** Smaller moves, relative to the price, count as this. */
+/** Smallest move, as a share of the price; smaller ones count as this. */
 const SMALLEST_MOVE = 1e-6;
 
 /** With fewer candles there is no range. */
 export const MIN_RANGE_CANDLES = SETTLING_CANDLES + FIRST_RESIDUALS + OUTCOME_RULE.horizonCandles + 1;
-/** Candles to pass: older ones hardly count. */
+/** Number of newest candles that are enough for a range: older ones hardly change it. */
 export const RANGE_HISTORY_CANDLES = 2500;
 
 /**
@@ -121,7 +126,7 @@ function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
   );
 }
 
-/** A component of the interval's width that candles of one kind share. */
+/** A component of the interval's width, with one value for each kind of candles. */
 interface SharedSpread {
   step: number;
   /** Kind of each candle: the same for all, its hour, or its weekday. */

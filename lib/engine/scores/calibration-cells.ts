@@ -1,6 +1,6 @@
 /**
- * Cells between all edges of 5 to 20 equal bins. A probability's cell determines its bin for any of these
- * numbers of bins.
+ * Divides 0..1 into cells at every edge that 5, 6, ... or 20 equal bins have. A probability's cell determines its bin
+ * for any of these numbers of bins.
  */
 
 export const FEWEST_BINS = 5;
@@ -15,7 +15,10 @@ const EDGES = [...new Set(BIN_COUNTS.flatMap((n) => Array.from({ length: n }, (_
 );
 const MIDDLES = EDGES.map((edge, i) => (edge + (EDGES[i + 1] ?? 1)) / 2);
 
-/** Grows by at least one at each edge that a probability passes, so it identifies the cell. */
+/**
+ * Sum of a probability's bin numbers, over all numbers of bins. It grows by at least one at each edge, so it identifies
+ * the cell.
+ */
 const sumOfBins = (probability: number) =>
   BIN_COUNTS.reduce((sum, nBins) => sum + binOf(probability, nBins), 0);
 const CELLS = new Map(MIDDLES.map((middle, cell) => [sumOfBins(middle), cell]));
@@ -26,7 +29,7 @@ export const CELL_COUNT = EDGES.length;
 /** The cell of a probability, 0 to `CELL_COUNT - 1`. */
 export function cellOf(probability: number): number {
   if (!(probability >= 0 && probability <= 1)) throw new RangeError("probabilities lie in 0..1");
-  // A sum between two cells: rounding has put an edge on both of its sides.
+  // No cell has this sum if rounding put the probability on different sides of one edge. Then the edges decide.
   return CELLS.get(sumOfBins(probability)) ?? EDGES.findLastIndex((edge) => edge <= probability);
 }
 

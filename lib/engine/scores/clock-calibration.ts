@@ -9,7 +9,7 @@ export interface ClockGroup {
   /** Hour, 0 to 23, or weekday, 0 Sunday to 6. */
   place: number;
   n: number;
-  /** Mean P(NO_TRADE), and share of NO_TRADE among the outcomes. */
+  /** Mean P(NO_TRADE) of the forecasts; `came` is the share of NO_TRADE among the outcomes. */
   said: number;
   came: number;
 }

@@ -12,16 +12,17 @@ import type { MeanTest } from "./newey-west";
 
 /** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
 export const FORECAST_LAGS = 48;
-/** Components of a term: Brier term, whether it was BUY, whether it was SELL. */
+/** Number of components of a forecast's term: its Brier term, whether the outcome was BUY, whether it was SELL. */
 export const FORECAST_TERM_SIZE = 3;
 
 /**
- * Sums from which all scores of a model's forecasts follow. Consecutive stretches are tallied separately and
+ * Sums from which all scores of a model's forecasts can be computed. Consecutive periods are tallied separately and
  * joined in order; the scores equal those of one pass over all forecasts.
  */
 export interface ForecastTally {
   /**
-   * By cell of the highest probability: number of forecasts, sum of that probability, number that came true.
+   * Number of forecasts by cell of their highest probability; `confidence` is the sum of that probability, `hits` the
+   * number that came true.
    */
   n: Float64Array;
   confidence: Float64Array;
@@ -29,7 +30,11 @@ export interface ForecastTally {
   terms: LaggedProducts;
 }
 
-/** @param probs n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle; @param labels n class numbers 0..2 */
+/**
+ * Tallies forecasts.
+ *
+ * @param probs n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle; @param labels n class numbers 0..2
+ */
 export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): ForecastTally {
   const n = new Float64Array(CELL_COUNT);
   const confidence = new Float64Array(CELL_COUNT);
@@ -100,7 +105,7 @@ export function labelShares({ terms }: ForecastTally): [number, number, number] 
   return [buy / terms.n, sell / terms.n, (terms.n - buy - sell) / terms.n];
 }
 
-/** Brier terms, per class that comes, of always forecasting `shares`. */
+/** Brier term of the forecast `shares` for each possible outcome. */
 function constantTerms(shares: readonly number[]): [number, number, number] {
   const term = (label: number) =>
     [0, 1, 2].reduce((sum, k) => sum + ((shares[k] ?? 0) - (k === label ? 1 : 0)) ** 2, 0);
@@ -113,9 +118,9 @@ export function constantBrier(tally: ForecastTally, shares: readonly number[]): 
   return labelShares(tally).reduce((sum, share, k) => sum + share * (constantTerms(shares)[k] ?? 0), 0);
 }
 
-/** Tests whether the Brier terms are above those of always forecasting `shares`. */
+/** Tests whether the mean Brier term is above that of always forecasting `shares`. */
 export function excessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
   const [buy, sell, no] = constantTerms(shares);
-  // The baseline's term is that of NO_TRADE plus the difference that BUY or SELL makes.
+  // The constant forecast's term is that for NO_TRADE, plus the difference if the outcome is BUY or SELL.
   return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });
 }

@@ -1,25 +1,30 @@
 /**
- * `independentCount` by stretches of results in order of time: the count from any earlier result on.
+ * Counts results that do not overlap, as `independentCount` does, in consecutive periods that can be joined.
  *
- * Counting continues at the first result that begins after the last kept one ended. That is one of the
- * stretch's first few, because a result ends within its horizon; the count from each of them is stored.
+ * When periods are joined, counting continues at the first result that begins after the last counted one has ended.
+ * This is one of the period's first few results, because a result ends within its horizon. So the count from each of
+ * these is stored.
  */
 export interface IndependentChain {
   /**
-   * The stretch's first results in order. For counting from each of them: its begin, the number of independent
-   * results, and the end of the last independent one.
+   * The period's first results in order. For each: its begin, the number of independent results if counting starts with
+   * it, and the end of the last of these.
    */
   starts: { begin: number; kept: number; end: number }[];
-  /** Whether `starts` holds all results of the stretch. */
+  /** Whether `starts` holds all results of the period. */
   isWhole: boolean;
 }
 
-/** More than the candles of a horizon. */
+/** Maximum number of stored starts: more than a horizon has candles. */
 const MAX_STARTS = 16;
 
 export const NO_CHAIN: IndependentChain = { starts: [], isWhole: true };
 
-/** @param intervals begin and end of each result on one scale, in order of their begins */
+/**
+ * The chain of one period.
+ *
+ * @param intervals begin and end of each result on one scale, in order of their begins
+ */
 export function independentChain(intervals: readonly { begin: number; end: number }[]): IndependentChain {
   const chains: { begin: number; kept: number; end: number }[] = [];
   for (let i = intervals.length - 1; i >= 0; i--) {
@@ -57,11 +62,12 @@ export function joinChains(before: IndependentChain, after: IndependentChain): I
   };
 }
 
-/** Results kept after an earlier one that ended at `time`, and when the last of them ends. */
+/** Number of independent results after an earlier one that ended at `time`, and when the last of them ends. */
 export function countFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
   const start = chain.starts.find(({ begin }) => begin >= time);
   if (start) return start;
   const last = chain.starts.at(-1);
-  // All of a whole stretch may begin before `time`. Otherwise an earlier result would outlast a horizon's candles.
+  // If `starts` is complete, all results of the period may begin before `time`. Otherwise this happens only if an
+  // earlier result lasts longer than a horizon.
   return chain.isWhole || !last ? { kept: 0, end: time } : last;
 }

@@ -3,9 +3,9 @@ import type { MeanTest } from "./newey-west";
 import { normalCdf } from "./normal";
 
 /**
- * Sums over a series of vectors and over their products up to `lags` places apart. They determine the mean
- * and the serial correlation of any weighting of the components. Consecutive stretches are joined by
- * `joinLaggedProducts`, with the result of one pass over both, up to the rounding of sums.
+ * Sums over a series of vectors, and sums of products of vectors up to `lags` places apart. They determine the mean and
+ * the serial correlation of any weighted sum of the components. `joinLaggedProducts` joins those of consecutive
+ * periods, with the result of one pass over both, up to rounding.
  */
 export interface LaggedProducts {
   width: number;
@@ -20,7 +20,11 @@ export interface LaggedProducts {
   tail: Float64Array;
 }
 
-/** @param series n x width, row by row, in order of time */
+/**
+ * The sums of one period.
+ *
+ * @param series n x width, row by row, in order of time
+ */
 export function laggedProducts(series: Float64Array, width: number, lags: number): LaggedProducts {
   const n = series.length / width;
   if (!Number.isInteger(n)) throw new RangeError("the series ends within a vector");
@@ -62,8 +66,8 @@ export function joinLaggedProducts(before: LaggedProducts, after: LaggedProducts
 }
 
 /**
- * Adds, for each vector of `series` from index `from` on, its products with itself and with earlier ones.
- * `earlier` is the stretch of the earlier vectors; it starts where `series` does.
+ * Adds, for each vector of `series` from index `from` on, its products with itself and with earlier vectors. `earlier`
+ * holds these earlier vectors; it begins with the same vector as `series`.
  */
 function addProducts(
   products: Float64Array,
@@ -96,7 +100,7 @@ function concat(first: Float64Array, second: Float64Array): Float64Array {
   return both;
 }
 
-/** Smaller means are rounding of sums. */
+/** Means below this are rounding errors of the sums. */
 const ROUNDING = 1e-12;
 
 /**

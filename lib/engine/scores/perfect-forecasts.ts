@@ -30,7 +30,7 @@ export function simulatePerfectForecasts(
   const n = probs.length / 3;
   /** Per forecast: a draw below the first limit is BUY, below the second SELL. */
   const limits = new Float64Array(2 * n);
-  /** Per forecast and class: the bin that gets a hit if this class comes; one past the last bin for none. */
+  /** Per forecast and class: the bin that gets a hit if this class is the outcome; one past the last bin for none. */
   const hitBin = new Float64Array(3 * n).fill(nBins);
   const confidence = new Float64Array(nBins);
   /** Per forecast and class: the Brier term minus the baseline's, if this class is the outcome. */

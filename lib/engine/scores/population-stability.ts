@@ -17,8 +17,8 @@ export interface FeatureStatistics {
   /** Share of all values that were missing. */
   nullShare: number;
   /**
-   * Limits from the training sample's own windows, by window length, ascending; absent in models that have
-   * none.
+   * Limits of the index for this feature, by window length, ascending, measured within the training sample; missing in
+   * older models.
    */
   drift?: DriftLimits[];
 }

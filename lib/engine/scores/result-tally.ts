@@ -3,16 +3,16 @@ export interface ResultTally {
   n: number;
   wins: number;
   losses: number;
-  /** Sum of the gains and of the losses, both positive amounts. */
+  /** Sum of the gains; `lossR` is the sum of the losses. Both are positive amounts. */
   gainR: number;
   lossR: number;
   totalR: number;
   /** Maximum drawdown of the running total from its peak; total and peak start at 0. */
   drawdownR: number;
-  /** Highest and lowest value of the running total, which starts at 0. */
+  /** Highest value of the running total, which starts at 0; `lowR` is its lowest. */
   highR: number;
   lowR: number;
-  /** The same signals followed as BUY, and as SELL. */
+  /** Wins and losses if all these signals had been followed as BUY, or all as SELL. */
   buyWins: number;
   buyLosses: number;
   sellWins: number;

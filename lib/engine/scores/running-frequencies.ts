@@ -3,8 +3,8 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 
 const { horizonCandles } = OUTCOME_RULE;
 /**
- * Weight, in candles, of a third for each class. Labels of one horizon overlap and count as little more than
- * one.
+ * For how many candles the prior of a third for each class counts: three horizons, because overlapping labels count as
+ * little more than one.
  */
 const THIRDS_CANDLES = 3 * horizonCandles;
 

@@ -16,8 +16,8 @@ import {
 } from "./two-part";
 
 /**
- * Two parts; movement is the blend of a regression and trees. Importance is the mean of both, for movement
- * only.
+ * A model in two parts. Movement: geometric mean of logistic regression and boosted trees. Direction: logistic
+ * regression. Importance covers movement only, as the mean of both.
  */
 export const BLEND_RECIPE: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
   meaning: "will it move: geometric mean of logistic regression and boosted trees; which way: as before",

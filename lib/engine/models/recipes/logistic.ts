@@ -6,7 +6,10 @@ import {
 import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel } from "./two-part";
 
-/** Two parts; movement is a regression. Importance covers movement only: direction has a smaller model. */
+/**
+ * A model in two parts, movement and direction, each a logistic regression. Importance covers movement only, which has
+ * the larger model.
+ */
 export const LOGISTIC_RECIPE: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
   meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
   usesTrees: false,

@@ -16,11 +16,14 @@ import {
 } from "./two-part";
 
 interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedTrees> {
-  /** Trees of movement that were learnt from several slots. */
+  /** Boosted trees of movement, fitted on several slots. */
   pooledTrees: BoostedTrees;
 }
 
-/** The blend with a third part: boosted trees that also learnt from the other slots of the timeframe. */
+/**
+ * As the recipe `blend`, with a third model of movement: boosted trees that are fitted on the other slots of the
+ * timeframe as well.
+ */
 export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
   meaning:
     "will it move: geometric mean of logistic regression, boosted trees, and boosted trees over all slots of the timeframe; which way: as before",

@@ -9,7 +9,7 @@ interface SoftmaxModel extends RecipeModelBase<"softmax"> {
   classes: SoftmaxRegression;
 }
 
-/** One regression for all three probabilities. */
+/** One softmax regression for all three class probabilities. */
 export const SOFTMAX_RECIPE: RecipeDefinition<SoftmaxModel> = {
   meaning: "one softmax regression over the three classes",
   usesTrees: false,

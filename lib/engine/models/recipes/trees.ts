@@ -2,7 +2,10 @@ import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/en
 import type { RecipeDefinition } from "./recipe-definition";
 import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel } from "./two-part";
 
-/** Two parts; movement is boosted trees. Importance covers movement only: direction has a smaller model. */
+/**
+ * A model in two parts. Movement: boosted trees. Direction: logistic regression. Importance covers movement only, which
+ * has the larger model.
+ */
 export const TREES_RECIPE: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
   meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
   usesTrees: true,

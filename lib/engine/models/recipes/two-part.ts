@@ -23,7 +23,8 @@ export interface TwoPartModel<
 > extends RecipeModelBase<Name>,
     DirectionPart {
   /**
-   * Set if movement was learnt from magnitudes of the odd features. Former models used them with their sign.
+   * Set if movement is forecast from the magnitudes of the odd features. Models of earlier releases used them with
+   * their sign.
    */
   magnitudes?: true;
   moveLogistic: Logistic;
@@ -50,10 +51,7 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
   return odds;
 }
 
-/**
- * Odds of the geometric mean of several forecasts: the normalised mean of probabilities equals the mean of
- * odds.
- */
+/** Odds of the normalised geometric mean of several forecasts, which is the geometric mean of their odds. */
 export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
   const [first = new Float64Array()] = forecasts;
   return first.map(
