@@ -17,8 +17,8 @@ interface SignalsWanted {
 }
 
 /**
- * Signals in scope whose candle closed in the last days, newest first. Valid until the oldest leaves the
- * window.
+ * Signals in scope whose candle closed in the last `days` days, newest first. The result is valid until its oldest
+ * signal leaves this window.
  */
 export async function listAccountSignals(
   wanted: SignalsWanted,

@@ -8,15 +8,15 @@ import {
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Maximum number of missed signals that are replayed; for earlier ones only the numbers are given. */
+/** Maximum number of missed signals that are replayed. Of earlier ones only the range of their numbers is given. */
 export const MAX_REPLAYED = 1_000;
 const KEPT = 2_000;
 
-/** What a client of one scope gets after a signal number. */
+/** The signals that a client missed after the last number it has received. */
 export interface CommittedBatch {
   /** In the order of commit. */
   signals: NumberedSignal[];
-  /** Range of numbers with signals in scope that are not replayed; null: none. */
+  /** Range of numbers whose signals are not replayed although some are in scope; null: none. */
   gap: { from: number; to: number } | null;
 }
 
@@ -38,7 +38,9 @@ class CommittedSignals {
     }
   }
 
-  /** Signals in scope after one number up to another committed one, without those made during a pause. */
+  /**
+   * The signals in scope numbered from `after` + 1 to `upTo`, a committed number, without those made during a pause.
+   */
   async since(scope: Scope, after: number, upTo: number): Promise<CommittedBatch> {
     await this.readUpTo(upTo);
     if (after >= this.#from) {

@@ -3,7 +3,7 @@ import { setSlotGraces } from "@/lib/market/freshness";
 import { setOwnCalendars } from "@/lib/market/own-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
-/** Keeps calendar days, own calendars and slots' minutes of this process equal to the stored settings. */
+/** Keeps this process's day overrides, operators' calendars and slots' grace minutes equal to the stored settings. */
 export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
@@ -19,7 +19,7 @@ export function followCalendars(): void {
       ownInForce = ownCalendars;
       setOwnCalendars(ownCalendars);
     }
-    // An unrelated setting must not force all calendars to be counted again.
+    // A change of another setting must not cause the closures of all calendars to be computed again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;
     inForce = calendarDays;
     setDayOverrides(calendarDays);

@@ -32,7 +32,7 @@ export interface SlotViews {
   hidden: ReadonlySet<string>;
 }
 
-/** Every slot in scope that has a model or a signal, at least as new as `version` of the shared signals. */
+/** Every slot in scope that has a model or a signal, read at `version` of the shared signals or later. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
   const [states, snapshot] = await Promise.all([slotStatesAt(version), snapshotFor(scope, version, now)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));

@@ -7,7 +7,10 @@ import { addDays } from "@/lib/time";
 import type { Predictions } from "@/lib/wire/contracts/signals";
 import { roundFigure } from "@/lib/wire/round";
 
-/** The predictions of the last days in scope, summed up by slot, model and date, until the oldest leaves the window. */
+/**
+ * The predictions of the last days in scope, summed up by slot, model and date. The result is valid until the oldest
+ * prediction leaves the window.
+ */
 export async function listPredictions(
   scope: Scope,
   { days, limit }: { days: number; limit: number },

@@ -9,9 +9,9 @@ import {
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * Stores signals; the only way into the service. Signals are immutable: an identical one is a no-op, other
- * content for the same slot, candle and model is 409. History, snapshot, waiting outcomes and version change
- * together. Returns the number of new signals.
+ * Stores signals. Every signal enters the service through this function. Signals are immutable: an identical one is a
+ * no-op; throws 409 for other content of the same slot, candle and model. History, snapshot, waiting outcomes and
+ * version change in one transaction. Returns the number of new signals.
  */
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);

@@ -50,8 +50,8 @@ export function snapshotFor(scope: Scope, version: number, now: Date): Promise<S
 }
 
 /**
- * The newest signal of each slot, at least as new as `version` from the caller's key look-up. It is read
- * again only when the version changes, and never behind what was committed before the request.
+ * The newest signal of each slot, as of `version` from the caller's key look-up or later. It is read again only when
+ * the version changes, and includes everything that was committed before the request.
  */
 async function getSnapshot(version: number): Promise<Snapshot> {
   const held = state();
@@ -110,7 +110,7 @@ export async function getScan(
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
 
-/** The same with `expand=validity`. Computed for each request, since ages depend on `now`. */
+/** `getScan` with `expand=validity`. Not cached, since ages depend on `now`. */
 export async function getScanWithValidity(
   wanted: ScanWanted,
   now: Date,
@@ -132,8 +132,8 @@ export async function getScanWithValidity(
 }
 
 /**
- * Next close of a candle in scope, from which the next signal is made; null without slots. Valid until then,
- * or until a signal adds a slot.
+ * The next close of a candle in scope, when the next signal is made; null without slots. Valid until then, or until a
+ * signal adds a slot.
  */
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
@@ -164,7 +164,7 @@ function newestIn(snapshot: Snapshot, { lastSeq }: StateVersions, scope: Scope):
     newest = newestShown(snapshot, scope);
     snapshot.newestSeqs.set(scope.id, newest);
   }
-  // A snapshot newer than the look-up does not show which signal it replaced.
+  // If the snapshot is newer than the caller's look-up, its newest signal may be newer than `lastSeq`.
   return Math.min(newest, lastSeq);
 }
 
@@ -173,7 +173,9 @@ const newestShown = (snapshot: Snapshot, scope: Scope) =>
     .filter((signal) => isShown(snapshot, scope, signal))
     .reduce((most, { seq }) => Math.max(most, seq), 0);
 
-/** The same for one slot, with its id; null for a slot without a signal, and during a pause. */
+/**
+ * Sequence number of a slot's newest signal, with the slot's id; null for a slot without a signal, and during a pause.
+ */
 export async function newestSeqOfSlot(
   { signals: version, lastSeq }: StateVersions,
   slot: { symbol: string; timeframe: string },

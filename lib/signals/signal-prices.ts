@@ -7,7 +7,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Direction } from "@/lib/vocabulary";
 
-/** Candles before a signal after which its ATR is the same to 1e-16 wherever the window starts. */
+/** Candles read before a signal: with so many, its ATR is the same to 1e-16 wherever the series starts. */
 const HISTORY_CANDLES = 500;
 
 /** The fields of a signal that determine its prices. */
@@ -74,7 +74,7 @@ export async function signalPrices(
 
 const MAX_CACHED = 2_000;
 
-/** The same with a cache, for pages that show the newest signals repeatedly. */
+/** `signalPrices` with a cache, for pages that show the newest signals repeatedly. */
 export async function cachedSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { SignalRange as Contract } from "@/lib/wire/contracts/signals";
 
-/** The range of a signal as the interface shows it. */
+/** The range of a signal as the API returns it. */
 export type SignalRange = z.output<typeof Contract>;
 
 /** Stored range of a signal's candle; all null if there is none. */
@@ -13,7 +13,7 @@ interface KnownRange {
   down: number[] | null;
 }
 
-/** The range of a signal as the interface shows it. */
+/** The range of a signal as the API returns it; null if its candle has no range. */
 export function rangeOf({ rangeClose, either, up, down }: KnownRange): SignalRange | null {
   if (rangeClose === null || either === null || up === null || down === null) return null;
   return {

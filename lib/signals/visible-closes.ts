@@ -27,5 +27,8 @@ export const visibleSignals = (scope: Scope, now: Date): SeenSignals => ({
   closes: latestVisibleCloses(scope, now),
 });
 
-/** When a delayed scope may see another signal: candle closes and delays are whole minutes. */
+/**
+ * The next whole minute. A delayed scope sees no further signal before it, because candle closes and delays are whole
+ * minutes.
+ */
 export const nextMinute = (now: Date) => new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS);

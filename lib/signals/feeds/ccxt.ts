@@ -9,7 +9,7 @@ const CLOSE_MS = 1_000;
 /** How often the exchange's clock is read. */
 const CLOCK_EVERY_MS = 60_000;
 
-/** The used part of an exchange of the library ccxt. */
+/** The part of an exchange object of the library ccxt that this service uses. */
 export interface Exchange {
   has: Record<string, unknown>;
   timeframes?: Record<string, unknown>;
@@ -41,15 +41,15 @@ export const loadExchange: LoadExchange = async (exchange, options) => {
   return Reflect.construct(Constructor, [options]) as Exchange;
 };
 
-/** ccxt writes `1h` for H1, `1d` for D1, `1M` for a month. */
+/** ccxt's code of a timeframe: `1h` for H1, `1d` for D1, `1M` for MN1. */
 export function ccxtTimeframe(timeframe: Timeframe): string {
   if (timeframe === "MN1") return "1M";
   return `${timeframe.slice(1)}${timeframe.slice(0, 1).toLowerCase()}`;
 }
 
 /**
- * Candles of a crypto exchange through ccxt, by REST. Exchanges do not mark closed candles: the clock
- * decides.
+ * Candles of a crypto exchange through ccxt, by REST. Exchanges do not mark closed candles, so the time of receipt
+ * decides which are closed.
  */
 export function ccxtSource(
   name: string,
@@ -61,7 +61,7 @@ export function ccxtSource(
 
   async function open(): Promise<Exchange> {
     opened ??= load();
-    // A package installed later is found by the next attempt.
+    // The next call tries again: the package may have been installed by then.
     opened.catch(() => {
       opened = null;
     });
@@ -81,7 +81,7 @@ export function ccxtSource(
     if (Date.now() - clock.askedMs > CLOCK_EVERY_MS) {
       const shown = await exchange.fetchTime();
       clock.offsetMs = typeof shown === "number" ? shown - Date.now() : null;
-      // Reads a clock that is off again at once.
+      // A clock that is off by more than a minute is read again at the next call.
       if (clock.offsetMs !== null && Math.abs(clock.offsetMs) < CLOCK_EVERY_MS) clock.askedMs = Date.now();
     }
     return clock.offsetMs === null ? null : new Date(Date.now() + clock.offsetMs);
@@ -111,7 +111,7 @@ export function ccxtSource(
     },
     async close() {
       const exchange = await opened?.catch(() => null);
-      // A socket with a dead peer does not close in time.
+      // A socket whose other end is gone may never close.
       await Promise.race([exchange?.close?.(), pause(CLOSE_MS)]);
     },
   };
@@ -123,7 +123,7 @@ function candlesOf(rows: unknown): SourceCandle[] {
   return candles;
 }
 
-/** Failures by ccxt's error classes, general ones last. */
+/** The failure for each of ccxt's error classes, general classes last. */
 const FAILURES: readonly (readonly [string, ...ConstructorParameters<typeof FeedFailure>])[] = [
   ["RateLimitExceeded", "wait", "the rate limit of the exchange was reached", 60_000],
   ["DDoSProtection", "wait", "the rate limit of the exchange was reached", 60_000],
@@ -147,7 +147,7 @@ function failureOf(error: unknown): FeedFailure {
   return new FeedFailure(...known);
 }
 
-/** The addresses of an exchange, of any shape, moved to another host. */
+/** Replaces the host in an exchange's addresses, which are a text or nested objects of texts. */
 function movedTo(root: string, urls: unknown): unknown {
   if (typeof urls === "string") {
     if (!URL.canParse(urls)) return urls;

@@ -6,7 +6,7 @@ import { FeedFailure } from "./source";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** Tries the token at OANDA. Returns why it does not work; null: it works. */
+/** Makes a request to OANDA with the stored token. Returns why the token does not work; null: it works. */
 export async function checkOandaToken(): Promise<string | null> {
   const token = serviceSecret("OANDA_TOKEN");
   if (token === null) return "there is no token";

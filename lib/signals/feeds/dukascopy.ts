@@ -21,7 +21,7 @@ const MINUTE_STRETCH_DAYS = 10;
 const HOUR_STRETCH_MONTHS = 6;
 const DAY_STRETCH_YEARS = 5;
 
-/** The used part of the library dukascopy-node. */
+/** The part of the library dukascopy-node that this service uses. */
 export interface DukascopyLibrary {
   getHistoricalRates(config: {
     instrument: string;
@@ -39,7 +39,7 @@ export interface DukascopyLibrary {
 }
 export type LoadDukascopy = () => Promise<DukascopyLibrary>;
 
-/** Loads the library on first use: it is optional. */
+/** Loads the library on first use, because it is optional. */
 export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
@@ -47,8 +47,7 @@ export const loadDukascopy: LoadDukascopy = async () => {
     const library: Record<string, unknown> = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ name
     );
-    // The library has types, but the compiler cannot see an optional package. A test runs it where it is
-    // installed.
+    // The compiler cannot see the types of an optional package. A test calls the library where it is installed.
     return (library.default ?? library) as unknown as DukascopyLibrary;
   } catch {
     throw new FeedFailure(
@@ -58,7 +57,7 @@ export const loadDukascopy: LoadDukascopy = async () => {
   }
 };
 
-/** Result of filling one stretch. */
+/** Result of loading one period of a slot. */
 export interface FilledStretch {
   slot: FeedSlot;
   from: Date;
@@ -68,9 +67,9 @@ export interface FilledStretch {
 }
 
 /**
- * Fills missing candles of some slots between two instants with bid candles of Dukascopy Bank, stretch by
- * stretch. Idempotent: stored candles stay, and those that are far off are noted. Throws FeedFailure, and
- * then stores nothing of that stretch.
+ * Fills gaps in the candles of some slots between two instants with bid candles of Dukascopy Bank, period by period.
+ * Idempotent: stored candles are kept, and large differences from them are recorded. Throws FeedFailure, and then
+ * stores nothing of the current period.
  */
 export async function fillFromDukascopy(
   database: Database,
@@ -103,8 +102,8 @@ export async function fillFromDukascopy(
 }
 
 /**
- * End of the bank's file that holds an instant: files of minutes hold a day, of hours a month, of days a
- * year.
+ * End of the period to load from `begin` on. It is also the end of one of the bank's files, which hold a day of
+ * minutes, a month of hours or a year of days.
  */
 function stretchEndMs(begin: Date, timeframe: Timeframe): number {
   const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()];

@@ -16,7 +16,7 @@ import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 const LOOK_EVERY_MS = 2 * SECOND_MS;
-/** A file changed more recently may be incomplete. */
+/** A file that has changed within this time may be incomplete. */
 const QUIET_MS = 2 * SECOND_MS;
 /** A file without a final line break is read after this long without a change. */
 const UNFINISHED_MS = MINUTE_MS;
@@ -26,12 +26,12 @@ const WANTED = /^[^.].*\.(csv|ndjson|jsonl)(\.gz)?$/i;
 export interface WatchOptions {
   name: string;
   path: string;
-  /** The server clock in MARKET_FEED; null: MetaTrader exports cannot be read. */
+  /** The broker's server clock, as named in MARKET_FEED; null: MetaTrader exports cannot be read. */
   clock: string | null;
   leads(slotKey: string): Promise<boolean>;
 }
 
-/** State of a file at the last check. `isDone`: nothing to do until it changes. */
+/** State of a file at the last check. `isDone`: it needs no further check until it changes. */
 interface Look {
   size: number;
   changedMs: number;
@@ -39,9 +39,9 @@ interface Look {
 }
 
 /**
- * Reads the candle files of a folder as they arrive, until the signal aborts. A file is read once it has not
- * changed for a moment and ends with a whole line. Files are remembered by content, so they may be appended
- * to, copied again or left in place.
+ * Reads the candle files of a folder as they arrive, until the signal aborts. A file is read as soon as it has not
+ * changed for two seconds and ends with a line break. Files are remembered by the hash of their content, so they may be
+ * appended to, copied again or left in place.
  */
 export async function watchFolder(
   database: Database,
@@ -75,7 +75,7 @@ async function look(
     try {
       await lookAtFile(database, options, looks, name);
     } catch (error) {
-      // The file has gone, or the database is down: tried again at the next check.
+      // The file is gone, or the database is down. The next check tries again.
       log("info", "a file of a feed was not read", { component: options.name, error: errorFacts(error) });
     }
   }
@@ -135,7 +135,7 @@ interface FileResult {
   error: string | null;
 }
 
-/** Stores the candles of a file. Invalid rows are skipped, counted and named. */
+/** Stores the candles of a file. Invalid rows are skipped; the result names the first one. */
 async function readFile(
   database: Database,
   options: WatchOptions,
@@ -163,8 +163,8 @@ async function readFile(
 }
 
 /**
- * Whether an error is the database's. Errors of a file have a code of the file system, the decompressor or
- * the CSV reader, or are bad JSON.
+ * Whether an error comes from the database. Errors of a file carry a code of the file system, the decompressor or the
+ * CSV reader, or are errors of JSON syntax.
  */
 function isOfDatabase(error: unknown): boolean {
   if (error instanceof FileProblem || error instanceof SyntaxError) return false;
@@ -208,7 +208,7 @@ async function storeBatch(
       slot: { symbol, timeframe },
       candles,
       leads: await options.leads(key),
-      // Whether its newest candle had closed depends on when the file was written.
+      // The time of writing shows whether the file's newest candle had closed.
       receivedAt: writtenAt,
     });
     total.accepted += result.stored;

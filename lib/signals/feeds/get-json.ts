@@ -6,7 +6,8 @@ const TIMEOUT_MS = 20 * SECOND_MS;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * A JSON answer with the server's time. Throws FeedFailure. Follows no redirect, which could leak a token.
+ * Requests JSON, and returns it with the time on the server's clock. Throws FeedFailure. Follows no redirect, which
+ * could leak a token.
  */
 export async function getJson(
   url: URL,
@@ -45,7 +46,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The failure behind an answer that is not OK. */
+/** The failure that an HTTP error status means for a feed. */
 export function feedFailureOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)
@@ -57,7 +58,10 @@ export function feedFailureOf(response: Response, host: string): FeedFailure {
   return new FeedFailure("failed", `${host} answered ${status}`);
 }
 
-/** Retry-After in seconds or as a date, between a second and a day; a minute where it is missing or unreadable. */
+/**
+ * How long the header Retry-After (seconds or a date) asks to wait, limited to between a second and a day; a minute if
+ * it is missing or unreadable.
+ */
 export function retryAfterMs(headers: Headers, nowMs = Date.now()): number {
   const text = headers.get("retry-after")?.trim() ?? "";
   const ms = /^[0-9]{1,6}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;

@@ -5,18 +5,18 @@ import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
-/** How far back holes are searched: this many days or candles, whichever is less. */
+/** Gaps are searched in this many past days, or in `HOLE_CANDLES` candles if they take less time. */
 export const MAX_GAP_SEARCH_DAYS = 30;
 const HOLE_CANDLES = 5_000;
 
-/** Open market time without candles of a slot. */
+/** A gap in a slot's stored candles while the market was open. */
 export interface MarketGap {
   slotId: number;
-  /** Open time of the last candle before it. */
+  /** Open time of the last candle before the gap. */
   from: Date;
-  /** Open time of the first candle after it. */
+  /** Open time of the first candle after the gap. */
   to: Date;
-  /** Whole candles of open market in between. */
+  /** Number of candles that are missing in open market time. */
   candles: number;
 }
 

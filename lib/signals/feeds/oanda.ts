@@ -22,15 +22,15 @@ const Answer = z.object({
   ),
 });
 
-/** Delay before a newly entered token is noticed. */
+/** How long a feed without a token waits before it looks for a newly entered one. */
 const NO_TOKEN_PAUSE_MS = 5 * SECOND_MS;
 
 /** OANDA's names of the longest timeframes. */
 const GRANULARITIES: Partial<Record<Timeframe, string>> = { D1: "D", W1: "W", MN1: "M" };
 
 /**
- * Mid-price candles of OANDA's v20 REST interface. Days begin at midnight UTC and weeks on Sunday, as for all
- * feeds, and not at OANDA's own 17:00 New York.
+ * Mid-price candles of OANDA's v20 REST interface. Days begin at midnight UTC and weeks on Sunday, as for all feeds,
+ * and not at 17:00 New York, OANDA's default.
  */
 export function oandaSource(
   slots: readonly FeedSlot[],
@@ -63,7 +63,7 @@ export function oandaSource(
       const parsed = Answer.safeParse(body);
       if (!parsed.success) throw new FeedFailure("failed", "OANDA answered with candles of an unknown shape");
       const candles = parsed.data.candles.map(({ time, complete, volume, mid }) => ({
-        // Cuts nanoseconds to a Date's milliseconds. An invalid time is refused with its candle.
+        // Cuts nanoseconds to milliseconds. A candle with an invalid time is refused when it is stored.
         ts: new Date(time.replace(/(\.[0-9]{3})[0-9]*Z$/, "$1Z")),
         open: mid.o,
         high: mid.h,

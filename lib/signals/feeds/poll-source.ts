@@ -16,33 +16,36 @@ import { findMarketGaps } from "./market-gaps";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
-/** Delay after a close, so that the source has booked the candle's last trades. */
+/** Delay of a reading after a candle's close, so that the source has added the candle's last trades. */
 const ASK_AFTER_MS = SECOND_MS;
-/** Further delay of a feed that does not lead: it fills gaps of the leading feed and is compared with it. */
+/**
+ * Additional delay of a feed that is not the leading one: such a feed fills gaps of the leading feed and is compared
+ * with it.
+ */
 export const STAND_IN_AFTER_MS = MINUTE_MS;
-/** Candles read again each time, to see corrections of the source. */
+/** Number of already stored candles that each reading includes, to get the source's corrections. */
 const OVERLAP = 2;
-/** Past candles that a feed which does not lead is compared with at its first start. */
+/** Number of past candles in which a feed that is not the leading one is compared with it at its first start. */
 const COMPARED_AT_FIRST = 100;
 const MAX_PAUSE_MS = MINUTE_MS;
 const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
 /** Pause while the market is closed by the calendar. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** After this many empty answers a hole is requested only once a day. */
+/** Number of times that a gap is requested within `HOLE_AGAIN_MS`. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
-/** With clocks further apart, closed candles cannot be told from forming ones. */
+/** If the source's clock is off by more than this, closed candles cannot be told from forming ones. */
 const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
 const CLOCK_PAUSE_MS = 30 * SECOND_MS;
 
-/** A slot of a source with its reading position. */
+/** A slot of a source, with the position and time of its next reading. */
 interface Turn {
   slot: FeedSlot;
   slotId: number;
   calendar: CalendarName;
   leads: boolean;
-  /** Delay after a close. */
+  /** Delay of a reading after a candle's close. */
   askAfterMs: number;
   from: Date;
   dueMs: number;
@@ -50,7 +53,7 @@ interface Turn {
   misses: number;
 }
 
-/** Parameters of the reading of a source. */
+/** What all readings of a source need. */
 interface Reading {
   database: Database;
   source: CandleSource;
@@ -64,10 +67,9 @@ export interface PollOptions {
 }
 
 /**
- * Reads a source's candles after each close, from the stored position, until the signal aborts. Failures are
- * retried with a back-off and shown. Holes in stored candles are requested at the start and every few
- * minutes. The position is stored in the database, so that nothing is lost or doubled when the process ends
- * at any point.
+ * Reads a source's candles after each close, from the stored position, until the signal aborts. Failures are retried
+ * with a back-off and shown to the administrator. Gaps in the stored candles are requested at the start and every few
+ * minutes. The position is in the database, so that no candle is lost or stored twice if the process ends at any point.
  */
 export async function pollSource(
   database: Database,
@@ -96,7 +98,7 @@ export async function pollSource(
           Date.now() +
           (failure.kind === "refused" ? failure.waitMs || REFUSED_PAUSE_MS : backOffMs(turn.misses));
         if (failure.kind === "wait") waitMs = failure.waitMs;
-        // If the source fails for one slot, it will fail for the next one too.
+        // If the source fails for one slot, it probably fails for the next one too.
         else if (failure.kind === "failed") waitMs = backOffMs(++failures);
         if (waitMs > 0) break;
       }
@@ -113,7 +115,7 @@ export async function pollSource(
   }
 }
 
-/** 1 s, 2 s, 4 s ... up to a minute. */
+/** Delay after this many consecutive failures: 1 s, 2 s, 4 s ... up to a minute. */
 const backOffMs = (misses: number) => Math.min(MAX_PAUSE_MS, SECOND_MS * 2 ** Math.min(misses - 1, 6));
 
 async function startTurns(
@@ -130,7 +132,7 @@ async function startTurns(
       const calendar = calendars.get(slotId) ?? "fx";
       const isLeading = leads(slot);
       const stood = await findFeedPosition(database, source.name, slotId);
-      // Other calendars have no candles at weekends: five days of seven.
+      // Slots of other calendars have candles on five days of seven.
       const share = calendar === "crypto" ? 1 : 7 / 5;
       const candleMs = timeframeMinutes(slot.timeframe) * MINUTE_MS;
       const back = (candles: number) => new Date(now.getTime() - Math.ceil(candles * share * candleMs));
@@ -144,7 +146,7 @@ async function startTurns(
         leads: isLeading,
         askAfterMs: isLeading ? ASK_AFTER_MS : standInAfterMs,
         from: overlapping(stood ?? begin, slot),
-        // By then the leading feed has filled the slot, unless it is down.
+        // After this delay the leading feed has filled the slot, unless it is down.
         dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
         misses: 0,
       };
@@ -177,7 +179,7 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
   const lastClosedMs = lastClosedOpenMs(nowMs, slot);
   const pageEndMs = turn.from.getTime() + source.pageSize * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   if (newest !== null && newest > turn.from) turn.from = overlapping(newest, slot);
-  // An empty stretch longer than a page: some sources do not look past it.
+  // The source has no candles for the length of a page. Some sources do not look further, so continue after it.
   else if (newest === null && pageEndMs < lastClosedMs) {
     turn.from = new Date(pageEndMs);
     return;
@@ -204,8 +206,8 @@ function lastClosedOpenMs(nowMs: number, { timeframe }: FeedSlot): number {
 }
 
 /**
- * A page with its arrival time; null if the source's clock is too far from ours to tell which candles are
- * closed.
+ * Reads a page and notes when it arrived. Null if the source's clock is too far from the database's to tell which
+ * candles are closed.
  */
 async function readPage({ database, source, signal }: Reading, slot: FeedSlot, from: Date, limit: number) {
   const { candles, now } = await source.read(slot, from, limit, signal);
@@ -224,14 +226,14 @@ async function readPage({ database, source, signal }: Reading, slot: FeedSlot, f
   return { candles, receivedAt, clockOffsetMs };
 }
 
-/** How often and when a hole was last requested. */
+/** How often a gap was requested, and when for the last time. */
 interface Attempts {
   times: number;
   atMs: number;
 }
 
 /**
- * Requests candles for holes: stored candles further apart than their timeframe while the market was open.
+ * Requests the candles of gaps, where stored candles are further apart than their timeframe while the market was open.
  */
 async function fillHoles(
   reading: Reading,

@@ -23,13 +23,14 @@ import { storeFeedCandles } from "./store-feed-candles";
 
 type Pushed = z.output<typeof PushBarsBody>;
 
-/** A server's clock shows its last quote, so it may be behind but hardly ahead. */
+/** A terminal takes its server's time from the last quote, so it may be behind but hardly ahead. */
 const AHEAD_MINUTES = 2;
 const BEHIND_MINUTES = 30;
 
 /**
- * Stores the closed bars of a chart that a terminal sends, converted from its broker's server clock. Returns
- * the chart's position. Throws 422 if that clock cannot be right: bars an hour off are worse than none.
+ * Stores the closed bars of a chart that a terminal sends, with times converted from its broker's server clock. Returns
+ * the counts and the chart's newest stored bar. Throws 422 if that clock cannot be right: bars an hour off are worse
+ * than none.
  */
 export async function pushBars(
   database: Database,
@@ -82,7 +83,9 @@ function readBar(
   return { ts, open, high, low, close, volume, isComplete: null };
 }
 
-/** Compares the server's clock with ours. It may be behind while no market is open. */
+/**
+ * Throws 422 unless the server's clock agrees with the database's. It may be behind while the slot's market is closed.
+ */
 async function requireRightClock(
   database: Database,
   feed: string,
@@ -105,7 +108,10 @@ async function requireRightClock(
   throw invalidField("body", "server_time", problem);
 }
 
-/** Aggregates longer candles from the stored ones, beginning with the first that the new bars belong to. */
+/**
+ * Stores candles of a longer timeframe, aggregated from the stored ones, beginning with those that the new bars belong
+ * to.
+ */
 async function storeLonger(
   database: Database,
   work: {

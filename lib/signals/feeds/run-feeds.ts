@@ -20,14 +20,14 @@ import type { CandleSource, FeedSlot } from "./source";
 const AGAIN_MS = 5 * SECOND_MS;
 
 export type FeedConfig = Pick<Env, "feeds" | "oandaApiRoot" | "ccxtApiRoot" | "feedBackfillCandles"> & {
-  /** Read at each call; null: no token. */
+  /** OANDA's token, read at each call; null: none. */
   oandaToken(): string | null;
 };
 
 interface FeedSettings {
   config: FeedConfig;
   loadExchange?: LoadExchange | undefined;
-  /** Delay of other feeds after the leading one. */
+  /** Additional delay of feeds that are not the leading one. */
   standInAfterMs: number;
 }
 
@@ -117,8 +117,8 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
 }
 
 /**
- * Whether a feed without a list of slots, such as a folder or a terminal, leads this one: MARKET_FEED lists
- * no feed for it, and no other such feed has delivered it for longer.
+ * Whether a feed without a list of slots, such as a folder or a terminal, is the leading feed of a slot: MARKET_FEED
+ * lists no feed for the slot, and no other such feed that is still delivering it began earlier.
  */
 export async function leadsSlot(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A slot of a feed, and the source's name of its symbol. */
+/** A slot of a feed. `instrument` is the source's name of the symbol. */
 export interface FeedSlot {
   symbol: string;
   timeframe: Timeframe;
@@ -16,12 +16,12 @@ export interface SourceCandle {
   low: number;
   close: number;
   volume: number | null;
-  /** Whether the source marks it as closed; null: not marked, so the clock decides. */
+  /** Whether the source marks the candle as closed; null: it marks none, so the time of receipt decides. */
   isComplete: boolean | null;
 }
 
 export interface SourcePage {
-  /** In any order, possibly with repetitions. */
+  /** Candles in any order, possibly with repetitions. */
   candles: SourceCandle[];
   /** The source's clock when it answered; null: unknown. */
   now: Date | null;
@@ -60,7 +60,7 @@ export interface CandleSource {
   close?(): Promise<void>;
 }
 
-/** How to continue after a failed reading. */
+/** What to do after a failed reading. */
 export type FailureKind =
   /** Rate limit: no request of this feed until `waitMs` is over. */
   | "wait"
@@ -69,10 +69,7 @@ export type FailureKind =
   /** Not worth retrying: an administrator must change something. */
   | "refused";
 
-/**
- * A failed reading. The message is this service's and shown to the administrator; it never contains text of
- * the source.
- */
+/** A failed reading. The administrator sees the message, so it never contains text that the source sent. */
 export class FeedFailure extends Error {
   constructor(
     readonly kind: FailureKind,

@@ -18,7 +18,7 @@ import type { SourceCandle } from "./source";
 
 /** Difference between two feeds' closes, in basis points, above which it is reported. */
 const DIFFERENCE_BPS = 10;
-/** A candle counts as closed this long after its close: sources book the last trades a moment late. */
+/** A candle counts as closed this long after its close, because sources add its last trades a moment late. */
 const BOOKING_MS = 500;
 /** How far ahead of our clock a candle marked as complete may close. */
 const AHEAD_MS = 2 * MINUTE_MS;
@@ -27,17 +27,17 @@ export interface FeedDelivery {
   feed: string;
   slot: { symbol: string; timeframe: Timeframe };
   candles: readonly SourceCandle[];
-  /** Whether this feed's candles replace others. A feed that does not lead fills gaps and is compared. */
+  /** Whether this is the leading feed, whose candles replace stored ones. Any other feed fills gaps and is compared. */
   leads: boolean;
   receivedAt: Date;
   clockOffsetMs?: number | null;
 }
 
 export interface StoredFeedCandles {
-  /** New or changed. */
+  /** Number of candles that are new or changed. */
   stored: number;
   duplicates: number;
-  /** Not stored: off the grid, impossible, or marked as closed too early. */
+  /** Number of candles not stored because they are off the grid, impossible, or marked as closed too early. */
   refused: number;
   refusal: string | null;
   /** Open time of the newest closed candle; null: none. */
@@ -45,8 +45,8 @@ export interface StoredFeedCandles {
 }
 
 /**
- * Stores the closed candles of a delivery with its counts, all or nothing. Forming candles are left for the
- * next delivery. Storing goes through the ingest, which checks candles and wakes the worker.
+ * Stores the closed candles of a delivery and its counts, in one transaction. Forming candles are left for the next
+ * delivery. Candles are stored by `ingestCandles`, which checks them and wakes the worker.
  */
 export async function storeFeedCandles(
   database: Database,
@@ -92,7 +92,7 @@ export async function storeFeedCandles(
       feed,
       slotId,
       lastTs: newest,
-      // At the first start the newest candle's delay says nothing about the feed.
+      // A feed's first delivery contains old candles, whose delays say nothing about the feed.
       delaysMs: position === null ? [] : delaysOf(fresh, slot.timeframe, receivedAt),
       stored: accepted,
       refused: sorted.refused,
@@ -113,7 +113,7 @@ export async function storeFeedCandles(
 }
 
 interface Sorted {
-  /** Oldest first, each open time once; of repetitions the last. */
+  /** Closed candles, oldest first, each open time once: of repetitions the last. */
   closed: SourceCandle[];
   refused: number;
   refusal: string | null;

@@ -15,11 +15,11 @@ import type { IngestResult } from "./result";
 type Item = z.output<typeof CandleItem>;
 
 /**
- * Stores candles, all or none. An identical candle is a no-op; other values replace it, and the database
- * keeps the former values of a closed candle. Flat candles of a closed market are stored apart and not used.
- * Final outcomes do not change. A candle may be sent while it forms; signals and outcomes use it only after
- * it is sent again after its close, or a minute after its close. The commit wakes the worker. Throws
- * validation_failed for a candle that opens within the first half of another one of its slot, or the reverse.
+ * Stores candles, all or none. An identical candle is a no-op; other values replace it, and the database keeps the
+ * former values of a closed candle. Flat candles of a closed market go to a separate table and are not used. Final
+ * outcomes do not change. A candle may be sent while it forms; signals and outcomes use it a minute after its close, or
+ * as soon as it is sent again after its close. The commit wakes the worker. Throws validation_failed if two candles of
+ * a slot open less than half their length apart.
  */
 export async function ingestCandles(handle: Handle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
@@ -68,8 +68,8 @@ async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item
 }
 
 /**
- * Rejects candles off the UTC grid that overlap a stored one: brokers have their own grids, but two candles
- * less than half their length apart are one candle with a wrong time.
+ * Rejects candles off the UTC grid that open less than half their length from another one. A broker may have its own
+ * grid, but candles this close are one candle with a wrong time.
  */
 async function requireOneGrid(
   tx: Handle,

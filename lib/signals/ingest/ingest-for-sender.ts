@@ -21,7 +21,7 @@ export interface IngestCall {
   /** Null for the administrator, who may send every slot. */
   token: Token | null;
   kind: "candles" | "models" | "signals" | "features";
-  /** Dry run: everything but the commit, with the answer of a real call. */
+  /** Whether this is a dry run, which gives the answer of a real call but does not commit. */
   check: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function ingestForSender<T extends OfSlot>(
   }
 }
 
-/** Rolls back a dry run. */
+/** Thrown to roll back a dry run; carries its result. */
 class Checked extends Error {
   constructor(readonly result: IngestResult) {
     super("a dry run stores nothing");

@@ -7,8 +7,8 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Registers models, all or none. An active one becomes champion of its slot; of several for a slot, the last.
- * Where the operator chose a built-in model, an active one is only registered.
+ * Registers models, all or none. An active model becomes the champion of its slot; of several for one slot, the last.
+ * If the operator chose a built-in model for the slot, an active model is registered but does not become champion.
  */
 export async function ingestModels(
   handle: Handle,

@@ -13,8 +13,9 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Stores signals of the operator's own pipeline, all or none. A known signal with other content is 409. If the
- * operator chose a slot's forecaster, signals of its other models are stored but not shown.
+ * Stores signals of the operator's own pipeline, all or none. Throws 409 for a signal that is stored with other
+ * content. If the operator chose the model that a slot shows, signals of the slot's other models are stored but not
+ * shown.
  */
 export async function ingestSignals(
   handle: Handle,
@@ -59,8 +60,8 @@ export async function ingestSignals(
 }
 
 /**
- * Throws validation_failed for stop and target on the same side of the entry, if the signal's candle is
- * stored. Without its candle the signal is accepted, and gets no outcome if its levels turn out invalid.
+ * Throws validation_failed if a stop or target is on the wrong side of the entry, the close of the signal's candle. If
+ * that candle is not stored yet, the signal is accepted, and gets no outcome if its levels turn out to be invalid.
  */
 async function requireLevels(
   tx: Handle,

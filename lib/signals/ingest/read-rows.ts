@@ -11,7 +11,9 @@ import { readJson } from "@/lib/wire/json";
 
 export type UploadedRow = Record<string, unknown>;
 
-/** A file that cannot be read as its type. The message contains no row. */
+/**
+ * A file that cannot be read as the type that its name or content suggests. The message contains no data of the file.
+ */
 export class FileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -26,7 +28,7 @@ const NAMED_BY_MINUTES = /^([A-Za-z0-9.#-]*[A-Za-z.#-])(1|5|15|30|60|240|1440|10
 const LONG_NAMES: Record<string, string> = { Daily: "D1", Weekly: "W1", Monthly: "MN1" };
 const METATRADER_DAY = /^[0-9]{4}\.[0-9]{2}\.[0-9]{2}$/;
 
-/** Columns of MetaTrader's exports: those of 5 with a header, those of 4 without one. */
+/** Columns of MetaTrader 5's exports by their header. Exports of MetaTrader 4 have no header. */
 const METATRADER_5: Record<string, string> = {
   "<DATE>": "date",
   "<TIME>": "time",
@@ -61,7 +63,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
       isMetaTrader = first.includes("<DATE>");
       return first.map((name) => (isMetaTrader ? (METATRADER_5[name] ?? name) : name));
     },
-    // MetaTrader 5 separates by tabs; files with their own header may too.
+    // MetaTrader 5 separates columns by tabs; other files with a header may too.
     delimiter: [",", "\t", ";"],
     bom: true,
     skip_empty_lines: true,
@@ -77,7 +79,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
   }
 }
 
-/** The instant at which a bar of MetaTrader's export opens. Days and longer have no time column. */
+/** The instant at which a bar of a MetaTrader export opens. Bars of a day or longer have no time column. */
 function serverTime(row: UploadedRow, clock: Clock | null): string {
   if (clock === null)
     throw new FileProblem(
@@ -93,7 +95,7 @@ function openFile(path: string): Readable {
   return path.endsWith(".gz") ? handOn(file, createGunzip()) : file;
 }
 
-/** The text up to the first comma, by which MetaTrader 4's exports without a header are recognised. */
+/** The text before the first comma of a file. A date there marks an export of MetaTrader 4, which has no header. */
 async function firstCell(path: string): Promise<string> {
   for await (const line of linesOf(openFile(path)))
     return (
@@ -125,8 +127,8 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
 }
 
 /**
- * Rows of an uploaded text: a body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a
- * header. Throws FileProblem.
+ * Parses the rows of an uploaded text: a request body of the API (`{"items": [...]}`), a JSON array, NDJSON, or CSV
+ * with a header. Throws FileProblem.
  */
 export function parseUploadedRows(text: string): UploadedRow[] {
   const rows = parsedRows(text);

@@ -10,7 +10,7 @@ import { writeInstant } from "@/lib/wire/json";
 import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
 
-/** Content of an entry, without its time and position. */
+/** A ledger entry without its time and position. */
 export interface Content {
   kind: LedgerKind;
   subject: string;
@@ -21,8 +21,8 @@ export const signalSubject = (signal: Pick<LedgerSignal, "seq">): string => `sig
 const slotName = (slot: { symbol: string; timeframe: string }) => `${slot.symbol}/${slot.timeframe}`;
 
 /**
- * A signal as committed to and revealed. Fields that a release adds are omitted from signals without them, so
- * that earlier commitments still hold.
+ * The form of a signal that its commitment hashes and its reveal shows. Fields that later releases added are left out
+ * of signals without them, so that earlier commitments stay valid.
  */
 export function signalJson(signal: LedgerSignal): Record<string, Json> {
   const fields: Record<keyof z.output<typeof ScanItem> | "seq" | "closes_at" | "created_at", Json> = {
@@ -50,8 +50,8 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
 }
 
 /**
- * Commitment to a live signal, entered at once: it proves the content without showing it. The timeframe tells
- * when it must be revealed.
+ * The commitment to a live signal, entered at once. It proves the content without showing it. Its timeframe determines
+ * when the signal must be revealed.
  */
 export function commitmentContent(signal: LedgerSignal, salt: string): Content {
   const hash = createHash("sha256")
@@ -62,7 +62,7 @@ export function commitmentContent(signal: LedgerSignal, salt: string): Content {
   return { kind: "commitment", subject: signalSubject(signal), body: { seq, timeframe, commitment: hash } };
 }
 
-/** Why a committed signal is not revealed yet. */
+/** The entry that gives the reason why a committed signal is not revealed yet. */
 export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
   const { seq, symbol, timeframe, ts } = late;
   return {
@@ -72,7 +72,10 @@ export function delayContent(late: OverdueCommitment, reason: DelayReason, simul
   };
 }
 
-/** The signal itself, after its horizon. Without a salt there was no commitment: it was entered later. */
+/**
+ * The entry that reveals a signal after its horizon. A signal without a salt had no commitment, so it is marked as
+ * entered later.
+ */
 export function revealContent(signal: LedgerSignal, simulated: boolean): Content {
   return {
     kind: "reveal",
@@ -81,7 +84,7 @@ export function revealContent(signal: LedgerSignal, simulated: boolean): Content
   };
 }
 
-/** A signal's outcome and what it is computed from; results in 1e-6 R. */
+/** The entry with a signal's outcome and the numbers that it is computed from. Results in 1e-6 R. */
 export function outcomeContent(signal: LedgerSignal): Content {
   const { outcome: judged } = signal;
   return {
@@ -129,7 +132,7 @@ export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }
 
-/** Hash of the lines of consecutive candles of a slot. */
+/** The entry with the hash of consecutive candles of a slot. */
 export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): Content {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
@@ -152,7 +155,7 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
   };
 }
 
-/** A promotion, claim or corrected candle, as stored in the transaction of its event. */
+/** The entry of a promotion, a claim or a corrected candle. The event's transaction has stored it in the outbox. */
 export function outboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
   return {
     kind,

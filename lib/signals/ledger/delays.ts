@@ -8,13 +8,13 @@ import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
 import { type Content, delayContent } from "./contents";
 
-/** Some hours before the verifier asks for the reason. */
+/** The reason for a delay is entered when a reveal is overdue by this much: earlier than `WITHHELD_AFTER_HOURS`. */
 const REASON_AFTER_HOURS = 20;
-/** A commitment without reveal and reason counts as withheld after this. */
+/** A commitment whose reveal is overdue by this much, without a reason, counts as withheld. */
 const WITHHELD_AFTER_HOURS = 24;
 const DELAYS_PER_TURN = 1_000;
 
-/** Reasons for commitments whose reveal is overdue and not yet possible. */
+/** Entries with the reasons why overdue commitments cannot be revealed yet. */
 export async function listDelays(handle: Handle, now: Date): Promise<Content[]> {
   const overdue = await listOverdue(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
@@ -34,12 +34,12 @@ export async function listDelays(handle: Handle, now: Date): Promise<Content[]> 
   );
 }
 
-/** Number of commitments more than a day overdue without reveal or reason. */
+/** Number of commitments whose reveal is more than a day overdue and that have no reason for the delay. */
 export function countWithheld(handle: Handle): Promise<number> {
   return countOverdue(handle, { horizonCandles: OUTCOME_RULE.horizonCandles, hours: WITHHELD_AFTER_HOURS });
 }
 
-/** Maximum number of a slot's candles that have closed since a signal's own, by the trading calendar. */
+/** Maximum number of candles that can have closed in a slot since the signal's candle, by the trading calendar. */
 function closedCandles({ calendar, timeframe, closesAt }: OverdueCommitment, now: Date): number {
   const minutes = timeframeMinutes(timeframe);
   if (minutes * MINUTE_MS < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;

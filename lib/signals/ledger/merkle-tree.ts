@@ -28,12 +28,15 @@ const INNER = Uint8Array.of(1);
 /** The root of a tree without leaves. */
 export const EMPTY_ROOT: Hash = createHash("sha256").digest();
 
-/** The complete subtrees of a tree of `size` leaves, from the left: one for each 1 of its binary form. */
+/** The complete subtrees of a tree of `size` leaves, from the left: one for each 1 in the binary form of `size`. */
 export function peaksOf(size: number): Node[] {
   return rangeNodes(0, size);
 }
 
-/** The complete subtrees of the leaves from `start` to `end`; `start` is a multiple of a power of two. */
+/**
+ * The complete subtrees of the leaves from `start` up to but without `end`, largest first. `start` must be a multiple
+ * of a power of two that is at least `end - start`.
+ */
 function rangeNodes(start: number, end: number): Node[] {
   const nodes: Node[] = [];
   for (let at = start; at < end; ) {
@@ -44,15 +47,15 @@ function rangeNodes(start: number, end: number): Node[] {
   return nodes;
 }
 
-/** The root over the subtrees of a tree, from left to right, each larger than the next. */
+/** The root of a tree from its complete subtrees, given from left to right, the largest first. */
 export function rootOf(peaks: readonly Hash[]): Hash {
   const [last, ...before] = peaks.toReversed();
   return last === undefined ? EMPTY_ROOT : before.reduce((right, left) => nodeHash(left, right), last);
 }
 
 /**
- * The subtrees of level 1 and above that new leaves complete. `peaks` belong to the tree before; the returned
- * ones to the tree after.
+ * The subtrees of level 1 and above that new leaves complete. `peaks` are those of the tree before the leaves, the
+ * returned ones those after them.
  */
 export function appendTreeLeaves(
   size: number,
@@ -63,7 +66,7 @@ export function appendTreeLeaves(
   const stack = [...peaks];
   for (const [i, leaf] of leaves.entries()) {
     let hash = leaf;
-    // As many subtrees are completed as the former number of leaves has ones at its end.
+    // Each 1 at the end of the binary leaf count stands for a subtree that this leaf completes.
     for (let [level, position] = [0, size + i]; position % 2 === 1; ) {
       const left = stack.pop();
       if (left === undefined) throw new RangeError("the peaks are not those of this size");
@@ -84,7 +87,7 @@ function split(n: number): number {
   return k;
 }
 
-/** A hash of a proof: the one over the leaves from `start` to `end`, made of these subtrees. */
+/** The leaves, from `start` up to but without `end`, that one hash of a proof covers. */
 type Range = { start: number; end: number };
 
 /**

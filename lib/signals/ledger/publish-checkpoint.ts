@@ -16,9 +16,9 @@ import {
 import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
 
 /**
- * Signs the ledger if it grew since the last checkpoint. Refuses if the ledger does not extend what was
- * published last, as after restoring an older backup: there would be two ledgers under one name. Returns
- * whether a checkpoint was signed.
+ * Signs a checkpoint if the ledger has grown since the last one. Refuses if the ledger does not extend the last
+ * published checkpoint, for example after an older backup was restored: there would be two ledgers under one name.
+ * Returns whether a checkpoint was signed.
  */
 export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -48,7 +48,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
   });
 }
 
-/** Why a ledger of this size may not be signed; null: it may. */
+/** Why no checkpoint of this size may be signed after `published`; null: it may be signed. */
 async function whyNot(
   published: PublishedCheckpoint | null,
   size: number,

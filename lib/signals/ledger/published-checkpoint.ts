@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { env } from "@/lib/runtime/env";
 
-/** The last published checkpoint, stored outside the database: a restored backup does not contain it. */
+/** The last published checkpoint. It is stored outside the database, so that restoring a backup does not reset it. */
 const PublishedCheckpoint = z.object({ origin: z.string(), size: z.int().min(0), root: z.string() });
 export type PublishedCheckpoint = z.output<typeof PublishedCheckpoint>;
 

@@ -14,14 +14,14 @@ import { signingKey, verifierKey } from "./signing";
 
 const hex = (hash: Hash) => Buffer.from(hash).toString("hex");
 
-/** The newest checkpoint as a signed note. Throws 404 before the first. */
+/** The newest checkpoint as a signed note. Throws 404 if there is none yet. */
 export async function readCheckpoint(): Promise<{ size: number; note: string }> {
   const newest = await readAtReplica(findNewestCheckpoint);
   if (newest === null) throw new AppError("not_found", { detail: "The ledger has no checkpoint yet." });
   return newest;
 }
 
-/** Entries of a range, limited by the size of an answer and of the ledger. */
+/** Entries from `start` to `end`, as far as they exist and fit into one answer. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
   return inOneSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
@@ -31,7 +31,7 @@ export async function readEntries({ start, end }: { start: number; end: number }
   });
 }
 
-/** Proof that an entry is in the tree of a size. Throws 404 beyond the ledger's end. */
+/** Proof that an entry is in the tree of the first `size` entries. Throws 404 if the ledger has fewer. */
 export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
   return inOneSnapshot(async (tx) => {
     await requireSize(tx, size);
@@ -43,7 +43,10 @@ export async function readProof({ entry, size }: { entry: number; size: number }
   });
 }
 
-/** Proof that one size of the tree extends another. Throws 404 beyond the ledger's end. */
+/**
+ * Proof that the tree of the first `second` entries extends that of the first `first`. Throws 404 if the ledger has
+ * fewer.
+ */
 export async function readConsistency(wanted: { first: number; second: number }): Promise<LedgerConsistency> {
   const { first, second } = wanted;
   return inOneSnapshot(async (tx) => {
@@ -66,7 +69,7 @@ async function requireSize(tx: Parameters<typeof readLedgerState>[0], size: numb
   if (size > there) throw new AppError("not_found", { detail: `The ledger has ${there} entries so far.` });
 }
 
-/** The public key of checkpoints, for verifiers; null: no key may sign. */
+/** The public key that verifies checkpoints; null: no key may sign at present. */
 export async function ledgerKey(baseUrl: string): Promise<LedgerKey | null> {
   const key = await signingKey();
   if (key === null) return null;

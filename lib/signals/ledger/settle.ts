@@ -44,23 +44,23 @@ import { listDelays } from "./delays";
 import { listHandOvers } from "./hand-over";
 import { appendTreeLeaves, leafHash, peaksOf } from "./merkle-tree";
 
-/** Small enough that no step of a turn blocks this process for long. */
+/** Maximum number of signals per turn, so that no step of it blocks this process for long. */
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
-/** As many as one turn can enter, so that the sums keep up with the entries. */
+/** Outcomes added to the record per turn: as many as one turn can enter, so that the sums keep up. */
 const ACCUMULATED_PER_TURN = 2 * SIGNALS_PER_TURN;
 /**
- * Candles before a slot's first signal that are sealed with it: its ATR then does not depend on where the
- * series starts.
+ * Number of candles before a slot's first signal that are hashed into the ledger with it, so that others compute the
+ * same ATR wherever their series starts.
  */
 const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record
- * in the same transaction, one per turn. The locked state row allows one process at a time. `afterTurn` runs
- * after each turn. Returns the number of entries. Sums under another rule are rebuilt, in steps, from
- * the ledger's first entry.
+ * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record. Works in
+ * turns, each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums
+ * of the record that were made under another counting rule are rebuilt, in turns, from the ledger's first entry.
+ * Returns the number of entries.
  */
 export async function enterIntoLedger(
   database: Database,
@@ -155,12 +155,12 @@ async function settleTurn(
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
-    // The last step of a rebuild.
+    // Only the last step of a rebuild reports the count.
     enteredLater: isAccumulated && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }
 
-/** The state of the ledger. Sums by another rule than this process's start from zero. */
+/** Locks the ledger and returns its state. Clears the record's sums if they were made under another counting rule. */
 async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === recordRule()) return state;
@@ -173,11 +173,11 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   return { ...state, folded: 0 };
 }
 
-/** Earliest end of a signal's horizon: a closed market only delays it. */
+/** Earliest possible end of a signal's horizon. A closed market can only delay it. */
 const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
   addMs(closesAt, OUTCOME_RULE.horizonCandles * (closesAt.getTime() - ts.getTime()));
 
-/** Entries of a turn, in order. */
+/** The entries of a turn, in order, numbered from the ledger's size. */
 class Book {
   readonly contents: Content[] = [];
   readonly #from: number;
@@ -204,7 +204,10 @@ class Book {
   }
 }
 
-/** Decided when the signal is entered: the feed may change between simulated and real before its outcome. */
+/**
+ * Whether a signal was made on a simulated market, as stored when it was entered: before its outcome the feed may
+ * change.
+ */
 const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
 
 const placeOf = (one: LedgerSignal): PlacedSignal & { ts: Date } => ({
@@ -219,7 +222,7 @@ const placeOf = (one: LedgerSignal): PlacedSignal & { ts: Date } => ({
   outcome: null,
 });
 
-/** Hashes of the candles behind a turn's outcomes that are not in the ledger yet. */
+/** Entries with the hashes of the candles behind a turn's outcomes, as far as they are not in the ledger yet. */
 async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Content[]> {
   const contents: Content[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);

@@ -36,12 +36,15 @@ export interface SigningKey {
   keyId: Buffer;
 }
 
-/** The ledger's key for receipts, cached: a hand-over takes effect a minute later. null as in `loadKey`. */
+/**
+ * The signing key, cached for receipts, so that a new key signs them up to a minute later. Null under the same
+ * condition as in `loadKey`.
+ */
 export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
 
 /**
- * The signing key: created once, stored sealed, and replaced only after its hand-over is in the ledger. null:
- * the key that signed the ledger is not available, so nothing can be signed.
+ * The signing key. It is created once, stored encrypted, and replaced only after the hand-over to the next key is in
+ * the ledger. Null: the key that signed the ledger is not available, so nothing can be signed.
  */
 export async function loadKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
@@ -51,7 +54,7 @@ export async function loadKey(handle: Handle): Promise<SigningKey | null> {
   if (newest !== null && !isSignedBy(newest.note, keyOf(former))) return null;
   const seed = newest !== null || env().ledgerKey !== null ? former : randomBytes(SEED_BYTES);
   await insertLedgerKey(handle, { id: 1, seedEncrypted: encrypt(seed.toString("hex")) });
-  // Another process may have been faster.
+  // Another process may have stored a key first.
   return newestKey(handle);
 }
 
@@ -65,13 +68,13 @@ async function newestKey(handle: Handle): Promise<SigningKey | null> {
   return stored === undefined ? null : decryptSigningKey(stored);
 }
 
-/** Opens a stored key for signing. */
+/** Decrypts a stored signing key. */
 export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
- * Creates the ledger's next key and returns its number. It signs once its hand-over, signed by the present
- * key, is entered. Throws while the last hand-over is not entered.
+ * Creates the ledger's next key and returns its number. The key signs as soon as a hand-over, signed with the present
+ * key, is in the ledger. Throws while the last hand-over is not in the ledger.
  */
 export async function createNextSigningKey(handle: Handle): Promise<number> {
   await loadKey(handle);
@@ -83,7 +86,7 @@ export async function createNextSigningKey(handle: Handle): Promise<number> {
   return last.id + 1;
 }
 
-/** Seed of keys up to release 1.2.0: LEDGER_KEY, or the oldest encryption key. */
+/** Seed of the key that releases up to 1.2.0 used, from LEDGER_KEY or else from the oldest encryption key. */
 function formerSeed(): Buffer {
   const { ledgerKey, encryptionKeys } = env();
   const oldest = encryptionKeys.reduce((first, key) => (key.version < first.version ? key : first));
@@ -101,7 +104,7 @@ function keyOf(seed: Buffer): SigningKey {
   return { origin, privateKey, publicKey, keyId: keyIdOf(origin, publicKey) };
 }
 
-/** Whether a key signed a checkpoint, under any former name of the ledger. */
+/** Whether a key signed a checkpoint, whatever name the ledger had then. */
 export function isSignedBy(note: string, { privateKey }: SigningKey): boolean {
   const end = note.indexOf("\n\n") + 1;
   const signature = Buffer.from(note.slice(end).trim().split(" ").at(-1) ?? "", "base64");
@@ -144,8 +147,8 @@ export interface Receipt {
 
 /**
  * The header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
- * `signal-receipt`, the ledger's name, path, number, epoch seconds, and SHA-256 of the body in hexadecimal.
- * No checkpoint begins like that.
+ * `signal-receipt`, the ledger's name, path, number, epoch seconds, and SHA-256 of the body in hexadecimal. The first
+ * line keeps a receipt from being taken for a checkpoint.
  */
 export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);

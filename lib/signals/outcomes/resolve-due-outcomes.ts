@@ -5,11 +5,11 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
 import { resolveOutcomes } from "./resolve-outcomes";
 
-/** Candles may also be added before the newest one, so all waiting signals are checked this often. */
+/** All waiting signals are checked this often, because candles may also be added before the newest one. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 /**
- * This many outcomes at once belong to a past that was loaded. Figures over it are slow until its days are
- * summed up.
+ * So many outcomes at once mean that history was loaded. Its days are then summed up at once, because figures over them
+ * are slow before.
  */
 const STRETCH = 1_000;
 
@@ -19,7 +19,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes that a new candle or signal may have made due. Does nothing without either. */
+/** Resolves outcomes if a slot has a new candle or signal, and otherwise every ten minutes. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states

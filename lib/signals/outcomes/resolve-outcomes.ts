@@ -16,13 +16,13 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Candles before a signal after which its ATR is the same to 1e-16 wherever the window starts. */
+/** Candles read before a signal: with so many, its ATR is the same to 1e-16 wherever the series starts. */
 const HISTORY_CANDLES = 500;
-/** Small enough that a turn blocks this process only briefly. */
+/** Maximum number of signals per turn, so that a turn blocks this process only briefly. */
 const SIGNALS_PER_TURN = 1_000;
 
 /**
- * Decides every waiting signal whose whole horizon has closed, for good. Outcomes and the list of waiting
+ * Stores the final outcome of every waiting signal whose whole horizon has closed. Outcomes and the list of waiting
  * signals change in one transaction, so an interrupted run can be repeated. Returns the number of outcomes.
  */
 export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
@@ -96,8 +96,8 @@ function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, ope
 }
 
 /**
- * The barriers of a signal: own levels, or the service's rule. Null: stop and target are on the same side of
- * the entry.
+ * The barriers of a signal: its own levels, or those of the service's rule. Null: stop and target are on the same side
+ * of the entry.
  */
 function barriersOf(
   { signal, expectedRr, stop, target, horizonCandles }: OpenSignal,

@@ -37,14 +37,14 @@ export function calibrationOf(
   );
 }
 
-/** Drifting: badly calibrated, or significantly worse than a constant forecast. */
+/** `drifting` if the model is badly calibrated, or significantly worse than a constant forecast of `baseline`. */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
   const test = excessOverConstant(forecasts, baseline);
   return test !== null && test.mean > 0 && test.pAboveZero < SIGNIFICANCE ? "drifting" : "ok";
 }
 
-/** The scores of some forecasts, whether or not there are enough of them. */
+/** Calibration and Brier scores of some forecasts, even of too few to be shown. */
 export interface CalibrationFigures extends Calibration {
   brier: number | null;
   brierBaseline: number | null;

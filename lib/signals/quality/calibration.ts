@@ -18,9 +18,9 @@ interface CalibrationWindow {
 }
 
 /**
- * Calibration of the models in scope over the last days, by symbol, timeframe and model, valid until the
- * oldest signal leaves the window or an outcome or a model changes it. `expand` adds a row over all models
- * after those of each slot, or the coverage of ranges.
+ * Calibration of the models in scope over the last days, by symbol, timeframe and model. Valid until the oldest signal
+ * leaves the window, or an outcome or a model changes it. `expand` adds, after the rows of each slot, one over all its
+ * models (`slots`), or the coverage of the ranges (`ranges`).
  */
 export async function readCalibration(
   scope: Scope,
@@ -39,7 +39,7 @@ export async function readCalibration(
 
 const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;
 
-/** Calibration by model (the interface's definition) and by slot (what exceeds noise). */
+/** Calibration by model, as the API defines it, and by slot, compared with what perfect forecasts show by chance. */
 export interface Calibrations {
   models: z.output<typeof ModelCalibration>[];
   slots: z.output<typeof SlotCalibration>[];

@@ -7,11 +7,11 @@ import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 export interface ForecastPeriod {
   slotId: number;
   modelV: string;
-  /** Its first UTC date. */
+  /** First UTC date of the period. */
   day: string;
   earliestClose: Date;
   tally: ForecastTally;
-  /** Independent results of followed signals, by the close of their candles. */
+  /** Counts the results of followed signals that do not overlap, in order of their candles' closes. */
   chain: IndependentChain;
 }
 

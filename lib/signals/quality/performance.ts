@@ -12,8 +12,8 @@ import { readForecasts, readResults } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
 /**
- * Track records of the slots in scope over the last days, by symbol, timeframe and model, valid until the
- * oldest signal leaves the window or a signal or an outcome changes them.
+ * Track records of the slots in scope over the last days, by symbol, timeframe and model. Valid until the oldest signal
+ * leaves the window, or a signal or an outcome changes them.
  */
 export async function readPerformance(
   scope: Scope,

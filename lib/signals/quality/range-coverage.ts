@@ -11,7 +11,7 @@ import { roundFigure } from "@/lib/wire/round";
 
 export type RangeCoverageRow = z.output<typeof RangeCoverage>;
 
-/** How often the ranges of the last days held, by slot. */
+/** By slot, how often prices stayed within the ranges of the last days. */
 export async function readRangeCoverage(
   scope: SlotScope,
   days: number,

@@ -4,7 +4,7 @@ import { at } from "@/lib/engine/column";
 import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
 import { addDays, SECOND_MS } from "@/lib/time";
 
-/** A year and a half of hours of FX, a week of minutes. */
+/** Maximum number of forecasts: a year and a half of hourly candles of FX, or a week of M1 candles. */
 const MAX_FORECASTS = 10_000;
 const DAYS = 730;
 

@@ -56,8 +56,8 @@ export async function readResults(tx: Transaction, window: TrackWindow): Promise
 }
 
 /**
- * Days without sums that lie between summed days split a slot's sums. Such sums stay separate, to be joined
- * in order of time.
+ * Joins the sums of each slot. If a day without sums lies between summed days, the slot's sums stay separate, because
+ * they must be joined with that day in order of time.
  */
 function joinedUnlessParted<S extends { slotId: number }>(
   revisions: readonly SumRevision[],

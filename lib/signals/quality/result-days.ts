@@ -10,9 +10,7 @@ export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR
   return { slotId, modelV, day, earliestClose, ...tally };
 }
 
-/**
- * Results of each slot and model, joined from stretches that do not overlap. Each keeps the day of its first.
- */
+/** Joins result sums, whose periods must not overlap, into one per slot and model. It has the day of the earliest. */
 export function joinResultSums(sums: readonly ResultSum[]): ResultSum[] {
   const joined = new Map<string, ResultSum>();
   for (const sum of sums.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {

@@ -9,32 +9,34 @@ import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
 
-/** Chance that perfect forecasts exceed the ECE shown as noise in a single check. */
+/** Probability that perfect forecasts exceed, in a single check, the ECE that is shown as noise. */
 const SIGNIFICANCE = 0.01;
 /**
- * Standard deviations of the scores of perfect forecasts from which a slot drifts. Administrators see all slots every
- * day for years: at the quantile of a single check, one slot in five would drift in a year without any change.
+ * A slot drifts if a score is this many standard deviations above the mean score of perfect forecasts. All slots are
+ * checked every day for years: at the 99 % quantile of a single check, one slot in five would drift in a year without
+ * any change.
  */
 const DRIFTING_FROM = 4;
 const RUNS = 199;
 /**
- * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8
- * puts perfect forecasts on a walk above the noise in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
+ * Number of neighbouring candles that share one draw in the simulation, because their labels overlap for 12 candles.
+ * With 8, perfect forecasts on a random walk exceed the noise in 1 to 2 % of windows, with 6 in up to 5 %, with 12 in
+ * under 1 %.
  */
 const DEPENDENT_CANDLES = 8;
-/** Lags, in candles, of the estimated dependence between errors. */
+/** Lags, in candles, over which the dependence between errors is estimated. */
 const DEPENDENCE_LAGS = 192;
 /** Smaller calibration errors need no action, even if significant. */
 const SMALL_ECE = 0.02;
 
 /**
- * Calibration of a slot's forecasts over all its models: each retraining is a new version, and a single
- * version rarely has enough forecasts.
+ * Calibration of a slot's forecasts over all its models: each retraining is a new version, and a single version rarely
+ * has enough forecasts.
  *
- * Drifting: the ECE, or the excess of the Brier score over the baseline's, is larger than chance allows for
- * perfect forecasts of this number and these probabilities, however often it is checked.
+ * Drifting: the ECE, or the excess of the Brier score over the baseline's, is larger than chance allows for perfect
+ * forecasts of this number and these probabilities, however often it is checked.
  *
- * @param models the forecasts of one slot by model, with their order
+ * @param models the forecasts of one slot, by model
  */
 export function slotCalibrationOf(
   models: readonly [ForecastColumns, ...ForecastColumns[]],
@@ -76,9 +78,9 @@ export function slotCalibrationOf(
 }
 
 /**
- * Candles that share one draw: at least 8, or as many as depend on each other by the errors of the likeliest
- * class or by the Brier gains over the baseline. In long trends neighbouring results are alike beyond their
- * horizon.
+ * Number of neighbouring candles that share one draw: at least 8, or as many as count as one by the serial dependence
+ * of the hits of the likeliest class or of the Brier gains over the baseline. In long trends, results are alike even
+ * beyond their horizon.
  */
 function dependentCandles({ probs, baseline, labels }: JudgedForecasts): number {
   const errors = Float64Array.from(labels, (label, i) => {
@@ -95,7 +97,10 @@ function limitOf(scores: Float64Array): number {
   return (mean(scores) ?? 0) + DRIFTING_FROM * Math.sqrt(variance(scores));
 }
 
-/** Number of consecutive values that count as one: variance of their mean over that of independent values. */
+/**
+ * How many consecutive values count as one: the variance of the mean, divided by what it would be for independent
+ * values.
+ */
 function dependenceOf(values: Float64Array): number {
   const n = values.length;
   const test = neweyWestMeanTest(values, Math.min(DEPENDENCE_LAGS, Math.floor(n / 10)));
@@ -108,7 +113,7 @@ function variance(values: Float64Array): number {
   return mean(values.map((value) => (value - centre) ** 2)) ?? 0;
 }
 
-/** Forecasts, outcomes, and the class frequencies known each time. */
+/** Forecasts with their outcomes, and with the class frequencies that were known at each forecast. */
 interface JudgedForecasts {
   /** n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle, like `baseline`. */
   probs: Float64Array;
@@ -139,7 +144,10 @@ function mean(values: Float64Array): number | null {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** One forecast per candle in order of time: of several, the one stored last, as in a scan. */
+/**
+ * Merges the forecasts of all models into one per candle, in order of time. Of several, the one stored last counts, as
+ * in a scan.
+ */
 function inOneOrder(models: readonly [ForecastColumns, ...ForecastColumns[]]): JudgedForecasts {
   const total = models.reduce((n, { labels }) => n + labels.length, 0);
   const probs = new Float64Array(3 * total);

@@ -11,9 +11,9 @@ import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
-/** Maximum number of forecasts per slot: chance errors are small at this number, and more take longer. */
+/** Maximum number of forecasts per slot: so many have small chance errors, and more take longer. */
 const MAX_JUDGED = 5_000;
-/** Slots of an installation, over several windows and numbers of bins. */
+/** Maximum number of cached rows: those of an installation's slots for several windows and numbers of bins. */
 const MAX_CACHED = 1_000;
 /** Slots per statement: all of a large installation would exceed the statement timeout. */
 const SLOTS_PER_STATEMENT = 6;

@@ -12,7 +12,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { sumOfDay, sumsOfMonth } from "./forecast-days";
 import { sumOfResults } from "./result-days";
 
-/** Keeps a transaction short: a busy slot has 1,440 signals a day. */
+/** Maximum number of days per transaction, to keep it short: an M1 slot has 1,440 signals a day. */
 const DAYS_PER_TURN = 10;
 
 const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {
@@ -32,8 +32,9 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
 };
 
 /**
- * Sums up the past open days, a few at a time, for reads over long windows. A day and its sums change in one
- * transaction, so a run may stop at any point. Returns the number of days.
+ * Writes the sums of past days that have none or whose signals have changed, a few days at a time, for reads over long
+ * windows. A day's mark and its sums change in one transaction, so a run may stop at any point. Returns the number of
+ * days.
  */
 export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
   let done = 0;

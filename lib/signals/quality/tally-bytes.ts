@@ -2,7 +2,7 @@ import { CELL_COUNT } from "@/lib/engine/scores/calibration-cells";
 import { FORECAST_LAGS, FORECAST_TERM_SIZE, type ForecastTally } from "@/lib/engine/scores/forecast-tally";
 import type { IndependentChain } from "@/lib/engine/scores/independent-chain";
 
-/** Format number, stored first. */
+/** Number of the format, stored in front. */
 const VERSION = 1;
 
 /**
@@ -44,7 +44,7 @@ export function readTally(bytes: Buffer): ForecastTally {
   return { n, confidence, hits, terms };
 }
 
-/** A chain in the same form: version, whether it is whole, then its starts. */
+/** A chain as little-endian doubles: version, whether it is whole, number of starts, and the starts. */
 export function writeChain({ isWhole, starts }: IndependentChain): Buffer {
   const flat = starts.flatMap(({ begin, kept, end }) => [begin, kept, end]);
   return bytesOf([VERSION, isWhole ? 1 : 0, starts.length, ...flat]);

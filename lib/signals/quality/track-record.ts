@@ -7,8 +7,7 @@ import type { TrackRecord } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 
 /**
- * Track record of one slot and model over a window, from its signals and the results of the followed ones. In
- * R.
+ * Track record of one slot and model over a window, from its signals and the results of following them. Results in R.
  */
 export function trackRecordOf(
   count: SignalCount,
@@ -42,7 +41,7 @@ export function trackRecordOf(
   };
 }
 
-/** 0 without results. */
+/** Share of wins among wins and losses; 0 if there are none. */
 function winRate(wins: number, losses: number): number {
   return wins + losses === 0 ? 0 : wins / (wins + losses);
 }

@@ -7,8 +7,9 @@ export interface AccountFigures {
 }
 
 /**
- * An account that risks the same share of its starting balance on each trade, without compounding. `totals` are the
- * sums of results in R at the end of each day. An account that reaches zero is lost: growth -100, drawdown 100.
+ * Simulates an account that risks `riskPct` percent of its starting balance on each trade, without compounding.
+ * `totals` are the cumulative results in R at the end of each day. An account that reaches zero is lost: growth -100,
+ * drawdown 100.
  */
 export function simulateAccount(totals: Iterable<number>, riskPct: number): AccountFigures {
   let [balance, highest, deepest] = [100, 100, 0];

@@ -30,10 +30,10 @@ import {
   writeHistory,
 } from "./score";
 
-/** In place of a model: the history of the slot. */
+/** Stands for the model version where a row holds a slot's history over all its models. */
 const ALL_MODELS = "";
 
-/** A signal's entries in the form that `contents.ts` writes. */
+/** The part of a reveal entry that is read here, in the form that `contents.ts` writes. */
 interface RevealContent {
   simulated: boolean;
   signal: {
@@ -83,7 +83,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
   await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
-    // This service wrote both entries.
+    // This service wrote both entries, so their form is known.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;
     const closesAt = new Date(signal.closes_at);
@@ -139,14 +139,14 @@ function resolvedOf(
   };
 }
 
-/** What a signal entered later adds to the separate sums. */
+/** What a signal that was entered later adds to the sums of such signals, which are kept apart from the record. */
 function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): LateRow["sums"] {
   const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
   const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;
   return { n: 1, nFollowed: isFollowed ? 1 : 0, wins: r > 0 ? 1 : 0, losses: r < 0 ? 1 : 0, r };
 }
 
-/** What a batch continues for slots and models, stored as numbers. */
+/** Values by slot and model that a batch reads, updates and stores as lists of numbers. */
 class Held<T> {
   readonly #held = new Map<string, { slotId: number; modelV: string; value: T }>();
 
@@ -171,7 +171,7 @@ class Held<T> {
   }
 }
 
-/** Rows by key, added up. */
+/** Rows by key. Rows of the same key are added up. */
 class Sums<R extends { sums: Record<string, number> }> {
   readonly #rows = new Map<string, R>();
 

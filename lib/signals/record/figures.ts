@@ -18,7 +18,7 @@ import type { Series, Sums } from "./sums";
  */
 
 const Z95 = 1.959963984540054;
-/** Brier score of forecasting a third each. */
+/** Brier score of a forecast of 1/3 for each class. */
 const COIN_BRIER = 2 / 3;
 
 type Bounds = [number, number];
@@ -62,7 +62,7 @@ export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResu
   };
 }
 
-/** Deepest fall of the running total of whole numbers. */
+/** Maximum drawdown of the running total of whole numbers, from its peak; both start at 0. */
 export function maxDrawdownOf(values: Iterable<number>): number {
   let [total, highest, deepest] = [0, 0, 0];
   for (const value of values) {
@@ -73,14 +73,14 @@ export function maxDrawdownOf(values: Iterable<number>): number {
   return deepest;
 }
 
-/** Figures of the probabilities. */
+/** Figures of the probability forecasts. */
 export function forecastsOf(sums: ForecastSums): RecordForecasts {
   const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
   const enough = n >= ENOUGH_RESULTS;
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
-  // Without any difference, all signals have their own levels.
+  // If no forecast differs from the frequencies, all signals have their own levels.
   const isCompared = enough && reference > 0 && gainSquares > 0;
   return {
     n,
@@ -95,7 +95,7 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
   };
 }
 
-/** Calibration of one forecaster, from its bins of confidence and its three-class Brier sum, in 1e-9. */
+/** Calibration of one forecaster, from its bins of confidence and its sum of three-class Brier scores, in 1e-9. */
 export function qualityOf(
   tallies: readonly BinSums[],
   of: { nIndependent: number; brier: number; brierFrequencies: number },
@@ -152,9 +152,9 @@ function decompose(
   return { brier, reliability, resolution, uncertainty, within };
 }
 
-/** Shares of an account that are staked each day, for small to large edges. */
+/** Shares of an account that are staked each day: small ones suit small edges. */
 const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
-/** Bound on the loss of a bet, in R: 1 R, and at most as much in costs. */
+/** Maximum loss of a bet, in R: 1 R at the stop, and at most 1 R in costs. */
 const MAX_LOST_R = 2;
 /** Upper limit of an account, which keeps products finite. Far above the evidence that any claim needs. */
 const MAX_WEALTH = 1e15;
@@ -163,8 +163,8 @@ const ALPHA = 0.05;
 const QUESTIONS = 2;
 
 /**
- * Evidence needed to claim skill. Over all slots together, chance alone gives any claim in at most 5 % of
- * records.
+ * Evidence that a slot needs for a claim of skill, in a record of `nSlots` slots. Without skill, at most 5 % of such
+ * records ever contain a claim.
  */
 export const evidenceNeeded = (nSlots: number): number => roundFigure((QUESTIONS * nSlots) / ALPHA);
 
@@ -212,7 +212,7 @@ export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 export const overallEvidence = (ofSlots: readonly number[]): number =>
   ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
 
-/** Facts about a slot for the headline. */
+/** What the headline needs to know about a slot. */
 export interface JudgedSlot {
   n: number;
   nFollowed: number;
@@ -221,8 +221,8 @@ export interface JudgedSlot {
 }
 
 /**
- * One sentence per question: first for all slots together, then how many alone. `overall` is null if the
- * query names slots, since the test over all of them does not apply.
+ * The headline: one sentence per question, about all slots together and the number of slots that show it alone.
+ * `overall` is null if the query names slots, because the test over all slots then does not apply.
  */
 export function headlineOf(
   slots: readonly JudgedSlot[],

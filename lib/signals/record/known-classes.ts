@@ -2,25 +2,30 @@ import { classOfSignal } from "@/lib/engine/classes";
 import type { Direction } from "@/lib/vocabulary";
 
 const N_CLASSES = 3;
-/** Weight of a third for each class, in outcomes: three horizons, since outcomes of one horizon overlap. */
+/**
+ * Weight, in outcomes, of initial frequencies of a third each: three horizons, because outcomes of one horizon overlap.
+ */
 const THIRDS_OUTCOMES = 36;
 
-/** Outcomes of a slot, in the order of the ledger, as far as a signal could know them. */
+/**
+ * Outcomes of a slot, in the order of the ledger, divided by whether they were known at the close of the last signal's
+ * candle.
+ */
 export interface KnownClasses {
-  /** Outcomes whose horizon was over at the last signal: BUY, SELL, NO_TRADE. */
+  /** Number of BUY, SELL and NO_TRADE among the outcomes whose horizon was over then. */
   counts: number[];
-  /** The others: end of the horizon in epoch seconds, and class 0..2. */
+  /** The other outcomes: end of the horizon in epoch seconds, and class 0..2. */
   open: { endS: number; happened: number }[];
 }
 
 export const noClasses = (): KnownClasses => ({ counts: new Array(N_CLASSES).fill(0), open: [] });
 
 /**
- * Class frequencies of a slot that everyone could know when a candle closed: of the outcomes that are over by then,
- * pulled towards a third each while there are few. Moves these from `open` to `counts`.
+ * Class frequencies of a slot that were publicly known when a candle closed: those of the outcomes that are over by
+ * then, shrunk towards a third each. Moves these outcomes from `open` to `counts`.
  *
- * The record computes them from the ledger, because a model that states its own could choose bad ones and beat them
- * without knowing anything.
+ * The record computes the frequencies from the ledger, because a model that states its own could state bad ones and
+ * beat them without any skill.
  */
 export function frequenciesAt(known: KnownClasses, closesS: number): number[] {
   const { counts } = known;
@@ -35,7 +40,7 @@ export function addClass(known: KnownClasses, label: Direction, endS: number): v
   known.open.push({ endS, happened: classOfSignal(label) });
 }
 
-/** As numbers, to be stored. */
+/** Known classes as a list of numbers, to be stored. */
 export const writeClasses = ({ counts, open }: KnownClasses): number[] => [
   ...counts,
   ...open.flatMap(({ endS, happened }) => [endS, happened]),

@@ -7,7 +7,7 @@ import { fromMicro } from "./fixed-point";
 const NOTICE =
   "Entered later: these signals may have been chosen when their outcomes were known. They prove nothing and are in no figure of the record.";
 
-/** Figures of signals entered later, by slot and together; null without any. */
+/** Figures of the signals that were entered later, by slot and over all slots; null if there are none. */
 export function enteredLaterOf(
   sums: readonly LateSums[],
   slots: readonly RecordSlotRow[],

@@ -12,7 +12,7 @@ export async function readRecordCalibration(query: RecordQuery): Promise<PublicC
   return readRecordSnapshot(query, async (now) => calibrationOf(query, now));
 }
 
-/** The same on an open snapshot. */
+/** The calibration of an already loaded record. */
 export function calibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,

@@ -18,13 +18,13 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
   return readRecordSnapshot(query, (now, snapshot) => readRecordOn(query, now, snapshot));
 }
 
-/** The same on an open snapshot. */
+/** `readRecord` for an already loaded record and its open snapshot. */
 export async function readRecordOn(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
   { tx }: Snapshot,
 ): Promise<PublicRecord> {
-  // Slots with results, selected or not, and those that keep theirs back.
+  // All slots with results, selected or not, and those whose due results are withheld.
   const nSlots = await countRecordSlots(tx);
   const needed = evidenceNeeded(nSlots);
   const covered = new Map((await listCoverage(tx)).map((row) => [row.slotId, row]));
@@ -77,7 +77,7 @@ export async function readRecordOn(
   };
 }
 
-/** Evidence of a slot over its whole record. */
+/** Evidence of a slot over its whole record, compared with the evidence needed for a claim. */
 function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
   const judge = (value: number) => ({ value, needed, shown: value >= needed });
   return {
@@ -88,7 +88,7 @@ function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
   };
 }
 
-/** Evidence of all slots together; of one without results nothing is left. */
+/** Evidence of all slots together. A slot that withholds its results counts as 0. */
 function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number): PublicRecord["overall"] {
   const silent = new Array<number>(Math.max(0, nSlots - slots.length)).fill(0);
   const judge = (question: "direction" | "probability") => {
@@ -100,7 +100,7 @@ function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number
   return { direction: judge("direction"), probability: judge("probability") };
 }
 
-/** Coverage over the whole record of some slots: share of offered candles with a signal in time. */
+/** Coverage of some slots over their whole record: the share of offered candles with a signal committed in time. */
 function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["coverage"] {
   const some = rows.filter((row) => row !== undefined);
   const sum = (pick: (row: CoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
@@ -126,7 +126,7 @@ function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["c
 }
 
 const writtenDays = new Map<number, string>();
-/** A day as `YYYY-MM-DD`, cached: an answer contains a thousand of them. */
+/** A day, given in days since 1970, as `YYYY-MM-DD`. Cached, because an answer contains a thousand days. */
 function textOfDay(day: number): string {
   const held = writtenDays.get(day);
   if (held !== undefined) return held;

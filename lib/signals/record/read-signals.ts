@@ -15,7 +15,7 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
       modelV,
       inTime: query.entered_later === undefined ? undefined : !query.entered_later,
       after: query.after,
-      // While the record is being rebuilt, it is unknown whether later signals were in time.
+      // While the record is being rebuilt, it is unknown whether signals of entries from `folded` on were in time.
       before: folded < size ? folded : undefined,
       newestFirst: query.order === "newest",
       // One more row shows whether there is another page.
@@ -51,7 +51,7 @@ function resolvedSignal(row: ResolvedRow): ResolvedSignal {
     label: row.label,
     entry_price: row.entryPrice,
     barrier_distance: row.barrierDistance,
-    // Six decimals, as sealed, so that every shown digit can be verified.
+    // Six decimals, as in the ledger, so that every shown digit can be verified.
     buy_r: roundFigure(row.buyR),
     sell_r: roundFigure(row.sellR),
     result_r: roundFigure(row.resultR),

@@ -3,7 +3,7 @@ import { calibrationOf } from "./read-calibration";
 import { readRecordOn } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
-/** Data of a page about one slot, at one size of the ledger. */
+/** Data of the page about one slot, all at the same size of the ledger. */
 export interface SlotPageData {
   record: PublicRecord;
   calibration: PublicCalibration;

@@ -7,12 +7,12 @@ import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { isDemonstration } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
-/** Number of trades read, newest first. */
+/** Number of newest trades that are read. */
 const NEWEST = 500;
 
-/** A followed signal with its result in the record. */
+/** A BUY or SELL signal with its result in the record. */
 export interface Trade extends Omit<TradeRow, "inTime" | "simulated" | "isFirst"> {
-  /** From the close of the signal's candle to the exit, in minutes of the clock. */
+  /** Time from the close of the signal's candle to the exit, in minutes, closed hours included. */
   heldMinutes: number;
 }
 
@@ -52,7 +52,7 @@ export interface SideFigures {
 
 export interface TradeFigures {
   n: number;
-  /** End of the oldest of them. */
+  /** Exit time of the trade that ended first. */
   since: Date;
   buy: SideFigures;
   sell: SideFigures;
@@ -97,7 +97,7 @@ export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
   };
 }
 
-/** A trade that ends when another begins does not overlap it. */
+/** Maximum number of trades open at one moment. A trade that ends when another begins does not overlap it. */
 function mostOpenOf(trades: readonly Trade[]): number {
   const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
     { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },

@@ -12,8 +12,8 @@ import { inOneSnapshot, type NamedSelection, type RecordSelection, selectionOf }
 import { SlotRecord } from "./slot-record";
 
 /**
- * Each process caches the record's sums by day and reads, for each answer, the days changed since, identified
- * by the ledger size of the change. An answer still uses one snapshot of the database.
+ * Each process caches the record's sums by day. For each answer it reads only the days that have changed since, which
+ * it finds by the ledger size at their change. An answer still shows one snapshot of the database.
  */
 
 /**
@@ -23,12 +23,15 @@ import { SlotRecord } from "./slot-record";
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * Uncached slots read per statement, to keep each statement short. Earlier results stay if a later statement
+ * Maximum number of uncached slots per statement, to keep it short. What was read stays cached if a later statement
  * fails.
  */
 const SLOTS_AT_ONCE = 8;
 
-/** A cached value with the ledger size, the hash of the last entry, and the number of the sums' restart. */
+/**
+ * A cached value, and the state of the ledger that it belongs to: size, hash of the last entry (`leaf`), and how often
+ * the sums have been restarted (`epoch`).
+ */
 interface AsOf<T> {
   value: T;
   size: number;
@@ -43,7 +46,10 @@ class RecordCache {
 
   constructor(readonly mostBytes: number) {}
 
-  /** Caches a slot as read in a snapshot that found `before`, unless a newer reading was faster. */
+  /**
+   * Caches a slot's record, unless another request has cached a newer one meanwhile. `before` is what was cached when
+   * the snapshot was opened.
+   */
   keep(slot: AsOf<SlotRecord>, before: AsOf<SlotRecord> | undefined): void {
     const { slotId } = slot.value;
     const now = this.slots.get(slotId);
@@ -64,7 +70,7 @@ const cachedRecord = () => processWide("record-cache", () => new RecordCache(MAX
 /** The record at one size of the ledger. */
 export interface LoadedRecord {
   ledgerSize: number;
-  /** Every slot of the installation. */
+  /** All slots of the installation, selected or not. */
   slots: RecordSlotRow[];
   selection: RecordSelection;
   /** The whole record of the selected slots with results. */
@@ -80,7 +86,7 @@ export async function readRecordSnapshot<T>(
   read: (record: LoadedRecord, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   const cache = cachedRecord();
-  // Taken before the snapshot, so that the cache is never newer than it.
+  // Copied before the snapshot is opened, so that no cached value is newer than the snapshot.
   const before = { slots: new Map(cache.slots), modelEntries: cache.modelEntries };
   return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);

@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** A signal with its position in the ledger. */
+/** A signal whose ledger entries have changed. */
 export interface TouchedSignal {
   slotId: number;
   /** Open time of its candle. */
@@ -14,8 +14,9 @@ export interface TouchedSignal {
 }
 
 /**
- * Counts the candles with a signal committed in time again: on days whose signals changed and, once a day, on
- * the days of every offered slot whose candles may still have been waiting for one.
+ * Counts again, by slot and day, the candles with a signal committed in time: on days on which a signal has changed
+ * and, once a day, on the days since the last count of every offered slot, whose newest candles may have had no signal
+ * then.
  */
 export async function recountCoverage(
   tx: Handle,

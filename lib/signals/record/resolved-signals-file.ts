@@ -2,7 +2,7 @@ import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { readResolvedSignals } from "./read-signals";
 import { signalsToCsv, signalsToNdjson } from "./write-signals";
 
-/** Small enough that a page takes milliseconds; a file consists of many pages. */
+/** Number of signals per page: few, so that reading a page takes milliseconds. A file consists of many pages. */
 const PER_PAGE = "500";
 
 /**

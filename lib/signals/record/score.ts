@@ -30,9 +30,11 @@ export interface Resolved {
   sellR: number;
   /** Cost of a round trip in 1e-6 R. */
   costR: number;
-  /** Whether stop and target are the signal's own (rule levels-1). */
+  /** Whether the signal came with its own stop and target (rule levels-1). */
   hasOwnLevels: boolean;
-  /** From the close of the signal's candle to that of the last candle of its horizon, in epoch seconds. */
+  /**
+   * Close of the signal's candle; `horizonEndS` is the close of the last candle of its horizon. Both in epoch seconds.
+   */
   closesS: number;
   horizonEndS: number;
 }
@@ -73,27 +75,27 @@ export interface Score {
   bins: { forecaster: Forecaster; bin: number; sums: BinSums }[];
 }
 
-/** Bins of the confidence, 0..1. */
+/** Number of equal bins into which the confidence, 0..1, is divided. */
 export const N_BINS = 10;
 const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
 
 /**
- * End of the last independent result of each kind, in epoch seconds: all forecasts, the model's directions, the
- * directions of the frequencies, and each bin of the model's confidence.
+ * When the last independent result of each kind ended, in epoch seconds. Kinds: all forecasts, the model's directions,
+ * the directions of the frequencies, and each bin of the model's confidence.
  */
 export type LastIndependentEnds = number[];
 export const noIndependentEnds = (): LastIndependentEnds => new Array(3 + N_BINS).fill(0);
 
-/** What the record keeps of a slot over all its models. */
+/** State of a slot, over all its models, that the score of its next signal depends on. */
 export interface SlotHistory {
-  /** End of the last bet on each question, in epoch seconds: forecasts, directions. */
+  /** When the last bet on each of the two questions ended, in epoch seconds: forecasts, directions. */
   bets: LastIndependentEnds;
-  /** Close of the candle that was counted last, in epoch seconds. */
+  /** Close of the candle whose signal was counted last, in epoch seconds. */
   countedS: number;
   classes: KnownClasses;
 }
 export const noHistory = (): SlotHistory => ({ bets: [0, 0], countedS: 0, classes: noClasses() });
-/** As numbers, to be stored. */
+/** A history as a list of numbers, to be stored. */
 export const writeHistory = ({ bets, countedS, classes }: SlotHistory): number[] => [
   ...bets,
   countedS,
@@ -111,8 +113,9 @@ export const readHistory = ([
 });
 
 /**
- * Whether a signal is the first of its candle in the ledger's order; signals of one candle follow each other there.
- * Several models of a slot could otherwise multiply a result, up to twice the stake after each loss.
+ * Whether a signal is the first of its candle in the ledger's order, where signals of one candle are next to each
+ * other. Marks the candle in `history`. If the signals of several models counted, a slot could multiply one result, for
+ * example double its stake after each loss.
  */
 export function isFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
@@ -127,35 +130,42 @@ const BY_FREQUENCIES = 2;
 const FIRST_BIN = 3;
 
 /**
- * Largest difference of two Brier terms from which a bet stakes all it may. Otherwise a model that nearly equals the
- * frequencies would bet as much as one that knows something, and prove a difference that means nothing.
+ * A bet on the probabilities stakes the full share only if the Brier terms of model and frequencies can differ by at
+ * least this. Otherwise a model that nearly repeats the frequencies would bet as much as a skilled one, and prove a
+ * meaningless difference.
  */
 const SMALLEST_FULL_BET = 0.05;
-/** Candles from the close of a bet's candle to the next bet at the earliest, whatever its own horizon. */
+/**
+ * Minimum number of candles from the close of one bet's candle to the next bet, even if the signal has a shorter
+ * horizon.
+ */
 const BET_CANDLES = 12;
-/** How many bets of a slot at most begin in one UTC day. */
+/** Maximum number of bets of a slot that begin in one UTC day. */
 export const betsPerDay = (timeframe: Timeframe): number =>
   Math.ceil(DAY_MS / (BET_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS));
 
 /**
- * The sums that one resolved signal adds to the record. Called in the ledger's order; updates `busy`, of its model, and
- * `history`, of its slot.
+ * The sums that one resolved signal adds to the record. Must be called in the ledger's order; updates `busy` (of the
+ * model) and `history` (of the slot).
  *
- * Signals with own levels are not bets. Their levels decide how often each class comes true, so that probabilities
- * could be right without any knowledge, and a gap beyond a near stop can cost more than any bet can lose. Their
- * probabilities are compared with nothing: they count as equal to the frequencies.
+ * Signals with own levels are not bets. Their levels determine how often each class comes true, so their probabilities
+ * could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose. Their probabilities
+ * are not compared with the frequencies: they count as equal to them.
  *
- * A result counts as independent if its horizon begins after that of the last independent one. The coin's
- * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The coin
- * follows it at the signal's own barriers whenever the model gave a direction. The frequencies follow a direction
- * when their own edge exceeds the cost, like a model.
+ * A result counts as independent if its horizon begins after that of the last independent one has ended. The coin is a
+ * reference forecaster: whenever the model gives a direction, the coin follows one at the same barriers. Its direction
+ * is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are the other
+ * reference: like a model, they follow a direction if their edge exceeds the cost.
  */
 export function scoreOf(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = frequenciesAt(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
   const frequencies = hasOwnLevels ? probs : ofSlot;
-  /** Whether the last one of a kind has ended. This one then occupies the kind until `endS`. */
+  /**
+   * Whether the last result or bet of a kind has ended when this signal's candle closes. If so, this signal occupies
+   * the kind until `endS`.
+   */
   const begins = (ends: LastIndependentEnds, kind: number, endS: number): boolean => {
     if (closesS < (ends[kind] ?? 0)) return false;
     ends[kind] = endS;
@@ -238,7 +248,10 @@ function resultOf({ buyR, sellR }: Resolved, direction: "BUY" | "SELL", nIndepen
   };
 }
 
-/** The top class's confidence and whether it came true; ties go to BUY, then SELL. */
+/**
+ * Bin and sums of a forecast, from the probability of its likeliest class and whether that came true. Ties go to BUY,
+ * then SELL.
+ */
 function binOf(probs: readonly number[], happened: number): { bin: number; sums: BinSums } {
   const [buy = 0, sell = 0, no = 0] = probs;
   const top = buy >= sell && buy >= no ? 0 : sell >= no ? 1 : 2;

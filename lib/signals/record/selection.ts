@@ -4,7 +4,7 @@ import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
-/** Slot and model named by a query. */
+/** Slot, model and period as named by a query. */
 export interface NamedSelection {
   symbol?: string | undefined;
   tf_code?: Timeframe | undefined;
@@ -21,7 +21,7 @@ export interface RecordSelection {
   to: string | undefined;
 }
 
-/** The part of the record that a query selects. Throws 404 for an unknown slot or model. */
+/** Resolves the names of a query to the part of the record that it selects. Throws 404 for an unknown slot or model. */
 export async function selectionOf(
   handle: Handle,
   { symbol, tf_code: timeframe, model_v: modelV, from, to }: NamedSelection,

@@ -9,7 +9,7 @@ import { type Sums, sumRecordDays } from "./sums";
 const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
-/** Limits of a slot's record; days as `YYYY-MM-DD`, both inclusive. */
+/** Filter for a slot's record; days as `YYYY-MM-DD`, both inclusive. */
 export interface Narrowing {
   modelV?: string | undefined;
   from?: string | undefined;
@@ -56,7 +56,7 @@ export class SlotRecord {
     return new SlotRecord(this.slotId, this.timeframe, days);
   }
 
-  /** The part that a query selects. */
+  /** The part of the record that a filter selects. */
   narrowed({ modelV, from, to }: Narrowing): SlotRecord {
     if (modelV === undefined && from === undefined && to === undefined) return this;
     const [first, last] = [

@@ -39,7 +39,7 @@ const SERIES_NAMES = [
   "coinR",
   "frequenciesR",
 ] as const satisfies readonly (keyof Series)[];
-/** Fields of a day behind each column of a series. */
+/** Columns of a series that come from a day's forecast sums. */
 const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence", "betR"] as const;
 const OF_RESULTS = [
   { name: "nFollowed", at: resultPlace("model", "n") },
@@ -48,14 +48,14 @@ const OF_RESULTS = [
   { name: "frequenciesR", at: resultPlace("frequencies", "r") },
 ] as const;
 const FORECASTS_AT = OF_FORECASTS.map((name) => ({ name, at: FORECAST_KEYS.indexOf(name) }));
-/** Numbers per bin in a day: index of the forecaster, index of the bin, its sums. */
+/** Count of numbers that a day stores per bin: index of the forecaster, index of the bin, and the bin's sums. */
 const BIN_CELLS = 2 + BIN_NAMES.length;
 
 function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
   return FORECASTERS.indexOf(forecaster) * RESULT_NAMES.length + RESULT_KEYS.indexOf(name);
 }
 
-/** Sums up days, given in order. */
+/** Sums up days, which must be in order of time. */
 export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
   const forecasts = new Array<number>(FORECAST_KEYS.length).fill(0);
   const results = new Array<number>(FORECASTERS.length * RESULT_NAMES.length).fill(0);
@@ -118,7 +118,7 @@ export function sumSlotRecords(all: readonly Sums[]): Sums {
   };
 }
 
-/** Joins series by day. A day of only some slots is included. */
+/** Adds series up by day. A day that only some of them have is included. */
 function addSeries(all: readonly Series[]): Series {
   const some = all.filter(({ day }) => day.length > 0);
   if (some.length === 0) return emptySeries(0);

@@ -8,7 +8,7 @@ export interface Verdict {
   probabilities: string | null;
 }
 
-/** Sign of the results before luck is ruled out. */
+/** How the results stand while no edge is proved: better than random entries, positive but not better, or negative. */
 type Standing = "ahead" | "positive" | "behind";
 
 /**
