@@ -12,7 +12,7 @@ export interface ChampionChange {
 
 const KEPT = 1_000;
 
-/** Changes of champions since this process started to watch, read once for all consumers. */
+/** Changes of champions since the first call in this process, read once for all consumers. */
 class ChampionChanges {
   #changes: ChampionChange[] = [];
   /** Number of older changes that were dropped from the list. */
@@ -21,7 +21,7 @@ class ChampionChanges {
   #version = -1;
   #reading: Promise<void> | null = null;
 
-  /** Position after the newest change, at a version of the models. */
+  /** Number of changes up to a version of the models, as a position for `between`. */
   async placeAt(version: number): Promise<number> {
     while (this.#version < version) {
       this.#reading ??= this.#read(version).finally(() => {

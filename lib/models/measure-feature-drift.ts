@@ -4,7 +4,7 @@ import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/populat
 
 /** Newest values that are compared with the training sample. */
 const SAMPLE = 500;
-/** With fewer values the index of two equal distributions is as large as that of different ones. */
+/** With fewer values, the index of two samples of one distribution can be as large as that of different ones. */
 const MIN_VALUES = 100;
 
 /** Measures how far the newest feature values have moved from the champions' training samples. */
@@ -32,7 +32,7 @@ function statisticOf(sample: FeatureSample) {
   };
 }
 
-/** null without a matching training sample, or with too few values. */
+/** Population stability index of a feature; null without a matching training sample, or with too few values. */
 function psiOf({ featureStats, feature }: FeatureSample, known: number[]): number | null {
   const trained = featureStats?.[feature];
   if (!trained || known.length < MIN_VALUES || trained.shares.length !== trained.edges.length + 1)
@@ -43,8 +43,8 @@ function psiOf({ featureStats, feature }: FeatureSample, known: number[]): numbe
 export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
 /**
- * Status of an index: by the limits of the training sample's own windows where the model has them, otherwise
- * `ok` under 0.10, `watch` up to 0.25, `drifted` above.
+ * Status of a feature by its population stability index (`psi`), with the limits that the model stores (`watchAbove`,
+ * `driftedAbove`), by default 0.10 and 0.25.
  */
 export function featureStatus({
   psi,

@@ -38,7 +38,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
   await wakeJob(database, "signals");
 }
 
-/** Adds the next stretch of candles; returns whether more have closed. */
+/** Adds the candles of the next `STRETCH_DAYS`; returns whether later ones have closed. */
 async function advanceSymbol(
   database: Database,
   symbol: DemoSymbol,

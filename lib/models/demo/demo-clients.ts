@@ -24,18 +24,18 @@ export const DEMO_HISTORY_DAYS = 30;
 const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
 const FIRST_POSITIONS = 60;
 const SIGNALS_READ = 1_000;
-/** Running signals are at most this old. */
+/** Signals that are still open are searched in this many past days. */
 const RUNNING_DAYS = 3;
 /** Share of the signals that a simulated client follows. */
 const FOLLOWED_SHARE = 0.1;
-/** Loss at a stop in the account's currency, and units per lot. */
+/** Loss at the stop, in the account's currency. */
 const RISKED = 50;
 const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
 const COMMISSION_PER_LOT = 7;
-/** Ticket = this + number of the signal. */
+/** The ticket of a position is this plus the id of its signal. */
 const FIRST_TICKET = 5_000_000;
-/** Ten-minute spans before now without a call. */
+/** The outage in a new client's first day, in ten-minute spans before now. */
 const OUTAGE = { from: 50, to: 56 } as const;
 const CLIENT = "SignalFollower, simulated";
 
@@ -53,7 +53,10 @@ export async function advanceDemoClients(database: Database, now: Date, signal: 
   );
 }
 
-/** Advances one client: its history if it has none, then the results of its signals. */
+/**
+ * Advances one client: reports positions for new signals (for a new client, those of its history), and closes those
+ * whose signal has ended.
+ */
 export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
   const slots = (await listSlots(database)).filter(isDemoSlot);
   const slotIds = slots.flatMap(({ slotId, timeframe }) =>
@@ -83,7 +86,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   }
   const isFirst = newest === undefined && taken.length > 0;
   if (isFirst) await writeFirstCalls(database, client, now);
-  // The newest signals first: the first page may be opened meanwhile.
+  // Newest signals first: the client's first page may be opened before all reports are written.
   const due = [...taken, ...followed.filter(({ endedAt }) => endedAt !== null)];
   if (due.length === 0) return;
   const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);

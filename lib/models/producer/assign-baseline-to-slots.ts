@@ -9,7 +9,7 @@ import { registerBaseline } from "./register-baseline";
 const MIN_CANDLES = 1_000;
 /** Three years of weeks and five of months: enough for the slot's frequencies. */
 const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 };
-/** Time for an operator who loads candles to register the models of an own pipeline. */
+/** Minimum age of a slot, so that an operator who loads candles has time to register models. */
 const SEEN_FOR_SECONDS = 30;
 
 /**

@@ -12,7 +12,7 @@ const MAX_SLOTS = 64;
 
 interface History extends CachedCandles {
   block: BaselineBlock;
-  /** Cost and settings behind the counts. */
+  /** Cost rule and settings that the counts depend on, as text. */
   rule: string;
   memory: BaselineMemory;
 }

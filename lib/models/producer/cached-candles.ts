@@ -11,15 +11,15 @@ import { requiredCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Candles of a slot that stay in memory between ticks. */
+/** Candles of a slot that stay in memory between runs of the producer. */
 export interface CachedCandles {
   mark: CandleRevision;
   candles: CandleColumns;
 }
 
 /**
- * A slot's candles of a stretch. If a hash in the database shows that the candles in memory are unchanged,
- * only newer ones are read, and `isGrown` is true.
+ * A slot's candles between two times. If a hash in the database shows that the candles in memory (`before`) are
+ * unchanged, only newer ones are read, and `isGrown` is true.
  */
 export async function readCachedCandles(
   database: Database,
@@ -39,9 +39,9 @@ export async function readCachedCandles(
 
 /** Slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
-/** Candles needed for a forecast, plus spare ones for several due candles. */
+/** Minimum number of candles in memory: those needed for a forecast, plus some for several due candles. */
 export const KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
-/** Further candles kept before the oldest are dropped. */
+/** By how many candles the cache of a slot may grow before it is read again without the oldest ones. */
 export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
@@ -67,7 +67,7 @@ export async function readNewestCandles(
   return candles;
 }
 
-/** The last of some candles. */
+/** The last `n` candles of a series, or all if there are fewer. */
 export function lastCandles(candles: CandleColumns, n: number): CandleColumns {
   return sliceCandles(candles, Math.max(0, candles.ts.length - n));
 }

@@ -6,8 +6,8 @@ import { env } from "@/lib/runtime/env";
 import { addMs } from "@/lib/time";
 
 /**
- * Whether the slot's candles are simulated here. Then its past may be simulated too, and every page is
- * marked.
+ * Whether the slot's candles are simulated by this installation. Then signals for past candles are allowed, because
+ * every page shows that the market is simulated.
  */
 const isSimulated = (slot: Slot) => env().marketFeed === "demo" && isDemoSlot(slot);
 
@@ -17,12 +17,12 @@ export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
 }
 
 /**
- * The candles that need a signal: those later than `after` (null: all) whose open time satisfies `isDue`.
- * null if there are none.
+ * The candles that need a signal: those that open later than `after` (null: all) and whose open time satisfies `isDue`.
+ * Null if there are none.
  *
- * A slot without a signal starts with its newest candle. Later candles get a signal if it is timely, or if
- * they closed under the present champion while the service was down; such a signal is marked as late. Candles
- * from before the champion are history, whenever they arrive.
+ * A slot without a signal starts with its newest candle. Later candles get a signal if it is timely, or if they closed
+ * under the present champion while the service was down; such a signal is marked as late. A candle that closed before
+ * the champion was chosen gets only a timely signal.
  */
 export function dueCandles(
   slot: ProductionState,

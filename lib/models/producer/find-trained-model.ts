@@ -4,11 +4,11 @@ import type { TrainedModel } from "@/lib/engine/trained-model";
 import { readTrainedModel } from "@/lib/models/training/read-trained-model";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** One model per slot, replaced when the champion changes. */
+/** The loaded model of each slot, replaced when the slot's champion changes. */
 const known = () =>
   processWide("trained-models", () => new Map<number, { modelV: string; trained: TrainedModel | null }>());
 
-/** A model trained here, or null for an operator's own. A version never changes, so it is read once. */
+/** A model that this service trained; null for an operator's own. A version never changes, so it is read once. */
 export async function findTrainedModel(
   database: Database,
   slotId: number,

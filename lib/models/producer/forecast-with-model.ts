@@ -68,8 +68,8 @@ export async function forecastWithModel(
 }
 
 /**
- * A slot's candles after one, with `before` more in front of them. Uses the candles in memory where they
- * suffice.
+ * A slot's settled candles from `after` on, preceded by `before` more. Uses the cached candles if they reach back far
+ * enough.
  */
 async function readHistory(
   database: Database,

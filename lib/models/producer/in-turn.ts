@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 
 /**
- * Computes and stores slots one at a time in this thread while the candles of the next ones are read. A
- * transaction that stays open while another slot is computed would hold the lock of all signal writers.
+ * Runs a task that computes and stores a slot's signals after all earlier such tasks. A transaction that stayed open
+ * while another slot is computed would hold the lock that all writers of signals need.
  */
 export const runSlotsInTurn = pLimit(1);

@@ -27,8 +27,8 @@ const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, num
 const MAX_CANDLES = 1_000;
 
 /**
- * Makes ranges of the candles that closed since a slot's newest range and whose signals were not made here;
- * {@link prepareDueRanges} covers the others. A range is made while its candle is new or not at all.
+ * Stores the ranges of candles that closed since a slot's newest range, if this service does not make their signals;
+ * otherwise {@link prepareDueRanges} has stored them. Candles that are no longer new get no range.
  *
  * @returns the number of new ranges
  */
@@ -54,7 +54,10 @@ export async function makeDueRanges(database: Database, signal: AbortSignal): Pr
   return made;
 }
 
-/** The due ranges by slot, to be stored in the transaction of their signals. */
+/**
+ * Finds the slots with due ranges. The returned function computes those of a slot and returns their write, which
+ * belongs into the transaction of the slot's signals; undefined if none are due.
+ */
 export async function prepareDueRanges(
   database: Database,
   now: Date,
@@ -75,7 +78,7 @@ export async function prepareDueRanges(
   };
 }
 
-/** Writes rows that belong to signals, in their transaction. */
+/** Writes rows that belong to signals, in the transaction of the signals. */
 export type WriteWithSignals = (tx: Transaction) => Promise<void>;
 
 const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
@@ -95,7 +98,7 @@ async function prepareRanges(
 ): Promise<PreparedRanges | null> {
   const { slotId, timeframe } = slot;
   const newestMs = slot.lastSettledTs.getTime();
-  // Checks a slot with too few candles only once per candle.
+  // A slot with too few candles is checked only once per candle.
   if (lookedAt().get(slotId) === newestMs) return null;
   // No ranges for the past.
   if (!countsAsLive(slot, candleCloseAt(slot.lastSettledTs, timeframe), now)) {
@@ -135,7 +138,7 @@ function shown(distance: number): number {
   return Number(distance.toPrecision(6));
 }
 
-/** Moves of the slot's open ranges whose horizon has closed, if their candles are loaded. */
+/** The price moves during the slot's unresolved ranges whose horizon has closed, if their candles are loaded. */
 async function movesOf(
   handle: Parameters<typeof listOpenRanges>[0],
   { slotId }: RangeState,

@@ -12,15 +12,14 @@ import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
 import { registerBaseline } from "./register-baseline";
 
-/** The next slots are read while one is computed and stored; more than three bring nothing. */
+/** Number of slots in work at once: the next ones are read while one is computed. More than three gain nothing. */
 const SLOTS_AT_ONCE = 3;
 
 /**
- * Makes the signals of the candles that closed since each slot's newest signal, for champions that are the
- * baseline or were trained here. Candles missed in a downtime get a signal marked as late. An operator's own
- * champion gets its signals from the operator's pipeline; if the operator chose both, the newest built-in
- * model is the slot's second model. A candle's range is stored in the transaction of its signal, so that
- * listeners wake once.
+ * Makes the signals of the candles that closed since each slot's newest signal, for champions that are the baseline or
+ * were trained by this service. Candles missed in a downtime get a signal marked as late. Signals of an operator's own
+ * model come from the operator's pipeline; if the operator chose to run both, the newest built-in model is the slot's
+ * second model. A candle's range is stored in the transaction of its signal, so that listeners wake once.
  *
  * @returns the number of signals stored
  */
@@ -51,7 +50,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   return recorded;
 }
 
-/** The slots with a champion. Replaces baselines of earlier releases first. */
+/** The slots with a champion. First replaces baselines of earlier releases by the present one. */
 async function readStates(database: Database): Promise<ProductionState[]> {
   const states = await listProductionStates(database);
   const former = states.filter(({ modelV }) => FORMER_BASELINES.includes(modelV));
@@ -65,7 +64,7 @@ async function readStates(database: Database): Promise<ProductionState[]> {
 }
 
 /**
- * The slots whose second model is the built-in one, behind the operator's own; none while built-in models are
+ * The slots that show the operator's own model and have a built-in one as second model; none while built-in models are
  * switched off.
  */
 async function readSecondModelStates(database: Database): Promise<ProductionState[]> {

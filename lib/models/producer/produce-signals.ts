@@ -45,7 +45,7 @@ export async function produceSignals(
         toIndex: candles.ts.length,
         cost: { kind: slot.costKind, value: slot.costValue },
         settings,
-        // A memory that already includes later candles cannot make this past: count from the start.
+        // Counts that already include later candles cannot be used for this candle: then it counts from the start.
         ...(memory.fits(fromIndex) && { memory }),
       });
       const made = await listSignalledCandles(database, {

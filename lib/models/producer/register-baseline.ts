@@ -11,9 +11,9 @@ import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { settingInForce } from "@/lib/settings/registry";
 
 /**
- * Makes the baseline champion of each of these slots that has no champion or an earlier baseline. Skips slots
- * whose forecaster the operator chose, and all slots while built-in models are switched off. Returns the
- * number of changed slots.
+ * Makes the baseline champion of each of these slots that has no champion or the baseline of an earlier release. Skips
+ * slots for which the operator chose a model, and all slots while built-in models are switched off. Returns the number
+ * of changed slots.
  */
 export async function registerBaseline(
   database: Database,

@@ -4,7 +4,7 @@ import type { SignalDraft } from "@/lib/engine/baseline";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { countsAsLive } from "./due-candles";
 
-/** A draft as the row that is recorded at `now`. */
+/** The database row of a signal draft that is recorded at `now`. */
 export function signalRow(
   slot: Slot & { beside?: boolean },
   modelV: string,

@@ -16,7 +16,7 @@ export interface Claim {
   directionalShare: number;
   directionalShareLo: number;
   directionalShareHi: number;
-  /** Deepest fall of the walk-forward's results. It grows with their number, so it has no interval. */
+  /** Maximum drawdown of the walk-forward's results. It grows with their number, so it has no interval. */
   maxDrawdownR: number;
 }
 

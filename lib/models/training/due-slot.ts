@@ -4,7 +4,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { isTrainingDue, readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { HOUR_MS } from "@/lib/time";
 
-/** Delay after a failed training, so that it does not hold up the others. */
+/** Delay after a failed training, so that the slot does not keep others from being trained. */
 const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();

@@ -27,13 +27,12 @@ import { readTrainingCandles } from "./read-training-candles";
 /**
  * Trains a slot on its stored candles, chooses its champion, and stores the result.
  *
- * The model, the record of the training and the version that every instance watches change in one
- * transaction. No lock is held while models are fitted. If the champion changes meanwhile (for example
- * because an operator registers a model), it stays and nothing is stored: the training did not compare with
- * it.
+ * The model, the record of the training and the version that every instance watches change in one transaction. No lock
+ * is held while models are fitted. If the champion changes meanwhile (for example because an operator registers a
+ * model), the new champion stays and nothing is stored, because the training was not compared with it.
  *
- * @param alike all slots that are trained alike. They share the significance level, and those of the slot's
- *   timeframe are its pool
+ * @param alike all slots that this service trains, this one included: they share the significance level, and those of
+ *   the slot's timeframe form its pool
  */
 export async function trainSlotModel(
   database: Database,

@@ -6,7 +6,10 @@ import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { trainSlotModel } from "./train-slot-model";
 
-/** Trains a slot together with those that are trained alike. Does nothing if the slot no longer exists. */
+/**
+ * Trains a slot. The other trained slots share its significance level and pool. Does nothing if the slot no longer
+ * exists.
+ */
 export async function trainSlot(database: Database, slotId: number, breathe: PauseHook): Promise<void> {
   const { minCandles } = await settingInForce(database, "training");
   const states = await listTrainingStates(database, minCandles);
