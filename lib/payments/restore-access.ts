@@ -23,8 +23,8 @@ export type RestorableAccess = { paid: PaidAhead } | { hinder: "key_works" | "no
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
 /**
- * Whether a delivery ended access that its buyer had paid for: a refund although another invoice is paid, or a
- * chargeback that was won. Null for every other delivery.
+ * The access that can be restored after a delivery ended it although it was paid for: a refund while another invoice is
+ * paid, or a chargeback that was won. Null for every other delivery.
  */
 export async function findRestorableAccess(
   handle: Handle,

@@ -24,7 +24,7 @@ export function countSignatureFailure(): void {
   note(seen.inARow, seen.sinceMs);
 }
 
-/** A valid signature ends the series. */
+/** Ends the series of failures, after a delivery with a valid signature. */
 export function resetSignatureFailures(): void {
   const seen = state();
   const wasNoted = seen.inARow >= NOTED_FROM;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Signature header of the platform that the interface specifies. */
+/** Signature header of the generic format. */
 export const SIGNATURE_HEADER = "x-signature";
 
 /** Largest difference between a signature's time and ours, as in the platforms' own libraries. */
