@@ -3,7 +3,10 @@ import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { DAY_MS } from "@/lib/time";
 import { REPEAT_MS } from "./evaluate-alerts";
 
-/** An alert to send now, with its round. */
+/**
+ * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days, and
+ * -1 for the end.
+ */
 export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;
 }
@@ -12,9 +15,9 @@ type Sent = AlertNotification & { at: Date };
 type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
 
 /**
- * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and their resolution.
- * None in quiet hours, and no new alert of a topic within an hour of the last one. Alerts that ended before the owner
- * chose their topic are not sent. Pure.
+ * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and the end of `health` alerts.
+ * None in quiet hours, and no new alert or reminder of a topic within an hour of the last one. Alerts that ended before the
+ * owner chose their topic are not sent. Pure.
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],

@@ -19,13 +19,13 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
 import { hasChannels } from "./recipient-channel";
 
-/** A subscriber who may have recipients, checked in this request. */
+/** The subscriber of the request, with the plans that decide whether they may have recipients. */
 interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
 
 export interface NewRecipient {
-  /** Empty: keep the stored one. */
+  /** Empty: the stored address stays. */
   address: string;
   events: readonly ChannelEventName[];
   quietFrom: number | null;

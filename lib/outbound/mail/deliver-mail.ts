@@ -68,7 +68,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
-      // A link is never sent again; a key can still go to a corrected address.
+      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent to a corrected address.
       await markMailDead(database, mail, { ...failure, wipeSecret: newLinkInstead(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;
@@ -90,7 +90,7 @@ async function write(
   if (mail.kind === "sign-in" && isPastMaxAge(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
-    // The ledger's head at the mail's own time, so that a retry has the same bytes. Only in recurring mails.
+    // The ledger's head when the mail was queued, so that a retry has the same bytes. Only recurring mails contain it.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {

@@ -24,7 +24,7 @@ const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
 
-/** Prices of signals, by their `predId`. */
+/** Reads the prices of signals. The result is keyed by `predId`. */
 export type ReadPrices = (
   handle: Handle,
   signals: readonly PublishedSignal[],

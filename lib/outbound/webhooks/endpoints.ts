@@ -26,10 +26,10 @@ import { parseTarget } from "./target";
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
-/** Manual attempts per minute, so that no form can be used to flood a server. */
+/** Attempts per minute that a form can start, so that no form can be used to flood a server. */
 const TRIES_BY_HAND = 10;
 
-/** A subscriber who may have endpoints, checked in this request. */
+/** The subscriber of the request, with the plans that decide whether they may have endpoints. */
 interface Owner extends PlansOfKey {
   subscriptionId: number;
 }

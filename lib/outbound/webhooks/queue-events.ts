@@ -22,7 +22,7 @@ const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** Whether this access covers an event's slot. */
+/** Whether this access includes webhooks and an event's slot. */
 export function accessCoversSlot(
   access: ReceiverAccess | null,
   slot: { symbol: string; timeframe: string },
