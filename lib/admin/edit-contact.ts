@@ -55,7 +55,7 @@ export async function editContact(
   });
 }
 
-/** Revokes what the former address could do, and mails both addresses. */
+/** Revokes the sign-in links and account links of the former address, and mails both addresses. */
 async function announceAddress(
   tx: Transaction,
   subscriptionId: number,

@@ -5,8 +5,8 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { validationFailed } from "@/lib/wire/errors";
 
 /**
- * Questions that the administrator's forms ask before a valid but unusual action. The interface does not ask
- * them. A form that is sent again with the answer proceeds.
+ * Questions that the administrator's forms ask before a valid but unusual action. The API does not ask them. A form that is
+ * sent again with the answer proceeds.
  */
 
 const MAX_NAMED = 12;

@@ -57,9 +57,8 @@ function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): s
 }
 
 /**
- * Stores the rows of an uploaded file like the interface's ingest, all or nothing, with an audit row. With
- * `isTrial` the transaction is rolled back. Throws signal_conflict for a signal that is stored with other
- * content.
+ * Stores the rows of an uploaded file like the API's ingest endpoints, all or nothing, with an audit row. With `isTrial`
+ * the transaction is rolled back. Throws signal_conflict for a signal that is stored with other content.
  */
 export async function uploadRows(
   database: Database,

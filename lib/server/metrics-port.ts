@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
 
-/** The metrics port's responses to everything but GET /metrics. */
+/** The functions that answer requests to the metrics port. */
 export interface PortAnswers {
   readGauges(): Promise<GaugeReading[]>;
-  /** JSON at this path; null: 404. */
+  /** The JSON response to a GET of any path but /metrics; null: 404. */
   probe?(path: string): Promise<{ status: number; body: object } | null>;
 }
 

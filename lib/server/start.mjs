@@ -27,10 +27,10 @@ export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "l
 /** The Python client is a single file; its package contains a copy as a module. */
 const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 
-/** Generated from other sources and not in git, so that no build depends on them. */
+/** Generated from other sources and not in git, so that they are not part of the hash of a build's sources. */
 const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...INTERFACE_MODULES]);
 
-/** Generated too. */
+/** Folder of generated scripts, which are not part of that hash either. */
 const BROWSER_SCRIPTS = "public/scripts";
 
 export function copyPythonClient() {

@@ -100,7 +100,7 @@ export async function importSettings(
       ok: false,
       errors: parsed.error.issues.map(({ path, message }) => `${path.join(".") || "file"}: ${message}`),
     };
-  // Each list's schema has parsed the rows of its section.
+  // The cast is right: each list's schema has parsed the rows of its section.
   const file = parsed.data as SettingsFile;
   const imported = await database.transaction(async (tx): Promise<Imported> => {
     await lockSettings(tx);

@@ -43,7 +43,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
       if (!page.isUnavailable)
         log("error", "a page failed", { route: page.template, error: errorFacts(error) });
       if (response.headersSent) response.destroy();
-      // The HTTP server sends its own error page.
+      // The HTTP server sends an error page instead of this response.
       else response.writeHead(500).end();
     }
   };

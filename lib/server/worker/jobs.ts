@@ -51,7 +51,10 @@ export interface WorkerJob {
   name: string;
   /** Pause between two runs. */
   everyMs: number;
-  /** Runs often and is recorded only when it fails. */
+  /**
+   * Whether successful runs are not recorded, because the job runs often. Failures are recorded, and the first success
+   * after one.
+   */
   quiet?: boolean;
   run(turn: JobContext): Promise<void>;
 }
@@ -114,7 +117,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: 2_000,
     quiet: true,
     run: async ({ signal }) => {
-      // A long backlog is signed while it is being entered.
+      // The callback signs a checkpoint while a long backlog is still being entered.
       await enterIntoLedger(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },

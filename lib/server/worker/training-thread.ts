@@ -1,4 +1,4 @@
-/** Entry point of the training process' thread. It computes, so that the process can still receive "pause" and "end". */
+/** Entry point of the training process' second thread. It does the computation, so that the first can receive messages. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
