@@ -61,7 +61,7 @@ export async function retireModel(database: Database, id: number, actor: Actor):
  * Starts or stops the other kind of model as the slot's second model. Throws conflict if the slot has
  * no champion or the built-in models are switched off.
  */
-export async function keepSecondModel(
+export async function switchSecondModel(
   database: Database,
   slot: { symbol: string; timeframe: Timeframe },
   isKept: boolean,

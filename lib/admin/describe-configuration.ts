@@ -81,7 +81,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
 }
 
 /** Progress of re-encrypting stored data with the current key; null if there is only one key. */
-export function describeSealed(config: Env, last: ResealState | null): ConfigurationEntry | null {
+export function describeReencryption(config: Env, last: ResealState | null): ConfigurationEntry | null {
   const [{ version }, ...others] = config.encryptionKeys;
   if (others.length === 0) return null;
   const value =

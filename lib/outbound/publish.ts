@@ -17,7 +17,12 @@ import {
 } from "./channels/queue-events";
 import { queueModelMails } from "./mail/model-changes";
 import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
-import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
+import {
+  queueChampionChanges,
+  queueKeyExpiringEvents,
+  queueResults,
+  queueSignals,
+} from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
 /** Interval of the full check, which runs even if nothing has changed. */
@@ -61,7 +66,7 @@ export async function publishEvents(
     });
   }
   if (anyway) {
-    await queueEndingKeys(database, now);
+    await queueKeyExpiringEvents(database, now);
     await queueRecipientIncidents(database);
   }
   const { lastSeq, models, outcomes } = versions;

@@ -24,7 +24,7 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, revokedNothing } from "./apply-invoice-end";
+import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -39,23 +39,23 @@ import {
   REFUND_EVENT,
 } from "./delivery";
 import {
-  awaitsChanges,
-  changedSince,
+  flagChangedPayment,
+  invoiceStaysEnded,
   listEarlierChanges,
+  mayHaveEarlierPlanChanges,
   statesInvoicePaid,
-  staysEnded,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
 import {
   type IdentifiedDelivery,
   identifyDelivery,
-  namesOf,
+  platformIdsOf,
   storedIdsOf,
   withPresentAddress,
 } from "./identify-delivery";
 import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
-import { joinEnded, joinInvoices, listParties, movePayments } from "./regroup-invoices";
+import { joinEndedCharge, joinInvoices, listAffectedAddresses, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -81,10 +81,10 @@ export async function applyDelivery(
       outcome: { ...ignoredDeliveryOutcome(read, "unknown_event"), flags: ["test_event"] },
     };
   // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
-  await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
+  await lockInvoiceNames(tx, read.adapter, platformIdsOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
   const { delivery: named, ended, twins } = found;
-  for (const id of found.endedApart) await joinEnded(tx, id, named);
+  for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
   const [known, stored] = await Promise.all([
     // The buyer's address may have changed while this transaction waited.
@@ -92,7 +92,7 @@ export async function applyDelivery(
     listStoredDeliveries(tx, {
       ...read,
       invoiceIds: storedIdsOf(joint),
-      subscriptionId: awaitsChanges(joint) ? joint.externalSubscriptionId : null,
+      subscriptionId: mayHaveEarlierPlanChanges(joint) ? joint.externalSubscriptionId : null,
     }),
   ]);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
@@ -111,7 +111,7 @@ export async function applyDelivery(
   const outcome =
     late !== null
       ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
-      : await apply(tx, withFlags(delivery, changedSince(read, before)), before, context);
+      : await apply(tx, withFlags(delivery, flagChangedPayment(read, before)), before, context);
   if (storesNames(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
@@ -157,7 +157,7 @@ async function lockIdentified(
 /** Locks the invoice, and the e-mail addresses of everyone whose access the delivery may change. */
 async function lockParties(tx: Transaction, { delivery, twins }: IdentifiedDelivery): Promise<void> {
   const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
-  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
+  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listAffectedAddresses(tx, delivery, twins))]);
 }
 
 /** Fields of a delivery whose invoice has ended under another id: the whole invoice ends, and its payer loses access. */
@@ -186,7 +186,7 @@ async function joined(
   twins: readonly string[],
   context: ApplyContext,
 ): Promise<PaymentDelivery> {
-  const ids = namesOf(delivery);
+  const ids = platformIdsOf(delivery);
   const { adapter } = delivery;
   const invoiceId = await joinInvoices(tx, delivery, twins, context);
   const joint = { ...delivery, invoiceId, names: ids.filter((id) => `${adapter}:${id}` !== invoiceId) };
@@ -227,7 +227,7 @@ async function applyEarlierChanges(
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
     // Locks the charge of the plan change. A refund of the charge waits for this, or has ended the invoice already.
-    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, namesOf(change));
+    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformIdsOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer's address is not locked yet.
     const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
       if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
@@ -260,7 +260,7 @@ async function apply(
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
-    if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return revokedNothing(ending);
+    if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return nothingRevokedOutcome(ending);
     return applyInvoiceEnd(tx, ending, before, context);
   }
 
@@ -406,7 +406,7 @@ async function applyWon(
   const invoice = await findInvoice(tx, invoiceId);
   await insertInvoiceNames(tx, adapter, invoiceId, won);
   const isOfPlatform = adapter !== "generic";
-  if (isOfPlatform && invoice?.state === "ended" && staysEnded([...before, delivery], invoice))
+  if (isOfPlatform && invoice?.state === "ended" && invoiceStaysEnded([...before, delivery], invoice))
     return ["chargeback_won"];
   const result = await applyWonChargeback(tx, delivery, context);
   if (result === "repeated") return [];
@@ -448,7 +448,7 @@ async function followLink(
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];
   const wanted = await findSubscriptionAddress(tx, subscriptionId);
   if (!wanted) return [];
-  const [purchase = ""] = namesOf(delivery);
+  const [purchase = ""] = platformIdsOf(delivery);
   const linkedId = externalSubscriptionId ?? purchase;
   await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId: linkedId, subscriptionId });
   const linked = await findLinkedSubscriber(tx, adapter, [linkedId]);

@@ -49,14 +49,14 @@ export async function applyInvoiceEnd(
     findInvoice(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
-  if (former) return revokedNothing(delivery);
+  if (former) return nothingRevokedOutcome(delivery);
   // Platforms report one refund in several events, so repeats are recognised by the invoice and not by the bytes.
   const { isPartial, sum } = judgeRefund(delivery, before, paidFor(delivery, invoice, before));
   const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];
   if (adapter !== "generic" && invoice?.state === "ended") {
     // After a refund or cancellation, winning the chargeback must not restore the keys any more.
     if (event !== CHARGEBACK_EVENT && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
-    return revokedNothing(delivery);
+    return nothingRevokedOutcome(delivery);
   }
   if (isPartial) {
     if (sum !== null) await recordPartialRefund(tx, invoiceId, sum.amount);
@@ -238,7 +238,7 @@ function paidFor(
 }
 
 /** The outcome for an invoice that had ended before: no key was revoked. */
-export function revokedNothing(delivery: EndingDelivery): DeliveryOutcome {
+export function nothingRevokedOutcome(delivery: EndingDelivery): DeliveryOutcome {
   return revoked(delivery, 0);
 }
 

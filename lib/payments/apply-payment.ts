@@ -22,7 +22,7 @@ import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOf } from "./apply-invoice-end";
-import { isCredited } from "./apply-plan-change";
+import { isCreditedRemainder } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -55,7 +55,7 @@ export async function applyPayment(
   }
   if (invoice)
     return held
-      ? provisionedAlready(held, delivery.flags)
+      ? alreadyProvisionedOutcome(held, delivery.flags)
       : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
 
   const purchase = choosePlan(delivery.firstItem, catalog);
@@ -111,7 +111,7 @@ function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): Pa
 }
 
 /** The result if the buyer has this key already. */
-export function provisionedAlready(
+export function alreadyProvisionedOutcome(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],
 ): DeliveryOutcome {
@@ -204,7 +204,7 @@ async function renew(
   if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
+    const credited = rows.filter((row) => isCreditedRemainder(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
     // A key without rows expired before paid time was stored in rows, and has used its grace.
     const hasGrace = isTryOut || (rows.length > 0 && isPaidOnly(rows)) || startsAnew;
@@ -263,7 +263,7 @@ async function renew(
       }),
   ]);
   const flags: DeliveryFlag[] = isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags;
-  return provisionedAlready({ ...key, planTier }, flags);
+  return alreadyProvisionedOutcome({ ...key, planTier }, flags);
 }
 
 /** Whether this is the first payment of its platform subscription, and the key has time of another one. */

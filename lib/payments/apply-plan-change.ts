@@ -98,7 +98,7 @@ export async function applyPlanChange(
 /**
  * Applies a change whose charge begins a new period, and for which the platform credited the rest of the former period. If
  * the payment of the new period is stored already, the rest ends when that period begins. Otherwise the rest becomes time
- * of the new plan, with a `chargedBy` by which the payment finds it (`isCredited`). The rest keeps its plan if the new
+ * of the new plan, with a `chargedBy` by which the payment finds it (`isCreditedRemainder`). The rest keeps its plan if the new
  * product is not in the table.
  */
 async function creditRest(
@@ -143,7 +143,7 @@ async function creditRest(
 }
 
 /** Whether a row is the credited rest of a former period, which this payment's new period replaces. */
-export const isCredited = (
+export const isCreditedRemainder = (
   { chargedBy, startsAt, endedAt }: PaidTimeRow,
   { adapter, externalSubscriptionId }: PaymentDelivery,
   paidAt: Date,

@@ -48,7 +48,7 @@ export type DeliveryMeaning =
   | "unclear";
 
 /** A period of access as the platform states it. */
-export interface NamedPeriod {
+export interface StatedPeriod {
   /** null: the platform states only the end. */
   from: Date | null;
   until: Date;
@@ -77,7 +77,7 @@ export interface PaymentDelivery {
   buyerName: string;
   paidAt: Date | null;
   /** The paid or present period as the platform states it; null: the product's days apply. */
-  period: NamedPeriod | null;
+  period: StatedPeriod | null;
   /** Whether the purchase is a trial. */
   isTrial: boolean;
   /**
@@ -137,7 +137,7 @@ export const DISPUTE_NAME_PREFIX = "dispute:";
 
 /** Prefix of a refund id that was made from the amount because the delivery has none: equal amounts count as one refund. */
 const AMOUNT = "amount:";
-export const writesRefundIds = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
+export const hasRefundId = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
 
 export const REFUND_EVENT: RevokingEvent = "payment.invoice_refunded";
 
@@ -212,7 +212,7 @@ export function deliveryBodyDigest(body: Uint8Array, adapter: PaymentAdapterName
  * plausible.
  */
 export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
-  const value = readObject(body);
+  const value = parseJsonObject(body);
   const { event, data } = Delivery.parse(value);
   const flags: DeliveryFlag[] = [];
 
@@ -272,7 +272,7 @@ export function storableEvent(event: string | null): string | null {
 }
 
 /** Parses a body as a JSON object. Throws 400 `invalid_payload`. */
-export function readObject(body: Uint8Array): Record<string, unknown> {
+export function parseJsonObject(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(body));

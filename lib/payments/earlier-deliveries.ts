@@ -28,7 +28,7 @@ export const subscriptionOf = (
  * Flags a report of a payment that states another product, amount, currency or buyer than an earlier report by the same
  * event. The first report counts.
  */
-export function changedSince(read: PaymentDelivery, before: readonly StoredDelivery[]): DeliveryFlag[] {
+export function flagChangedPayment(read: PaymentDelivery, before: readonly StoredDelivery[]): DeliveryFlag[] {
   if (!statesInvoicePaid(read)) return [];
   const first = before.find(
     ({ platformEvent, action }) =>
@@ -113,7 +113,7 @@ function hasOpenChargeback(deliveries: readonly PaymentDelivery[]): boolean {
 /**
  * Whether an invoice stays ended although one of its chargebacks was won: because of another chargeback, or of a refund.
  */
-export function staysEnded(
+export function invoiceStaysEnded(
   deliveries: readonly PaymentDelivery[],
   { amount, currency }: { amount: string | null; currency: string | null },
 ): boolean {
@@ -124,7 +124,7 @@ export function staysEnded(
 }
 
 /** Whether a delivery is one that plan changes may have waited for: a payment, or a link between ids of a purchase. */
-export const awaitsChanges = (delivery: PaymentDelivery): boolean =>
+export const mayHaveEarlierPlanChanges = (delivery: PaymentDelivery): boolean =>
   delivery.adapter !== "generic" && (statesInvoicePaid(delivery) || delivery.means === "linked");
 
 /**
@@ -138,7 +138,7 @@ export async function listEarlierChanges(
   stored: readonly StoredDelivery[],
 ): Promise<StoredDelivery[]> {
   const { adapter, externalSubscriptionId: own, invoiceId, means, names } = delivery;
-  if (!awaitsChanges(delivery)) return [];
+  if (!mayHaveEarlierPlanChanges(delivery)) return [];
   const changes = stored.filter(
     (other) => other.means === "plan_changed" && (own === null || other.externalSubscriptionId === own),
   );

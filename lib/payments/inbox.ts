@@ -13,7 +13,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
-import { adapterOf, sandboxOf } from "./adapters/find-adapter";
+import { adapterOf, sandboxAdapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
@@ -90,7 +90,7 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const adapter = adapterOf(body.adapter);
-    const read = (body.isTest ? sandboxOf(adapter) : adapter).read(body.bytes, body.receivedAt);
+    const read = (body.isTest ? sandboxAdapterOf(adapter) : adapter).read(body.bytes, body.receivedAt);
     const { delivery, outcome } = await applyDelivery(
       tx,
       { ...read, paidAt: read.paidAt ?? body.receivedAt },

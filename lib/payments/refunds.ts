@@ -1,5 +1,5 @@
 import type { Money, PaymentDelivery } from "./delivery";
-import { decimalText, REFUND_EVENT, writesRefundIds } from "./delivery";
+import { decimalText, hasRefundId, REFUND_EVENT } from "./delivery";
 
 /** The sum of an invoice's refunds. */
 export interface RefundSum {
@@ -38,7 +38,7 @@ export function addRefunds(deliveries: readonly PaymentDelivery[], paid: Money):
   const isMore = sum > unitsOf(paid.amount);
   // If refunds without ids add up to more than was paid, each of them may report the sum so far.
   const isCertain =
-    !isMore || counted.every(writesRefundIds) || Math.max(...byId.values()) >= unitsOf(paid.amount);
+    !isMore || counted.every(hasRefundId) || Math.max(...byId.values()) >= unitsOf(paid.amount);
   return {
     amount: decimalText(sum / 10_000) ?? paid.amount,
     isWhole: sum > 0 && sum >= unitsOf(paid.amount) && isCertain,

@@ -71,7 +71,7 @@ export async function joinInvoices(
 /**
  * Joins an ended charge (`ended`) to the invoice that the charge belongs to. Its payer is not known, so no paid time moves.
  */
-export async function joinEnded(
+export async function joinEndedCharge(
   tx: Transaction,
   ended: string,
   { adapter, invoiceId }: PaymentDelivery,
@@ -85,7 +85,7 @@ export async function joinEnded(
  * The e-mail addresses of everyone whose access a delivery with a payment link or with twins may change, except its
  * buyer's.
  */
-export async function listParties(
+export async function listAffectedAddresses(
   tx: Transaction,
   delivery: PaymentDelivery,
   twins: readonly string[],

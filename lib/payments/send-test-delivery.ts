@@ -11,7 +11,7 @@ const DEADLINE_MS = 10 * SECOND_MS;
 export type TestAnswer = { status: number } | null;
 
 /** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */
-export function platformAddress(name: PaymentAdapterName): string {
+export function platformWebhookUrl(name: PaymentAdapterName): string {
   return `${env().baseUrl}/webhooks/payments/${name}`;
 }
 
@@ -25,7 +25,7 @@ export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Pro
     throw new AppError("conflict", { detail: "This platform has no secret yet: every delivery is refused." });
   const { body, headers, query } = adapterOf(name).writeTest(secret, now);
   try {
-    const response = await fetch(`${platformAddress(name)}${query === "" ? "" : `?${query}`}`, {
+    const response = await fetch(`${platformWebhookUrl(name)}${query === "" ? "" : `?${query}`}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers },
       body,

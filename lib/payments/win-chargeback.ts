@@ -9,7 +9,7 @@ import { applyWonChargeback } from "./apply-won-chargeback";
  * Whether the chargeback of a delivery can be marked as won: `open` if the keys that it revoked would work again,
  * `key_works` if the buyer has another working key. Null for every other delivery.
  */
-export async function findWinnable(
+export async function findWinnableChargeback(
   handle: Handle,
   { invoiceId, action }: { invoiceId: string | null; action: string },
 ): Promise<"open" | "key_works" | null> {
@@ -31,7 +31,7 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     const { invoiceId } = delivery;
     const invoice = await findInvoice(tx, invoiceId);
     await lockPayment(tx, invoiceId, invoice?.emailNormalized ? [invoice.emailNormalized] : []);
-    const found = await findWinnable(tx, delivery);
+    const found = await findWinnableChargeback(tx, delivery);
     // `bodyDigest` is null, so a second click is not recognised as a repeat: it finds no key to reinstate.
     const won =
       found === "open" &&

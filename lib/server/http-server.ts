@@ -8,9 +8,9 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
+import { apiApp, normalizedPath, type RouteModule } from "./api-app";
 import { callerAddress } from "./caller-address";
 import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
-import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { isFixed, parseTheme, publicQuery } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
@@ -43,7 +43,7 @@ export interface HttpServer {
 
 /** The HTTP server. It answers API requests, and proxies pages and files to the page process. */
 export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServerParts): HttpServer {
-  const app = interfaceApp(mounts);
+  const app = apiApp(mounts);
   const cache = new PageCache(pages);
   const answerInterface = getRequestListener(
     async (request, { incoming, outgoing }) => {
@@ -70,7 +70,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     request.url = target;
-    const path = interfacePath(target);
+    const path = normalizedPath(target);
     if (app.match(path) !== null) return answerInterface(request, response);
     const found = pageAt(path);
     if (found === undefined) return sendError(response, new AppError("bad_request"));

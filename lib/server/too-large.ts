@@ -27,7 +27,7 @@ export async function answerTooLarge(answer: Response, request: Request): Promis
 }
 
 /** Reads and discards the rest of a request body, for at most two seconds or 64 MB. */
-export async function discardRest(request: IncomingMessage): Promise<void> {
+export async function discardRequestBody(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
   await discard(request.iterator({ destroyOnReturn: false }));
 }

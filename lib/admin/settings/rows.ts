@@ -257,7 +257,7 @@ const SLOTS = rows({
 });
 
 /** Every list, in the order in which an import stores them. */
-export const ROWS: readonly Rows<object>[] = [
+export const ROW_SETTINGS: readonly Rows<object>[] = [
   PLANS,
   PRODUCTS,
   OWN_CALENDARS,

@@ -1,7 +1,7 @@
 import type { AlertEpisode, AlertNotification, AlertRecipient } from "@/db/queries/alerts";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { DAY_MS } from "@/lib/time";
-import { REPEAT_MS } from "./evaluate-alerts";
+import { MIN_NOTIFICATION_GAP_MS } from "./evaluate-alerts";
 
 /**
  * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days, and
@@ -32,7 +32,9 @@ export function dueNotifications(
   const isTooSoon = (topic: AlertEpisode["topic"]) =>
     sent.some(
       ({ episodeId, round, at }) =>
-        round >= 0 && topicOf.get(episodeId) === topic && now.getTime() - at.getTime() < REPEAT_MS,
+        round >= 0 &&
+        topicOf.get(episodeId) === topic &&
+        now.getTime() - at.getTime() < MIN_NOTIFICATION_GAP_MS,
     );
   return episodes.flatMap((episode): DueNotification[] => {
     const { id, topic, closedAt, openedAt } = episode;

@@ -149,4 +149,4 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
 }
 
 /** Shortest time between two notifications of a topic to an owner. */
-export const REPEAT_MS = 60 * MINUTE_MS;
+export const MIN_NOTIFICATION_GAP_MS = 60 * MINUTE_MS;

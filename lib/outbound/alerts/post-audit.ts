@@ -18,7 +18,7 @@ interface AuditPost {
 }
 
 /** Posts queued entries of the audit log to the operator's server, in order. Does nothing if none is configured. */
-export async function postAudit(database: Database, signal: AbortSignal): Promise<void> {
+export async function postAuditEntries(database: Database, signal: AbortSignal): Promise<void> {
   const { auditWebhook } = env();
   if (auditWebhook !== null) await deliverDueItems(auditChannel(database, auditWebhook), signal);
 }

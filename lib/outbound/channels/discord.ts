@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SendResult } from "@/lib/outbound/channel";
-import { formatPercent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
+import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
@@ -96,7 +96,7 @@ const instant = (ms: number): string => `<t:${Math.floor(ms / SECOND_MS)}:f>`;
 function embedOf(event: ChannelEvent): Embed {
   switch (event.type) {
     case "signal": {
-      const prices = pricesOf(event);
+      const prices = formatPrices(event);
       return {
         title: `${event.symbol} ${event.timeframe}: ${event.signal.replace("_", " ")}`,
         description: [
@@ -110,7 +110,7 @@ function embedOf(event: ChannelEvent): Embed {
     case "result":
       return {
         title: `${event.symbol} ${event.timeframe}: result of ${event.signal.replace("_", " ")}`,
-        description: `${resultOf(event)}\nSignal of the candle of ${instant(event.tsMs)}`,
+        description: `${formatResult(event)}\nSignal of the candle of ${instant(event.tsMs)}`,
         color: (event.resultR ?? 0) > 0 ? GREEN : (event.resultR ?? 0) < 0 ? RED : GREY,
       };
     case "incident":

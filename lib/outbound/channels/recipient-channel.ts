@@ -55,10 +55,10 @@ export interface RecipientReport {
 const LEASE_SECONDS = 30;
 const FAILING = 1;
 /** Events older than this are not sent, because a signal is useless after some hours. */
-export const OLDEST_HOURS = 6;
+export const MAX_EVENT_AGE_HOURS = 6;
 
 /** Whether one of the plans that a subscriber has at the same time includes channels. Plans with Telegram include them. */
-export const hasChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
+export const plansIncludeChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
   includesFeature(held, "telegram");
 
 /** Whether this access includes channels and the slot of an event. An event without a slot belongs to every plan. */
@@ -66,7 +66,7 @@ export function accessCoversEvent(
   access: ReceiverAccess | null,
   slot: { symbol: string | null; timeframe: string | null },
 ): boolean {
-  return access !== null && hasChannels(access) && isInScope(access.scope, slot);
+  return access !== null && plansIncludeChannels(access) && isInScope(access.scope, slot);
 }
 
 /**
@@ -202,5 +202,5 @@ function closedBecause(
   if (access === null) return "access_ended";
   if (!accessCoversEvent(access, event)) return "not_in_plan";
   if (event.isPaused) return "slot_paused";
-  return event.ageMs > OLDEST_HOURS * HOUR_MS ? TOO_OLD : null;
+  return event.ageMs > MAX_EVENT_AGE_HOURS * HOUR_MS ? TOO_OLD : null;
 }

@@ -17,7 +17,7 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
-import { hasChannels } from "./recipient-channel";
+import { plansIncludeChannels } from "./recipient-channel";
 
 /** The subscriber of the request, with the plans that decide whether they may have recipients. */
 interface Owner extends PlansOfKey {
@@ -92,7 +92,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
 }
 
 /** Requeues a delivery that was given up or is in doubt, for the administrator. */
-export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
+export async function resendChannelMessage(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueChannelDelivery(tx, id);
     if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
@@ -106,7 +106,8 @@ export async function sendToChannelAgain(database: Database, id: number, actor: 
 }
 
 function requirePlan(owner: Owner): void {
-  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan does not include channels." });
+  if (!plansIncludeChannels(owner))
+    throw new AppError("conflict", { detail: "Your plan does not include channels." });
 }
 
 const audit = (

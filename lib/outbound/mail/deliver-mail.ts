@@ -15,7 +15,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { MAIL_KINDS, newLinkInstead } from "./kinds";
+import { MAIL_KINDS, newLinkHint } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
@@ -69,7 +69,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
       // A mail with a link is never sent again, so its secret is deleted. A key can still be sent to a corrected address.
-      await markMailDead(database, mail, { ...failure, wipeSecret: newLinkInstead(mail.kind) !== null });
+      await markMailDead(database, mail, { ...failure, wipeSecret: newLinkHint(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;
     }

@@ -113,7 +113,7 @@ export const MAIL_KINDS = [
  * Kinds of mails with a link that signs in or changes an account, each with a sentence that says how to get a new link.
  * Such a mail goes only to the requesting or invited address and is never sent again.
  */
-export const NEW_LINK_INSTEAD = {
+export const NEW_LINK_HINTS = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
   "try-out": "The link creates a key for its recipient. They can request a new link on the home page.",
   "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
@@ -125,8 +125,8 @@ export const NEW_LINK_INSTEAD = {
 } as const satisfies Partial<Record<MailKind, string>>;
 
 /** How to get a new link, because mails of this kind are never sent again; null: they may be sent again. */
-export const newLinkInstead = (kind: string): string | null =>
-  Object.entries(NEW_LINK_INSTEAD).find(([name]) => name === kind)?.[1] ?? null;
+export const newLinkHint = (kind: string): string | null =>
+  Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
 /** Mails that cannot be rendered without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([

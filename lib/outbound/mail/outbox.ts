@@ -14,7 +14,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "./kinds";
+import { KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 
@@ -48,7 +48,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
   return database.transaction(async (tx) => {
     const mail = await lockMail(tx, mailId);
     if (!mail) throw unknownMail();
-    const instead = newLinkInstead(mail.kind);
+    const instead = newLinkHint(mail.kind);
     if (instead !== null) throw new AppError("conflict", { detail: instead });
     if (isEmptied(mail)) throw new AppError("conflict", { detail: "The content of this mail was removed." });
     if (mail.status === "pending")

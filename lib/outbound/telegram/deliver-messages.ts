@@ -28,7 +28,7 @@ import { log } from "@/lib/runtime/log";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
-import { writeSignals } from "./write-message";
+import { formatSignalsMessage } from "./write-message";
 
 /** Shortest pause between two sends. Telegram allows 30 messages per second, and one per second to the same chat. */
 const GAP_MS = 40;
@@ -209,7 +209,7 @@ async function write(
   // A message that was sent before keeps the signals of paused slots, to show their results.
   const shown = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
   if (shown.length === 0) return { closed: "slot_paused" };
-  const text = writeSignals(shown, {
+  const text = formatSignalsMessage(shown, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
     ledgerHead:

@@ -68,7 +68,7 @@ export async function unlinkTelegram(
 }
 
 /** Requeues a message that was given up or is in doubt, for the administrator. */
-export async function sendMessageAgain(database: Database, id: number, actor: Actor): Promise<void> {
+export async function resendTelegramMessage(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueMessage(tx, id);
     if (!again) throw new AppError("conflict", { detail: "This message was not given up." });

@@ -6,8 +6,8 @@ import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { botFailureOf } from "./bot-api";
-import { processUpdateOnce } from "./do-update";
 import type { BotInfo } from "./handle-update";
+import { processUpdateOnce } from "./process-update";
 import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
 
 /** Seconds that a long poll waits for updates: less than the time limit of a call. */

@@ -168,7 +168,7 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
 }
 
 /** Requeues a delivery that was sent, given up or dropped, under the same id. */
-export async function sendAgain(
+export async function resendWebhookDelivery(
   database: Database,
   owner: Owner | "administrator",
   deliveryId: number,

@@ -42,7 +42,7 @@ export async function sandboxSecretsOf(name: PaymentAdapterName): Promise<readon
 }
 
 /** The same adapter, but marking every delivery as a test: for deliveries that the platform's sandbox signed. */
-export const sandboxOf = (adapter: PaymentAdapter): PaymentAdapter => ({
+export const sandboxAdapterOf = (adapter: PaymentAdapter): PaymentAdapter => ({
   ...adapter,
   read: (body, receivedAt) => ({ ...adapter.read(body, receivedAt), isTest: true }),
 });

@@ -2,7 +2,7 @@ import { isSameSignature } from "@/lib/payments/signature";
 import { parseIsoInstant } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
-import { fromSmallest, type PlatformFacts, platformDelivery } from "./platform-delivery";
+import { fromMinorUnits, type PlatformFacts, platformDelivery } from "./platform-delivery";
 
 /** Query parameter of the webhook address that carries the secret. */
 export const SECRET_PARAMETER = "secret";
@@ -109,7 +109,7 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     // marked.
     isTrial: isFirst && price === 0 && !form.has("offer_code"),
     mayBeTrial: isFirst,
-    amount: fromSmallest(price, currency),
+    amount: fromMinorUnits(price, currency),
     currency,
     // A gift belongs to its receiver, even if the giver used a subscriber's link.
     subscriberRef: isGift ? null : form.get("url_params[subscriber]"),

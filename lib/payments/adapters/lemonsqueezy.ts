@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isSignatureValid, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientId,
@@ -103,7 +103,7 @@ const invoice = (number: Id) => (number ? `invoice:${number}` : null);
 
 function factsOf(event: string | null | undefined, number: Id, given: Attributes): Facts {
   const buyer = { email: given.user_email, buyerName: given.user_name, currency: given.currency };
-  const paid = { paidAt: given.created_at, amount: fromSmallest(given.total, given.currency) };
+  const paid = { paidAt: given.created_at, amount: fromMinorUnits(given.total, given.currency) };
   const ofSubscription = { invoiceId: invoice(number), subscriptionId: subscription(given.subscription_id) };
   // The first payment of a subscription also arrives as `order_created`, and is applied from there.
   const isFirst = given.billing_reason === "initial";
@@ -196,5 +196,5 @@ const ofProduct = (number: Id, given: Attributes) => ({
 
 const partOf = (given: Attributes) => ({
   refundedPart:
-    given.status === "partial_refund" ? (fromSmallest(given.refunded_amount, given.currency) ?? 0) : null,
+    given.status === "partial_refund" ? (fromMinorUnits(given.refunded_amount, given.currency) ?? 0) : null,
 });

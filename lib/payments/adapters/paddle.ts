@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientList,
@@ -140,7 +140,7 @@ function ofTransaction(data: PaddleData): Omit<Facts, "means"> {
       until: data.billing_period.ends_at,
     },
     isTrial: total === 0 && data.origin !== "subscription_recurring" && Boolean(price?.trial_period),
-    amount: fromSmallest(total, data.currency_code),
+    amount: fromMinorUnits(total, data.currency_code),
     currency: data.currency_code,
     subscriberRef: data.custom_data?.subscriber,
   };
@@ -178,7 +178,7 @@ function ofAdjustment(data: PaddleData): Facts {
     invoiceId: data.transaction_id,
     names: [data.transaction_id],
     currency: data.currency_code,
-    refundedPart: data.type === "full" ? null : fromSmallest(data.totals?.total, data.currency_code),
+    refundedPart: data.type === "full" ? null : fromMinorUnits(data.totals?.total, data.currency_code),
     refundId: data.id,
   };
   // A pending refund waits for Paddle's approval, and a rejected one moved no money.

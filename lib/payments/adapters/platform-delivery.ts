@@ -5,14 +5,14 @@ import {
   DISPUTE_NAME_PREFIX,
   decimalText,
   deliveryBodyDigest,
-  type NamedPeriod,
   type PaymentDelivery,
   parseBuyer,
   parseCurrency,
+  parseJsonObject,
   parsePaidAt,
   printableName,
   REFUND_EVENT,
-  readObject,
+  type StatedPeriod,
   storableEvent,
   storableId,
 } from "@/lib/payments/delivery";
@@ -146,7 +146,7 @@ export function platformDelivery(
  * The id of a dispute in the form in which it is listed in its payment's `names`. The name is stored when a dispute is won,
  * so that a chargeback that is reported later does not end access.
  */
-export const disputeName = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
+export const prefixedDisputeId = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
 
 /** The amount, or null if it is missing or negative. */
 function notNegative(sum: number | null | undefined): number | null {
@@ -164,7 +164,7 @@ function present(ids: readonly Given[] | undefined): string[] {
 }
 
 /** The stated period, or null if it does not end after its start: single purchases state a period without a length. */
-function periodOf(named: PlatformFacts["period"]): NamedPeriod | null {
+function periodOf(named: PlatformFacts["period"]): StatedPeriod | null {
   const [from, until] = [named?.from, named?.until].map((at) => {
     const iso = isoOf(at);
     return iso === null ? null : parseIsoInstant(iso);
@@ -185,7 +185,7 @@ const WHOLE_UNITS = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV
 const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
 /** Converts an amount from the smallest unit of its currency to major units; null for none. */
-export function fromSmallest(
+export function fromMinorUnits(
   amount: number | null | undefined,
   currency: Given,
   /** Currencies that this platform counts in hundredths, contrary to ISO 4217. */
@@ -237,5 +237,5 @@ export const lenientList = <T extends z.ZodType>(item: T) =>
 
 /** Parses a JSON body by the platform's schema. Throws 400 `invalid_payload`. */
 export function readPlatformJson<T extends z.ZodType>(schema: T, body: Uint8Array): z.output<T> {
-  return schema.parse(readObject(body));
+  return schema.parse(parseJsonObject(body));
 }

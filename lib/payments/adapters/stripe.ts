@@ -3,8 +3,7 @@ import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  disputeName,
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientList,
@@ -12,6 +11,7 @@ import {
   lenientText,
   type PlatformFacts,
   platformDelivery,
+  prefixedDisputeId,
   readPlatformJson,
 } from "./platform-delivery";
 
@@ -214,7 +214,7 @@ function ofAccount(account: string, facts: Facts): Facts {
   const ofIt = (id: string | null | undefined) => (id ? `${account}/${id}` : null);
   const rename = (name: string | null | undefined) =>
     name?.startsWith(DISPUTE_NAME_PREFIX)
-      ? disputeName(ofIt(name.slice(DISPUTE_NAME_PREFIX.length)))
+      ? prefixedDisputeId(ofIt(name.slice(DISPUTE_NAME_PREFIX.length)))
       : ofIt(name);
   const isPayment = facts.means === "paid" || facts.means === "charge";
   return {
@@ -345,9 +345,9 @@ const isInquiry = ({ status }: StripeObject) => status?.startsWith("warning_") =
 /** Currencies without decimals that Stripe still counts in hundredths. */
 const IN_HUNDREDTHS = new Set(["ISK", "UGX"]);
 const inUnits = (sum: number | null | undefined, currency: string | null | undefined) =>
-  fromSmallest(sum, currency, IN_HUNDREDTHS);
+  fromMinorUnits(sum, currency, IN_HUNDREDTHS);
 
 const ofDispute = (dispute: StripeObject): Omit<Facts, "means"> => ({
   invoiceId: dispute.payment_intent ?? dispute.charge ?? dispute.id,
-  names: [dispute.payment_intent, dispute.charge, disputeName(dispute.id)],
+  names: [dispute.payment_intent, dispute.charge, prefixedDisputeId(dispute.id)],
 });

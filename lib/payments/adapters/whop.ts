@@ -3,13 +3,13 @@ import { z } from "zod";
 import { secondsOf } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  disputeName,
   lenientAmount,
   lenientFlag,
   lenientObject,
   lenientText,
   type PlatformFacts,
   platformDelivery,
+  prefixedDisputeId,
   readPlatformJson,
 } from "./platform-delivery";
 
@@ -224,7 +224,7 @@ const isOfChange = ({ billing_reason }: WhopPayment): boolean => billing_reason 
 
 const ofDispute = ({ id, payment }: WhopData): Omit<Facts, "means"> => ({
   invoiceId: payment?.id,
-  names: [disputeName(id)],
+  names: [prefixedDisputeId(id)],
   subscriptionId: payment && !isOfChange(payment) ? payment.membership?.id : null,
   email: payment?.user?.email,
 });

@@ -6,7 +6,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { discardRest } from "@/lib/server/too-large";
+import { discardRequestBody } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure, sendRefusal } from "./failed-page";
@@ -144,7 +144,7 @@ export class PageClient {
         String(headers["content-type"]).startsWith("text/plain") && headers["content-encoding"] === undefined;
       if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
         const text = await answer.body.text();
-        if (answer.statusCode === 413) await discardRest(request);
+        if (answer.statusCode === 413) await discardRequestBody(request);
         return sendRefusal(request, response, { status: answer.statusCode, headers, text });
       }
       if (answer.statusCode === 413) headers.connection = "close";
@@ -159,7 +159,7 @@ export class PageClient {
       }
       await pipeline(answer.body, response, { signal: gone.signal, end: answer.statusCode !== 413 });
       if (answer.statusCode !== 413) return;
-      await discardRest(request);
+      await discardRequestBody(request);
       response.end();
     } catch {
       // A client that has gone needs no answer. If the page process ended, its supervisor logs that.

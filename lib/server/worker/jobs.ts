@@ -12,7 +12,7 @@ import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
-import { postAudit } from "@/lib/outbound/alerts/post-audit";
+import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
@@ -27,7 +27,7 @@ import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
-import { resealStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
@@ -214,7 +214,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
       await deliverAlertPosts(workerDb(), signal);
     },
   },
-  { name: "audit", everyMs: 1_000, quiet: true, run: ({ signal }) => postAudit(workerDb(), signal) },
+  { name: "audit", everyMs: 1_000, quiet: true, run: ({ signal }) => postAuditEntries(workerDb(), signal) },
   { name: "accounts", everyMs: MINUTE_MS, quiet: true, run: () => finishDeletions(workerDb()) },
   {
     name: "reminders",
@@ -235,7 +235,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
   {
     name: "reseal",
     everyMs: HOUR_MS,
-    run: async ({ signal }) => resealStored(workerDb(), await readClock(workerDb()), signal),
+    run: async ({ signal }) => reencryptStored(workerDb(), await readClock(workerDb()), signal),
   },
   {
     name: "backup",

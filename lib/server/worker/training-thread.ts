@@ -6,13 +6,13 @@ import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
 import { type TrafficGate, waitAtGate } from "./traffic-gate";
 
-export interface Training {
+export interface TrainingInput {
   slotId: number;
   gate: TrafficGate;
 }
 
 setConnectionShare("worker");
-const { slotId, gate }: Training = workerData;
+const { slotId, gate }: TrainingInput = workerData;
 const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
 // The process exits after this message.
 await flushLog();

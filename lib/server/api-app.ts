@@ -22,7 +22,7 @@ export interface PathMatch {
   params: Record<string, string>;
 }
 
-export interface InterfaceApp {
+export interface ApiApp {
   /** The endpoint of a path without query; null: not a path of the API. */
   match(path: string): PathMatch | null;
   /** Answers a request; 404 if no endpoint matches. */
@@ -33,10 +33,10 @@ export interface InterfaceApp {
  * The API as a function from Request to Response. It mounts the handlers and answers HTTP basics before authentication: 405
  * with the allowed methods, OPTIONS, HEAD and 404.
  */
-export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
+export function apiApp(mounts: Readonly<Record<string, RouteModule>>): ApiApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
   const fetch = (request: Request): Promise<Response> => {
-    const found = match(interfacePath(request.url));
+    const found = match(normalizedPath(request.url));
     return request.method === "HEAD"
       ? answerAs("GET", request, found).then(withoutBody)
       : answerAs(request.method, request, found);
@@ -113,7 +113,7 @@ function isHandler(value: unknown): value is RouteHandler<Record<string, string>
 }
 
 /** The path with repeated and trailing slashes removed, because trading clients join addresses carelessly. */
-export function interfacePath(url: string): string {
+export function normalizedPath(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start < 0) return "/";
   const query = url.indexOf("?", start);

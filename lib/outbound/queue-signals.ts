@@ -4,7 +4,7 @@ import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/qu
 /**
  * The receivers of one channel (endpoints, chats or recipients). Each has a cursor: the last signal that was queued for it.
  */
-export interface Followers<F extends { signalsUpTo: number }> {
+export interface SignalReceivers<F extends { signalsUpTo: number }> {
   /** Receivers per transaction. The next two fields limit the signals per transaction, and the age of a signal. */
   followersPerTurn: number;
   signalsPerTurn: number;
@@ -22,9 +22,9 @@ export interface Followers<F extends { signalsUpTo: number }> {
  * Queues the signals after each receiver's cursor and advances the cursors in the same transaction, so that each signal is
  * queued once, even if this function runs twice or is killed. Returns the number of new deliveries.
  */
-export async function followSignals<F extends { signalsUpTo: number }>(
+export async function queueSignalsPastCursors<F extends { signalsUpTo: number }>(
   database: Database,
-  followers: Followers<F>,
+  followers: SignalReceivers<F>,
 ): Promise<number> {
   for (let made = 0; ; ) {
     const turn = await database.transaction((tx) => followTurn(tx, followers));
@@ -43,7 +43,7 @@ async function followTurn<F extends { signalsUpTo: number }>(
     listens = () => true,
     tell,
     move,
-  }: Followers<F>,
+  }: SignalReceivers<F>,
 ): Promise<{ made: number; more: boolean }> {
   const lastSeq = await readLastSeq(tx);
   const behind = await lockBehind(tx, { lastSeq, limit: followersPerTurn });

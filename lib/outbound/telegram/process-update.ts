@@ -30,7 +30,7 @@ export async function processUpdateOnce(
 }
 
 /** Processes an update that Telegram sent to the webhook. Throws unavailable while the bot's name is unknown. */
-export async function doSentUpdate(
+export async function processWebhookUpdate(
   database: Database,
   { accessOf }: { accessOf: AccessOfKey },
   update: TelegramUpdate,
