@@ -49,7 +49,7 @@ const INGESTS = {
   candles: ingest(IngestCandlesBody, (handle, { items }) => ingestCandles(handle, items)),
 };
 
-/** `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
+/** A mistake as one line, such as `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
 function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): string {
   const [, , row, ...field] = loc;
   const place = typeof row === "number" ? [`Row ${row + 1}`, ...field].join(", ") : "The file";

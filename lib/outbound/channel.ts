@@ -21,7 +21,7 @@ interface Retry {
   isUncounted?: boolean;
 }
 
-/** The outcome for `settle`, with the delay until the next attempt. */
+/** The outcome of a send as `settle` stores it, with the delay until the next attempt. */
 export type SettledSend<R> = { report?: R } & (
   | { state: "sent" }
   | { state: "pending"; code: string; delayMs: number; isUncounted: boolean }

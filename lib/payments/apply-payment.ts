@@ -176,7 +176,7 @@ async function provision(
       plan: planTier,
       key_id: keyId,
       expires: expiresAt,
-      // The mail was queued above.
+      // The mail is queued above. Whether it can reach the buyer depends on the transport.
       email_sent: canMailReachPeople(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,

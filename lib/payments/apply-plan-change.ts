@@ -49,7 +49,7 @@ export async function applyPlanChange(
   // The plan of a product that is not in the table would be a guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
   const { rank } = planOf(planTier);
-  // The change and its charge can be two events, in either order.
+  // The charge's id, if this delivery is a charge. A plan change and its charge can be two deliveries, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
   if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });

@@ -132,7 +132,7 @@ export type DeliveryFlag =
   | "paid_for_another"
   | "test_event";
 
-/** Prefix of a dispute's id among the names of its payment. */
+/** Prefix of a dispute's id in the `names` of its payment. */
 export const DISPUTE_NAME_PREFIX = "dispute:";
 
 /** Prefix of a refund id that was made from the amount because the delivery has none: equal amounts count as one refund. */

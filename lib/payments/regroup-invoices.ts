@@ -247,7 +247,7 @@ async function undoEnd(
 async function takeBack(
   tx: Transaction,
   invoice: PayersInvoice,
-  /** The payer's address, and the mail to the key's owner if that is another address. */
+  /** The address that keeps the payment, and the text of the mail to the key's owner if that is another address. */
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
 ): Promise<{ rows: PaidTimeRow[]; isEmpty: boolean }> {

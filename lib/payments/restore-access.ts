@@ -58,7 +58,7 @@ export async function restoreAccess(
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const invoice = await findInvoice(tx, delivery.invoiceId);
-    // Lock order of a payment, so that a concurrent payment is seen here or sees this key.
+    // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
     const address = invoice?.emailNormalized ?? null;
     await lockPayment(tx, delivery.invoiceId, address === null ? [] : [address]);
     if (address !== null) await lockKeysByEmail(tx, address);

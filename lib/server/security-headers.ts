@@ -30,7 +30,7 @@ export function contentSecurityPolicy({ https }: Pick<AnswerContext, "https">): 
   return directives.join("; ");
 }
 
-/** All security headers of a page or file outside the interface, by name. */
+/** All security headers of a page or file that is not part of the API, by name. */
 export function securityHeaders(context: AnswerContext): Record<string, string> {
   const transport: Record<string, string> = context.https
     ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }

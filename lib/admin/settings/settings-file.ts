@@ -140,7 +140,7 @@ export async function importSettings(
 
 const LONGEST_VALUE = 80;
 
-/** `plan basic: rateLimitPerMin 60 → 90`. */
+/** A difference as one line, such as `plan basic: rateLimitPerMin 60 → 90`. */
 function describeDifference({ kind, id, before, after }: Difference): string {
   const name = `${kind.replaceAll("_", " ")} ${id.replaceAll("_", " ")}`;
   if (before === null || before === undefined) return `${name}: new`;

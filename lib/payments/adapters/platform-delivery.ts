@@ -67,7 +67,7 @@ export interface PlatformFacts {
   /** The paid amount, in major units of the currency. */
   amount?: number | null | undefined;
   currency?: Given;
-  /** The refunded amount, for a partial refund. */
+  /** The refunded amount, for a partial refund; null or missing: a full refund. */
   refundedPart?: number | null | undefined;
   /** Whether `refundedPart` is the whole amount of one charge. A payment can consist of several charges. */
   isWholeCharge?: boolean;
@@ -129,7 +129,7 @@ export function platformDelivery(
     isTest: facts.isTest ?? false,
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
-    // Some platforms report a partial refund without an amount.
+    // Null also for a partial refund whose platform states no amount.
     refunded:
       part === null
         ? null

@@ -2,14 +2,14 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Modules that `writeInterface` generates from the folders of `app`. They are not in git. */
-export const INTERFACE_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
+/** Modules that `writeApiModules` generates from the folders of `app`. They are not in git. */
+export const API_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
 
 /**
  * Writes the modules that list the API: every folder of `app` with an `operation.ts`, its path and the `route.ts` next to
  * it. There are two modules, because pages and the client's generator need operations without handlers.
  */
-export function writeInterface(root) {
+export function writeApiModules(root) {
   const app = join(root, "app");
   const folders = readdirSync(app, { recursive: true, withFileTypes: true })
     .filter(({ name }) => name === "operation.ts")
@@ -40,7 +40,7 @@ export const FOREIGN = foreignOf(DECLARED);
 `,
   ];
   for (const [i, text] of [mounts, operations].entries())
-    writeFileSync(join(root, INTERFACE_MODULES[i]), `// Written by npm run generate.\n${text}`);
+    writeFileSync(join(root, API_MODULES[i]), `// Written by npm run generate.\n${text}`);
 }
 
 /** The path of a folder: groups in parentheses are left out, parameters are in braces. */
