@@ -432,7 +432,7 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE_NAME_PREFIX)).map((name) => `won:${name}`);
 
 /**
- * Assigns a purchase to the subscriber whose payment link was used. The platform's subscription, or the single purchase,
+ * Assigns a purchase to the subscriber whose renewal link was used. The platform's subscription, or the single purchase,
  * belongs to that subscriber from its start: payments that were applied to another subscriber before the link was known are
  * moved. Of several links the first one counts. Returns flags for review.
  */

@@ -89,7 +89,7 @@ export interface PaymentDelivery {
   startsAnew: boolean;
   /** Whether the event is a test, without a real payment. */
   isTest: boolean;
-  /** Signed reference to the subscriber, if the purchase began at a payment link of this service. */
+  /** Signed reference to the subscriber, if the purchase began at a renewal link of this service. */
   subscriberRef: string | null;
   /** Total of the items; null unless each has a usable amount. */
   total: Money | null;

@@ -41,7 +41,7 @@ export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [st
 /**
  * Completes a platform's delivery from earlier ones: its invoice, by any of its ids, and its subscriber. A platform's
  * subscription that was paid for before belongs to the same subscriber, even if the delivery names another address. A first
- * payment belongs to the subscriber whose payment link was used.
+ * payment belongs to the subscriber whose renewal link was used.
  *
  * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends it again.
  */
@@ -97,7 +97,7 @@ interface Owner {
   productId?: string | null;
 }
 
-/** The subscriber of the platform's subscription, otherwise the one whose payment link was used. */
+/** The subscriber of the platform's subscription, otherwise the one whose renewal link was used. */
 async function findOwner(
   handle: Handle,
   { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,

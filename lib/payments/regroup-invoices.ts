@@ -82,7 +82,7 @@ export async function joinEndedCharge(
 }
 
 /**
- * The e-mail addresses of everyone whose access a delivery with a payment link or with twins may change, except its
+ * The e-mail addresses of everyone whose access a delivery with a renewal link or with twins may change, except its
  * buyer's.
  */
 export async function listAffectedAddresses(
@@ -113,7 +113,7 @@ const ofPurchase = ({ adapter, invoiceId, externalSubscriptionId }: PaymentDeliv
 });
 
 /**
- * Moves the payments of a purchase to the subscriber whose payment link was used, if they were applied to another
+ * Moves the payments of a purchase to the subscriber whose renewal link was used, if they were applied to another
  * subscriber before the link was known. If a payment was refunded, the other subscriber gets their access back, and the
  * subscriber of the link loses access instead. Returns flags for review: a payment is not moved if the subscriber has no
  * key to extend.
@@ -160,7 +160,7 @@ export async function movePayments(
   return flags;
 }
 
-/** Adds the time of a payment that was applied to another subscriber to the key of the subscriber whose link was used. */
+/** Adds the time of a payment that was applied to another subscriber to the key of the subscriber whose renewal link was used. */
 async function addMoved(
   tx: Transaction,
   invoice: PayersInvoice,

@@ -60,7 +60,7 @@ export interface PlatformFacts {
   mayBeTrial?: boolean;
   startsAnew?: boolean;
   isTest?: boolean;
-  /** Signed reference to the subscriber, if the purchase began at a payment link of this service. */
+  /** Signed reference to the subscriber, if the purchase began at a renewal link of this service. */
   subscriberRef?: Given;
   /** Number of purchased items; more than one needs a review. */
   nItems?: number | null | undefined;

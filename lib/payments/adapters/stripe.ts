@@ -295,8 +295,8 @@ function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
 }
 
 /**
- * A completed checkout session. The event of a single purchase names no product: a payment link, or `product_id` in the
- * metadata, identifies it. A subscription is paid by its invoice, so its session only reports which subscriber's payment
+ * A completed checkout session. The event of a single purchase names no product: Stripe's payment link, or `product_id` in
+ * the metadata, identifies it. A subscription is paid by its invoice, so its session only reports which subscriber's renewal
  * link was used.
  */
 function ofSession(session: StripeObject): Facts {
