@@ -12,7 +12,7 @@ export interface ConfigurationEntry {
   value: string;
 }
 
-/** The configuration in force, for administrators. Secrets only appear as set, generated or missing. */
+/** The configuration in force, for administrators. Of a secret it says only whether it is set, generated or entered on a page. */
 export function describeConfiguration(config: Env): ConfigurationEntry[] {
   const plan = backupPlan(config);
   const isSet = (value: unknown) => (value === null ? "not set" : "set");

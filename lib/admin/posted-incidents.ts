@@ -41,8 +41,8 @@ export async function postIncident(
 }
 
 /**
- * Adds an update to an incident; `resolved` ends one that an administrator posted. An automatic incident ends by
- * its checks only. Throws not_found, conflict if it has ended, and 422 for the stage.
+ * Adds an update to an incident. `resolved` ends an incident that an administrator posted; an automatic one ends only by its
+ * checks. Throws not_found, conflict for a posted incident that has ended, and 422 for the stage.
  */
 export async function updateIncident(
   database: Database,
