@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { writeSchema } from "@/lib/api/client/generate";
 import { copyPythonClient, root } from "@/lib/server/start.mjs";
-import { writeInterface } from "@/lib/server/write-interface.mjs";
+import { writeApiModules } from "@/lib/server/write-api-modules.mjs";
 import { LICENCES_FILE, renderLicences } from "./code/licences";
 import { renderCoverage } from "./interface/render-coverage";
 
-writeInterface(root);
+writeApiModules(root);
 writeSchema((await import("@/app/operations.generated")).OPERATIONS);
 copyPythonClient();
 writeFileSync(LICENCES_FILE, renderLicences());

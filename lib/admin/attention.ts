@@ -37,24 +37,27 @@ export interface OverviewFacts {
   /** Pauses in force: target, start and end. */
   pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
-  /** Whether the first signal of the database was a simulated one; null: none yet, or by an earlier release. */
+  /** Whether the first signal of the database was simulated; null: there is none yet, or an earlier release stored it. */
   beganSimulated: boolean | null;
   /** null: no backups are configured. */
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
   schema: { state: "current" | "newer" | "older" };
-  /** When a forwarded address was last ignored, to the hour; null: never. */
+  /** When X-Forwarded-For was last ignored, to the hour; null: never. */
   forwardedIgnoredAt: Date | null;
 }
 
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
-/** The note is renewed hourly while such requests arrive. */
+/** How long a note of an ignored X-Forwarded-For counts. It is written again every hour while such requests arrive. */
 const IGNORED_LATELY_MINUTES = 120;
 const AUTH_FAILURES = 10;
-/** One or two may come from a scanner; a platform with a wrong secret repeats. */
+/**
+ * More wrong signatures than this are a problem: one or two may come from a scanner, but a platform with a wrong secret
+ * repeats.
+ */
 const BAD_SIGNATURES = 2;
-/** With fewer clients, a night of silence proves nothing. */
+/** Fewer clients may all be silent by chance, so they are no problem. */
 const MIN_CLIENTS = 4;
 
 const over = (n: number, limit: number) => (n > limit ? [n] : []);
@@ -71,7 +74,7 @@ export function attentionItems(facts: OverviewFacts): AttentionItem[] {
   );
 }
 
-/** A rule: what it detects in the facts, its message for each, and the page for it. */
+/** Makes a rule: what it detects in the facts, its message for each find, and the link to the page for it. */
 function rule<T>({
   finds,
   tone = () => "warn",

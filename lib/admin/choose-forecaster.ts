@@ -38,7 +38,10 @@ export async function promoteModel(database: Database, id: number, actor: Actor)
   });
 }
 
-/** Removes a champion. Its slot has no model until one is promoted. Throws not_found. */
+/**
+ * Removes a champion. Its slot has no model until one is promoted. Throws not_found, and conflict if the model is no
+ * champion.
+ */
 export async function retireModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
   return database.transaction(async (tx) => {
     await lockModels(tx);
@@ -58,7 +61,7 @@ export async function retireModel(database: Database, id: number, actor: Actor):
  * Starts or stops the other kind of model as the slot's second model. Throws conflict if the slot has
  * no champion or the built-in models are switched off.
  */
-export async function keepSecondModel(
+export async function switchSecondModel(
   database: Database,
   slot: { symbol: string; timeframe: Timeframe },
   isKept: boolean,

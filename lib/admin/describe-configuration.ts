@@ -12,7 +12,7 @@ export interface ConfigurationEntry {
   value: string;
 }
 
-/** The configuration in force, for administrators. Secrets only appear as set, generated or missing. */
+/** The configuration in force, for administrators. Of a secret it says only whether it is set, generated or entered on a page. */
 export function describeConfiguration(config: Env): ConfigurationEntry[] {
   const plan = backupPlan(config);
   const isSet = (value: unknown) => (value === null ? "not set" : "set");
@@ -81,7 +81,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
 }
 
 /** Progress of re-encrypting stored data with the current key; null if there is only one key. */
-export function describeSealed(config: Env, last: ResealState | null): ConfigurationEntry | null {
+export function describeReencryption(config: Env, last: ResealState | null): ConfigurationEntry | null {
   const [{ version }, ...others] = config.encryptionKeys;
   if (others.length === 0) return null;
   const value =

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
 import { isSignInAddress, leaveAddress } from "@/db/queries/accounts";
 import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
-import { NEW_LINK_INSTEAD } from "@/lib/outbound/mail/kinds";
+import { NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { AdminRole } from "@/lib/vocabulary";
@@ -55,7 +55,7 @@ export async function editContact(
   });
 }
 
-/** Revokes what the former address could do, and mails both addresses. */
+/** Revokes the sign-in links and account links of the former address, and mails both addresses. */
 async function announceAddress(
   tx: Transaction,
   subscriptionId: number,
@@ -66,7 +66,7 @@ async function announceAddress(
       subscriptionId,
       former: normalizeEmail(formerEmail),
       email,
-      linkKinds: Object.keys(NEW_LINK_INSTEAD),
+      linkKinds: Object.keys(NEW_LINK_HINTS),
     });
   const change = randomUUID();
   for (const [mailbox, recipient] of [

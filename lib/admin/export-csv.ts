@@ -58,7 +58,7 @@ const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">
   details: ["details", (details) => ({ text: JSON.stringify(details) })],
 };
 
-/** The operator's tables as CSV, read page by page. */
+/** The operator's subscribers as CSV, read page by page. */
 export function csvOfSubscribers(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = everyPage(
     (page) => listKeysForExport(handle, page),

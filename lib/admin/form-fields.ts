@@ -10,7 +10,8 @@ import { writeLimit } from "@/lib/wire/size";
 /** Field types of the administrator's forms: they parse text into values. Blank is null. */
 
 /**
- * Hidden fields of a setting's form: the revision of the confirmed preview, and the version that filled the form.
+ * Hidden fields of a setting's form: `mark` is the revision of the confirmed preview, `version` that of the values in the
+ * form.
  */
 export const CONFIRMATION_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
 
@@ -86,7 +87,7 @@ export const WholeNumber = (min: number, max: number) =>
     return z.NEVER;
   });
 
-/** The same, optional. */
+/** An optional whole number from `min` to `max`. */
 export const OptionalWhole = (min: number, max: number) =>
   z.string().transform((text, context) => {
     if (blankIsNull(text) === null) return null;

@@ -8,7 +8,7 @@ import {
   resolvePostedIncident,
   type UpdatedIncident,
 } from "@/db/queries/incidents";
-import { mailStatusNote } from "@/lib/outbound/mail/notices";
+import { queueStatusUpdateMails } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
@@ -24,7 +24,11 @@ export async function postIncident(
   return database.transaction(async (tx) => {
     const postedId = await insertPostedIncident(tx, { title, severity });
     await insertIncidentUpdate(tx, { postedId }, { stage: "investigating", message });
-    await mailStatusNote(tx, { key: `posted-incident/${postedId}`, title: `Status: ${title}`, message });
+    await queueStatusUpdateMails(tx, {
+      key: `posted-incident/${postedId}`,
+      title: `Status: ${title}`,
+      message,
+    });
     await recordAudit(tx, {
       actor,
       action: "incident.post",
@@ -37,8 +41,8 @@ export async function postIncident(
 }
 
 /**
- * Adds an update to an incident; `resolved` ends one that an administrator posted. An automatic incident ends by
- * its checks only. Throws not_found, conflict if it has ended, and 422 for the stage.
+ * Adds an update to an incident. `resolved` ends an incident that an administrator posted; an automatic one ends only by its
+ * checks. Throws not_found, conflict for a posted incident that has ended, and 422 for the stage.
  */
 export async function updateIncident(
   database: Database,
@@ -54,7 +58,7 @@ export async function updateIncident(
     if (!isOpen && "postedId" in of)
       throw new AppError("conflict", { detail: "This incident is resolved already. Write a new one." });
     const updateId = await insertIncidentUpdate(tx, of, update);
-    await mailStatusNote(tx, {
+    await queueStatusUpdateMails(tx, {
       key: `incident-update/${updateId}`,
       title: `Status: ${update.stage === "resolved" ? "an incident is resolved" : "an update on an incident"}`,
       message: update.message,

@@ -5,14 +5,17 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { validationFailed } from "@/lib/wire/errors";
 
 /**
- * Questions that the administrator's forms ask before a valid but unusual action. The interface does not ask
- * them. A form that is sent again with the answer proceeds.
+ * Questions that the administrator's forms ask before a valid but unusual action. The API does not ask them. A form that is
+ * sent again with the answer proceeds.
  */
 
 const MAX_NAMED = 12;
 
 /** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
-export async function confirmSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
+export async function requireKnownSymbols(
+  symbols: readonly string[] | null,
+  areToCome: boolean,
+): Promise<void> {
   if (symbols === null || areToCome) return;
   const known = await knownSymbols();
   const unknown = symbols.filter((symbol) => !known.has(symbol));
@@ -30,7 +33,11 @@ export async function confirmSymbols(symbols: readonly string[] | null, areToCom
 /**
  * Asks whether a second subscriber with the same address is intended. Throws validation_failed for the field.
  */
-export async function confirmAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
+export async function requireUnusedAddress(
+  handle: Handle,
+  email: string | null,
+  isMeant: boolean,
+): Promise<void> {
   if (email === null || isMeant || !(await findSubscriberByAddress(handle, email))) return;
   throw validationFailed([
     { loc: ["body", "email"], msg: "belongs to a subscriber already, see above", type: "known_address" },

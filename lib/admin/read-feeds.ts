@@ -93,7 +93,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
   };
 }
 
-/** Names of all feeds: those of MARKET_FEED first, then terminals and feeds that are no longer configured. */
+/** Names of the feeds: those of MARKET_FEED first, then those with a row, then terminals with one of the newest tokens. */
 export async function feedNames(database: Database): Promise<string[]> {
   return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, TOKENS_SHOWN)])));
 }

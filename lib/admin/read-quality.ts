@@ -12,7 +12,7 @@ import {
 } from "@/lib/wire/contracts/quality";
 
 const FRESH_MS = MINUTE_MS;
-/** Older figures would contradict the pages that read the same slots directly. */
+/** Maximum age of a result. Older figures would contradict the pages that read the same slots directly. */
 const STALEST_MS = 5 * MINUTE_MS;
 
 export interface Quality {

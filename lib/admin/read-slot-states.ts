@@ -9,7 +9,7 @@ export interface ServedSlot {
   slotId: number;
   symbol: string;
   timeframe: Timeframe;
-  /** The slot has a champion, so that fresh signals are expected. */
+  /** Whether the slot has a champion, so that fresh signals are expected. */
   active: boolean;
   modelV: string | null;
   lastSignalTs: Date | null;

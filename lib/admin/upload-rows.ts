@@ -49,7 +49,7 @@ const INGESTS = {
   candles: ingest(IngestCandlesBody, (handle, { items }) => ingestCandles(handle, items)),
 };
 
-/** `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
+/** A mistake as one line, such as `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
 function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): string {
   const [, , row, ...field] = loc;
   const place = typeof row === "number" ? [`Row ${row + 1}`, ...field].join(", ") : "The file";
@@ -57,9 +57,8 @@ function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): s
 }
 
 /**
- * Stores the rows of an uploaded file like the interface's ingest, all or nothing, with an audit row. With
- * `isTrial` the transaction is rolled back. Throws signal_conflict for a signal that is stored with other
- * content.
+ * Stores the rows of an uploaded file like the API's ingest endpoints, all or nothing, with an audit row. With `isTrial`
+ * the transaction is rolled back. Throws signal_conflict for a signal that is stored with other content.
  */
 export async function uploadRows(
   database: Database,

@@ -2,18 +2,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Result of a send. Codes are short words, because a receiver's texts may quote addresses. */
+/** Result of a send. `code` is a short word, because a receiver's texts may quote addresses. */
 export type SendResult<R> = { report?: R } & (
   | { result: "sent" }
   | Retry
-  /** `doubtful`: may have arrived and is not repeated. `dropped`: must not be sent any more. */
+  /** `dead`: given up. `doubtful`: may have arrived, so it is not repeated. `dropped`: must not be sent any more. */
   | { result: "dead" | "doubtful" | "dropped"; code: string }
 );
 
 interface Retry {
   result: "retry";
   code: string;
-  /** Requested by the receiver. */
+  /** Delay that the receiver requested. */
   retryAfterSeconds?: number | null;
   /** Pause of the whole channel, in ms. */
   holdMs?: number;
@@ -21,7 +21,7 @@ interface Retry {
   isUncounted?: boolean;
 }
 
-/** The outcome for `settle`, with the delay until the next attempt. */
+/** The outcome of a send as `settle` stores it, with the delay until the next attempt. */
 export type SettledSend<R> = { report?: R } & (
   | { state: "sent" }
   | { state: "pending"; code: string; delayMs: number; isUncounted: boolean }
@@ -29,8 +29,8 @@ export type SettledSend<R> = { report?: R } & (
 );
 
 /**
- * An outbound channel. Each channel has its own queue (`lease`, `settle`) and declares the rest, which
- * `deliverDueItems` executes.
+ * A way to send messages to recipients outside. Each channel implements its queue (`lease`, `settle`), its messages and its
+ * limits; `deliverDueItems` runs it.
  *
  * | promise                | where it is implemented                                                |
  * ------------------------|------------------------------------------------------------------------|
@@ -38,8 +38,8 @@ export type SettledSend<R> = { report?: R } & (
  * | order for a recipient  | `lease` returns one item of a recipient at a time, in order            |
  * | priority               | `lease` returns the most urgent item first                             |
  * | retries, giving up     | `retryMs`                                                              |
- * | quiet hours, scope     | `write`, evaluated at the time of sending                              |
- * | at most once in doubt  | `send` answers `doubtful`, and `lease` marks items of a dead process   |
+ * | quiet hours, scope     | `write`, which checks them at the time of sending                      |
+ * | no repeat in doubt     | `send` returns `doubtful`, and `lease` marks items of a dead process   |
  */
 export interface Channel<Item, Message, R = never> {
   name: string;
@@ -47,7 +47,7 @@ export interface Channel<Item, Message, R = never> {
   lanes: readonly number[];
   /** Shortest pause between two sends, in ms; 0: none. */
   gapMs: number;
-  /** Takes up to `limit` due items, each under a lease or mark that outlives the send. */
+  /** Leases up to `limit` due items of a lane. A lease lasts longer than a send. */
   lease(lane: number, limit: number): Promise<Item[]>;
   /** Writes the message, or returns why it is not sent. */
   write(item: Item): Promise<{ message: Message } | Exclude<SendResult<R>, { result: "sent" }>>;
@@ -62,8 +62,9 @@ export interface Channel<Item, Message, R = never> {
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. An item that
- * cannot be settled is logged and its lease expires; a channel with a single slot ends its run with the error.
+ * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. If an item's outcome
+ * cannot be stored, that is logged and the item's lease expires; a channel that sends one item at a time ends its run with
+ * the error instead.
  */
 export async function deliverDueItems<Item, Message, R>(
   channel: Channel<Item, Message, R>,
@@ -87,7 +88,7 @@ export async function deliverDueItems<Item, Message, R>(
       .finally(() => underWay.delete(turn));
     underWay.add(turn);
   };
-  /** Fills a lane. Returns whether anything was started. */
+  /** Starts sends until the lane is full or no item is due. Returns whether any was started. */
   const fill = async (lane: (typeof lanes)[number], number: number): Promise<boolean> => {
     for (let started = false; ; started = true) {
       const free = lane.places - lane.underWay.size;
@@ -101,7 +102,7 @@ export async function deliverDueItems<Item, Message, R>(
   };
 
   for (;;) {
-    // A send that finishes during the query may make items due that the query has missed.
+    // A send that ends during the query may make items due that the query has missed: then the loop runs once more.
     const wasAtWork = lanes.some(({ underWay }) => underWay.size > 0);
     let hasStarted = false;
     for (const [number, lane] of lanes.entries()) if (await fill(lane, number)) hasStarted = true;
@@ -112,7 +113,7 @@ export async function deliverDueItems<Item, Message, R>(
       await Promise.race([...turns, again]);
       look.abort();
     }
-    // Set inside a send, which the compiler cannot see.
+    // The cast is needed because the compiler does not see that a callback sets the variable.
     const failed = failure as { error: unknown } | null;
     if (failed !== null) throw failed.error;
     if (turns.length === 0 && !hasStarted && !wasAtWork) return sends;
@@ -146,7 +147,7 @@ async function serve<Item, Message, R>(
   throttle: Throttle,
 ): Promise<boolean> {
   const written = await channel.write(item);
-  // Again, because writing took time, and the gap is between two sends.
+  // The gap starts again here, because it is between two sends and writing the message took time.
   if ("message" in written) advance(throttle, channel.gapMs);
   const outcome = "message" in written ? await channel.send(item, written.message) : written;
   if (outcome.result === "retry") advance(throttle, outcome.holdMs ?? 0);

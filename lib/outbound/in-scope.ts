@@ -1,6 +1,6 @@
 import type { SlotScope } from "@/db/queries/slots";
 
-/** Whether a scope includes a slot. A null name, as of an event without a slot, is in every scope. */
+/** Whether a scope includes a slot. A null symbol or timeframe, as in an event without a slot, is in every scope. */
 export const isInScope = (
   scope: SlotScope,
   { symbol, timeframe }: { symbol: string | null; timeframe: string | null },

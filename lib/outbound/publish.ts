@@ -17,13 +17,18 @@ import {
 } from "./channels/queue-events";
 import { queueModelMails } from "./mail/model-changes";
 import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
-import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
+import {
+  queueChampionChanges,
+  queueKeyExpiringEvents,
+  queueResults,
+  queueSignals,
+} from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
-/** Interval of the full check, which runs even without a change. */
+/** Interval of the full check, which runs even if nothing has changed. */
 const ANYWAY_MS = MINUTE_MS;
 
-/** Versions that this process has checked, so that a run without news costs three short statements. */
+/** Versions at the last run of this process: without a new version, a run skips results and champions. */
 const looked = () =>
   processWide("outbound-looked", () => ({
     lastSeq: -1,
@@ -46,7 +51,7 @@ export async function publishEvents(
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
-  // Even without a new signal, because a resumed endpoint catches up.
+  // Runs even without a new signal, because a resumed endpoint has earlier signals to catch up on.
   await queueSignals(database, accessOf);
   await queueAccessNotices(database, accessOf, now);
   await queueChatSignals(database, context);
@@ -61,7 +66,7 @@ export async function publishEvents(
     });
   }
   if (anyway) {
-    await queueEndingKeys(database, now);
+    await queueKeyExpiringEvents(database, now);
     await queueRecipientIncidents(database);
   }
   const { lastSeq, models, outcomes } = versions;

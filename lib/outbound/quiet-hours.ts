@@ -6,7 +6,10 @@ export interface QuietHours {
   quietTo: number | null;
 }
 
-/** Throws 422 naming the field if one hour is missing, or if both are the same, which would mean no hour. */
+/**
+ * Throws 422 for the field `quiet_to` if only one of the hours is set, or if both are equal, which would mean no quiet
+ * hour.
+ */
 export function requireQuietHours({ quietFrom, quietTo }: QuietHours): void {
   if ((quietFrom === null) !== (quietTo === null))
     throw invalidField("body", "quiet_to", "needs both hours, or none");

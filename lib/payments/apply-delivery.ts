@@ -24,7 +24,7 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, revokedNothing } from "./apply-invoice-end";
+import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -39,23 +39,23 @@ import {
   REFUND_EVENT,
 } from "./delivery";
 import {
-  awaitsChanges,
-  changedSince,
+  flagChangedPayment,
+  invoiceStaysEnded,
   listEarlierChanges,
+  mayHaveEarlierPlanChanges,
   statesInvoicePaid,
-  staysEnded,
   subscriptionOf,
   sumEarlierRefunds,
 } from "./earlier-deliveries";
 import {
   type IdentifiedDelivery,
   identifyDelivery,
-  namesOf,
+  platformIdsOf,
   storedIdsOf,
   withPresentAddress,
 } from "./identify-delivery";
 import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
-import { joinEnded, joinInvoices, listParties, movePayments } from "./regroup-invoices";
+import { joinEndedCharge, joinInvoices, listAffectedAddresses, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
 /** An identified delivery and its result. */
@@ -65,9 +65,9 @@ export interface AppliedDelivery {
 }
 
 /**
- * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
- * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: the subscription, the invoice's names, the invoice, then the addresses of the buyer and of others,
+ * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the mails.
+ * Deliveries of the same invoice (under any of its ids) or of the same buyer are applied one after the other, over all
+ * processes. Lock order: the subscription, the invoice's ids, the invoice, then the addresses of the buyer and of others,
  * sorted.
  */
 export async function applyDelivery(
@@ -80,11 +80,11 @@ export async function applyDelivery(
       delivery: read,
       outcome: { ...ignoredDeliveryOutcome(read, "unknown_event"), flags: ["test_event"] },
     };
-  // A change of plan and the payment of its subscription wait for each other.
-  await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
+  // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
+  await lockInvoiceNames(tx, read.adapter, platformIdsOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
   const { delivery: named, ended, twins } = found;
-  for (const id of found.endedApart) await joinEnded(tx, id, named);
+  for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
   const [known, stored] = await Promise.all([
     // The buyer's address may have changed while this transaction waited.
@@ -92,7 +92,7 @@ export async function applyDelivery(
     listStoredDeliveries(tx, {
       ...read,
       invoiceIds: storedIdsOf(joint),
-      subscriptionId: awaitsChanges(joint) ? joint.externalSubscriptionId : null,
+      subscriptionId: mayHaveEarlierPlanChanges(joint) ? joint.externalSubscriptionId : null,
     }),
   ]);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
@@ -103,7 +103,7 @@ export async function applyDelivery(
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
   const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK_EVENT : ended;
-  // The invoice was ended under another of its names, or by partial refunds.
+  // The event that ended the invoice before: under another of its ids, or because partial refunds add up to the payment.
   const endedBy =
     (refunds?.isReopened ? null : endedUnderName) ??
     (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
@@ -111,8 +111,8 @@ export async function applyDelivery(
   const outcome =
     late !== null
       ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
-      : await apply(tx, withFlags(delivery, changedSince(read, before)), before, context);
-  if (TELLS_NAMES(delivery))
+      : await apply(tx, withFlags(delivery, flagChangedPayment(read, before)), before, context);
+  if (storesNames(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
@@ -130,8 +130,8 @@ export async function applyDelivery(
 }
 
 /**
- * Identifies a delivery and takes its locks. While these wait, another delivery can move the invoice to another
- * subscriber or join it with another one, so the delivery is identified again.
+ * Identifies a delivery and takes its locks. While it waits for the locks, another delivery can move the invoice to another
+ * subscriber or join it with another invoice. The delivery is therefore identified again until the result is the same.
  */
 async function lockIdentified(
   tx: Transaction,
@@ -142,7 +142,7 @@ async function lockIdentified(
   for (;;) {
     await lock(found);
     const { delivery, twins } = found;
-    // Only what earlier deliveries said can have changed.
+    // The delivery took nothing from earlier deliveries, so nothing can have changed.
     if (delivery.invoiceId === read.invoiceId && delivery.buyer === read.buyer) return found;
     const again = await identifyDelivery(tx, read);
     const isSame =
@@ -154,13 +154,13 @@ async function lockIdentified(
   }
 }
 
-/** Locks the invoice and everyone whose access the delivery may change. */
+/** Locks the invoice, and the e-mail addresses of everyone whose access the delivery may change. */
 async function lockParties(tx: Transaction, { delivery, twins }: IdentifiedDelivery): Promise<void> {
   const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
-  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
+  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listAffectedAddresses(tx, delivery, twins))]);
 }
 
-/** An end under another name takes all of the invoice, from its payer. */
+/** Fields of a delivery whose invoice has ended under another id: the whole invoice ends, and its payer loses access. */
 const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
 
 const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): PaymentDelivery => ({
@@ -169,22 +169,24 @@ const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): P
 });
 
 /**
- * Whether the payment's invoice is known now: the payment gave access, or gives none because it came after its
- * refund.
+ * Whether the outcome shows that the payment's invoice is known now: the payment gave access, or gave none because its
+ * refund came first.
  */
 const isUnderstood = ({ answer }: DeliveryOutcome): boolean =>
   answer.action === "api_key_created" ||
   answer.action === "already_provisioned" ||
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
-/** The delivery after its invoices, which arrived separately, were joined into one. */
+/**
+ * Joins the invoices (`twins`) that are one purchase but arrived separately. Returns the delivery with the id that stays.
+ */
 async function joined(
   tx: Transaction,
   delivery: PaymentDelivery,
   twins: readonly string[],
   context: ApplyContext,
 ): Promise<PaymentDelivery> {
-  const ids = namesOf(delivery);
+  const ids = platformIdsOf(delivery);
   const { adapter } = delivery;
   const invoiceId = await joinInvoices(tx, delivery, twins, context);
   const joint = { ...delivery, invoiceId, names: ids.filter((id) => `${adapter}:${id}` !== invoiceId) };
@@ -197,8 +199,8 @@ async function joined(
 }
 
 /**
- * The refunded payment is known now, so its refund needs no review, unless the refund also ended access from
- * another payment. If the present delivery is flagged for that, it replaces the earlier ones.
+ * Marks the refund of an ended invoice as reviewed, because its payment is known now. Earlier flags that the buyer has
+ * another paid invoice stay open while that is true, unless the present delivery carries the flag instead.
  */
 async function reviewExplained(
   tx: Transaction,
@@ -216,7 +218,7 @@ async function reviewExplained(
   if (isSettled) await reviewFlagged(tx, ids, ["another_paid_invoice"]);
 }
 
-/** Applies changes of plan whose subscriber is known now. Returns flags for review. */
+/** Applies earlier plan changes whose subscriber is known only now. Returns flags for review. */
 async function applyEarlierChanges(
   tx: Transaction,
   changes: readonly StoredDelivery[],
@@ -224,15 +226,15 @@ async function applyEarlierChanges(
 ): Promise<DeliveryFlag[]> {
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
-    // A refund of its charge waits, or has ended its invoice by now.
-    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, namesOf(change));
-    // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet.
+    // Locks the charge of the plan change. A refund of the charge waits for this, or has ended the invoice already.
+    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformIdsOf(change));
+    // The delivery that links a charge to its payment names no buyer, so the buyer's address is not locked yet.
     const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
       if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
     });
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
-    // The change itself was flagged when it arrived.
+    // The plan change is still unexplained, and carries this flag since it arrived.
     if (added.includes("part_of_a_period")) continue;
     await reviewIncomplete(tx, storedIdsOf(delivery));
     flags.push(...added);
@@ -240,8 +242,8 @@ async function applyEarlierChanges(
   return flags;
 }
 
-/** Deliveries whose names are stored for later deliveries. */
-const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
+/** Whether the ids in `names` are stored, so that later deliveries find the invoice by them. */
+const storesNames = ({ event, means, names }: PaymentDelivery) =>
   names.length > 0 &&
   (event === PAID_EVENT ||
     means === "charge" ||
@@ -258,11 +260,11 @@ async function apply(
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
-    if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return revokedNothing(ending);
+    if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return nothingRevokedOutcome(ending);
     return applyInvoiceEnd(tx, ending, before, context);
   }
 
-  // The interface ignores other events, but some of them have a meaning here.
+  // Any other event is answered as ignored, but can still have an effect.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
   switch (means) {
@@ -285,7 +287,7 @@ async function apply(
       await keepCustomer(tx, delivery);
       break;
     case "charge":
-      // The invoice of a purchase that another event reported is not another charge.
+      // A charge counts as a payment if its invoice was applied before, or if its product is in the product table.
       if (
         ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
         (await isForSale(tx, delivery))
@@ -309,7 +311,7 @@ async function apply(
   return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags };
 }
 
-/** A payment. Without a usable address it gives no access, and the administrator must find the buyer. */
+/** Applies a payment. Without a usable e-mail address it gives no access, and the administrator must find the buyer. */
 async function applyPaid(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -322,7 +324,10 @@ async function applyPaid(
   return ignoredDeliveryOutcome({ ...delivery, flags }, "missing_buyer_email");
 }
 
-/** A change of plan. A charge that changed nothing, for example for another seat, needs a review. */
+/**
+ * Applies a change of plan. A charge that changed no plan, for example for another seat, needs a review. Returns flags for
+ * review.
+ */
 async function applyChange(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -334,7 +339,7 @@ async function applyChange(
     : flags;
 }
 
-/** A change of plan, unless its charge was refunded before: then it has no effect. */
+/** Changes the plan. A change whose charge was refunded before has no lasting effect. Returns flags for review. */
 async function changePlan(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -349,7 +354,7 @@ async function changePlan(
   return flags;
 }
 
-/** The charge for a change of plan was refunded before it was recognised as such. */
+/** Undoes a plan change whose charge was refunded before it was known to be the charge of a plan change. */
 async function undoPaidBack(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -376,19 +381,19 @@ async function isPaidProduct(
   return Boolean(subscriber?.productId && firstItem.productIds.includes(subscriber.productId));
 }
 
-/** A free order needs no review once its trial is known. */
+/** The delivery's flags for review. A free order needs none once its trial is known. */
 async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDelivery): Promise<DeliveryFlag[]> {
   return flags.includes("free_order") && (await findInvoice(tx, invoiceId)) ? [] : flags;
 }
 
-/** On the platform of the interface, an event of another name whose status says that it was paid. */
+/** Whether an unknown event of the generic format has the status `paid` and an amount above zero. */
 const movedMoney = (delivery: PaymentDelivery) =>
   delivery.adapter === "generic" && delivery.status === "paid" && isPaidDelivery(delivery);
 
 /**
- * A chargeback that was won before it was reported has no effect: its name is stored. An invoice charged back
- * before its payment arrived is opened again, so that the payment gives access. Nothing is reinstated while another
- * chargeback of the invoice stands, or after its refund.
+ * Applies a won chargeback and stores its name, so that a report of this chargeback that arrives later has no effect. If
+ * the invoice was charged back before its payment arrived, the end is deleted, so that the payment gives access. Nothing is
+ * reinstated while another chargeback of the invoice is open, or after a refund. Returns flags for review.
  */
 async function applyWon(
   tx: Transaction,
@@ -401,18 +406,18 @@ async function applyWon(
   const invoice = await findInvoice(tx, invoiceId);
   await insertInvoiceNames(tx, adapter, invoiceId, won);
   const isOfPlatform = adapter !== "generic";
-  if (isOfPlatform && invoice?.state === "ended" && staysEnded([...before, delivery], invoice))
+  if (isOfPlatform && invoice?.state === "ended" && invoiceStaysEnded([...before, delivery], invoice))
     return ["chargeback_won"];
   const result = await applyWonChargeback(tx, delivery, context);
   if (result === "repeated") return [];
   if (isOfPlatform && invoice?.endedBy === CHARGEBACK_EVENT && invoice.effect === null) {
     await deleteInvoice(tx, invoiceId);
     await reviewIncomplete(tx, [invoiceId]);
-    // A payment that arrived between the two was not applied: the administrator must apply it again.
+    // A payment that arrived between the chargeback and its win was not applied: the administrator must apply it again.
     return invoice.waitsForBuyer ? [] : ["chargeback_won"];
   }
   if (result === "reinstated") {
-    // Another chargeback of the invoice may have been won before.
+    // An earlier delivery may carry this flag because another chargeback of the invoice was won first.
     await reviewFlagged(tx, storedIdsOf(delivery), ["chargeback_won"]);
     return [];
   }
@@ -427,9 +432,9 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE_NAME_PREFIX)).map((name) => `won:${name}`);
 
 /**
- * A link of this service named the subscriber. A platform's subscription, or a single purchase, belongs to that
- * subscriber from its start, and payments applied to another subscriber before the link was known move over. The
- * first link counts.
+ * Assigns a purchase to the subscriber whose renewal link was used. The platform's subscription, or the single purchase,
+ * belongs to that subscriber from its start: payments that were applied to another subscriber before the link was known are
+ * moved. Of several links the first one counts. Returns flags for review.
  */
 async function followLink(
   tx: Transaction,
@@ -443,7 +448,7 @@ async function followLink(
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];
   const wanted = await findSubscriptionAddress(tx, subscriptionId);
   if (!wanted) return [];
-  const [purchase = ""] = namesOf(delivery);
+  const [purchase = ""] = platformIdsOf(delivery);
   const linkedId = externalSubscriptionId ?? purchase;
   await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId: linkedId, subscriptionId });
   const linked = await findLinkedSubscriber(tx, adapter, [linkedId]);
@@ -451,7 +456,7 @@ async function followLink(
   return movePayments(tx, delivery, subscriptionId, context);
 }
 
-/** The meaning of an event: from its adapter, or for the platform of the interface from a setting. */
+/** The meaning of an event: from its adapter, or for the generic format from the setting `payment_events`. */
 async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,

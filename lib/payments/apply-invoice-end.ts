@@ -26,7 +26,7 @@ import { addRefunds, type RefundSum } from "./refunds";
 
 export const CHARGEBACK_EVENT: RevokingEvent = "payment.invoice_chargeback";
 
-/** Whether an event ends its invoice. */
+/** Whether an event ends its invoice: a cancellation, refund or chargeback. */
 export function isRevoking(event: string | null): event is RevokingEvent {
   return REVOKING_EVENTS.some((revoking) => revoking === event);
 }
@@ -49,14 +49,14 @@ export async function applyInvoiceEnd(
     findInvoice(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
-  if (former) return revokedNothing(delivery);
+  if (former) return nothingRevokedOutcome(delivery);
   // Platforms report one refund in several events, so repeats are recognised by the invoice and not by the bytes.
   const { isPartial, sum } = judgeRefund(delivery, before, paidFor(delivery, invoice, before));
   const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];
   if (adapter !== "generic" && invoice?.state === "ended") {
-    // After a refund or cancellation no chargeback can be won any more.
+    // After a refund or cancellation, winning the chargeback must not restore the keys any more.
     if (event !== CHARGEBACK_EVENT && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
-    return revokedNothing(delivery);
+    return nothingRevokedOutcome(delivery);
   }
   if (isPartial) {
     if (sum !== null) await recordPartialRefund(tx, invoiceId, sum.amount);
@@ -74,8 +74,8 @@ export async function applyInvoiceEnd(
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
   if (address === null) {
-    // Without a known buyer only the invoice ends. Its payment, if it arrives later, gives no access and names
-    // the buyer.
+    // Without a known buyer only the invoice ends. If its payment arrives later, it gives no access, and the keys of the
+    // buyer that it names are revoked.
     const endedAt = await readClock(tx);
     await endInvoice(tx, {
       invoiceId,
@@ -85,7 +85,7 @@ export async function applyInvoiceEnd(
       endedAt,
       endedBy: event,
     });
-    // A refunded change of plan is undone; a chargeback of it needs a review.
+    // The plan change of a refunded charge is undone by now. A chargeback of such a charge needs a review as well.
     return revoked(
       delivery,
       0,
@@ -107,8 +107,8 @@ export async function applyInvoiceEnd(
 }
 
 /**
- * Ends the access of the buyer of an ended invoice, because only now it is known whose payment it was. The buyer
- * loses the same keys as in the other order. Returns flags for review.
+ * Revokes the keys of the buyer of an invoice that ended before its buyer was known. The effect is the same as if the
+ * payment had arrived before the end. Returns flags for review.
  */
 export async function endAccessOf(
   tx: Transaction,
@@ -155,7 +155,7 @@ async function revokeAccess(
       endedAt: now,
       endedBy: event,
     }),
-    // A later end also makes final what a won chargeback would have restored.
+    // The end also makes earlier revocations final that a won chargeback would otherwise undo.
     makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
   ]);
   const [newest] = keys;
@@ -195,20 +195,20 @@ async function revokeAccess(
   return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [], now, subscriptionId };
 }
 
-/** Money was refunded for an unknown payment: the administrator must find out whose access it was. */
+/** The flag for a refund of an unknown payment: the administrator must find out whose access it was. */
 function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
   return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
 }
 
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
 
-/** Whether a delivery is a refund that its platform does not call a partial one. */
+/** Whether a delivery is a refund whose status does not say that it is a partial one. */
 export const isFullRefund = ({ event, status }: PaymentDelivery): boolean =>
   event === REFUND_EVENT && !PARTIAL_STATES.has(status);
 
 /**
- * Whether a refund leaves a part of the payment, and what all refunds of the payment come to. A refund without an
- * amount, or of the whole, ends access as the interface specifies.
+ * Whether a refund is partial, and the sum of all refunds of the payment. A refund without an amount counts as full unless
+ * its status says that it is partial.
  */
 function judgeRefund(
   delivery: EndingDelivery,
@@ -220,24 +220,25 @@ function judgeRefund(
   const saysPartial = PARTIAL_STATES.has(status);
   const isAmountUsable = refunded !== null && paid !== null && (saysPartial || Number(refunded.amount) > 0);
   const sum = isAmountUsable ? addRefunds([...before, delivery], paid) : null;
-  // Of a platform that says that a charge was refunded as a whole, only comparable amounts say that others paid, too.
+  // If the platform reports a charge as fully refunded, only an amount that can be compared with the payment shows that
+  // other charges were not.
   const isComparable = sum !== null && (delivery.adapter === "generic" || saysPartial || !sum.isMismatch);
   return { isPartial: isComparable ? !sum.isWhole : saysPartial, sum };
 }
 
-/** What was paid for the refunded invoice; null: unknown. */
+/** The amount that was paid for the refunded invoice; null: unknown. */
 function paidFor(
   { total }: EndingDelivery,
   invoice: { amount: string | null; currency: string | null } | null,
   before: readonly PaymentDelivery[],
 ): Money | null {
   if (invoice?.amount) return { amount: invoice.amount, currency: invoice.currency };
-  // The charge for a change of plan is no invoice here.
+  // The charge for a change of plan is not stored as an invoice, so its amount comes from the deliveries.
   return total ?? before.find((other) => other.total !== null && !isRevoking(other.event))?.total ?? null;
 }
 
-/** The invoice had ended before: this delivery revoked no key. */
-export function revokedNothing(delivery: EndingDelivery): DeliveryOutcome {
+/** The outcome for an invoice that had ended before: no key was revoked. */
+export function nothingRevokedOutcome(delivery: EndingDelivery): DeliveryOutcome {
   return revoked(delivery, 0);
 }
 

@@ -17,7 +17,7 @@ import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** Mails per period without a payment. */
+/** Limit of mails per period without a payment. */
 const MAX_MAILS = 3;
 
 /**

@@ -22,7 +22,7 @@ import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOf } from "./apply-invoice-end";
-import { isCredited } from "./apply-plan-change";
+import { isCreditedRemainder } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -55,7 +55,7 @@ export async function applyPayment(
   }
   if (invoice)
     return held
-      ? provisionedAlready(held, delivery.flags)
+      ? alreadyProvisionedOutcome(held, delivery.flags)
       : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
 
   const purchase = choosePlan(delivery.firstItem, catalog);
@@ -73,7 +73,10 @@ export async function applyPayment(
     : provision(tx, paid, purchase, { former, now }, context.actor);
 }
 
-/** Ends the access of a buyer whom a refund before the payment did not name. Returns flags for review. */
+/**
+ * Flags for a payment whose invoice has ended. If the end came first and named no buyer, this also revokes the keys of the
+ * payment's buyer.
+ */
 async function flagsOfEnded(
   tx: Transaction,
   {
@@ -101,14 +104,14 @@ type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): PaidDelivery | null {
   if (!delivery.isTrial && !(delivery.mayBeTrial && trialDays !== null)) return delivery;
   if (namedMs(delivery, delivery.paidAt ?? now) === null && trialDays === null) return null;
-  // A platform that does not mark trials sends the later price.
+  // A platform that does not mark trials sends the price that applies after the trial.
   const total =
     delivery.isTrial || delivery.total === null ? delivery.total : { ...delivery.total, amount: "0" };
   return { ...delivery, isTrial: true, total };
 }
 
 /** The result if the buyer has this key already. */
-export function provisionedAlready(
+export function alreadyProvisionedOutcome(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],
 ): DeliveryOutcome {
@@ -173,7 +176,7 @@ async function provision(
       plan: planTier,
       key_id: keyId,
       expires: expiresAt,
-      // The mail was queued above.
+      // The mail is queued above. Whether it can reach the buyer depends on the transport.
       email_sent: canMailReachPeople(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
@@ -201,9 +204,9 @@ async function renew(
   if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
+    const credited = rows.filter((row) => isCreditedRemainder(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
-    // A key that expired before the ledger existed has no rows, and has used its grace.
+    // A key without rows expired before paid time was stored in rows, and has used its grace.
     const hasGrace = isTryOut || (rows.length > 0 && isPaidOnly(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
@@ -260,13 +263,10 @@ async function renew(
       }),
   ]);
   const flags: DeliveryFlag[] = isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags;
-  return provisionedAlready({ ...key, planTier }, flags);
+  return alreadyProvisionedOutcome({ ...key, planTier }, flags);
 }
 
-/**
- * Whether a subscription of a platform is paid for the first time although others exist: its period begins with
- * the payment.
- */
+/** Whether this is the first payment of its platform subscription, and the key has time of another one. */
 const isAnother = (rows: readonly PaidTimeRow[], { externalSubscriptionId: own }: PaymentDelivery): boolean =>
   own !== null &&
   rows.some(({ externalSubscriptionId }) => externalSubscriptionId !== null) &&
@@ -282,7 +282,8 @@ const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }
   );
 
 /**
- * The time that a payment buys: the platform's period, otherwise the product's days or trial from the payment on.
+ * The time that a payment buys: the period that the platform states, otherwise the product's days or trial from the payment
+ * on.
  */
 function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const paidAt = delivery.paidAt ?? now;
@@ -301,16 +302,16 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   };
 }
 
-/** Length of the platform's period; null without a plausible one. */
+/** Length of the period that the platform states, in ms; null if it states none or an implausible one. */
 function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {
   const ms = period ? period.until.getTime() - (period.from ?? paidAt).getTime() : 0;
   return ms > 0 && ms <= LONGEST_PERIOD_MS ? ms : null;
 }
 
-/** Also the longest period of a product. */
+/** About ten years. A product's period cannot be longer either. */
 const LONGEST_PERIOD_MS = 3660 * DAY_MS;
 
-/** Trials have no grace. */
+/** Grace that a payment adds, in ms. Trials have none. */
 const graceOf = ({ isTrial }: PaymentDelivery, { graceDays }: Purchase): number =>
   isTrial ? 0 : graceDays * DAY_MS;
 

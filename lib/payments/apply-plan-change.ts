@@ -19,14 +19,13 @@ import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** A product's 31 days can exceed the platform's month by this much. They were sold, so they remain. */
+/** Tolerance for a month: a product's 31 days can be up to three days more than the platform's month, and were sold. */
 const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
- * The product of a subscription changed within a period. Remaining time of its lower plans becomes the same
- * number of days of the new plan at once, at most until the end of the platform's period. A lower plan begins
- * with the payment that buys it, after the days of the higher one. A second call changes nothing. Returns flags
- * for review.
+ * Applies a change of a subscription's product within a period. Remaining time of its lower plans becomes the same number
+ * of days of the new plan at once, at most until the end of the platform's period. A lower plan begins with the payment
+ * that buys it, after the days of the higher one. A second call changes nothing. Returns flags for review.
  */
 export async function applyPlanChange(
   tx: Transaction,
@@ -50,16 +49,16 @@ export async function applyPlanChange(
   // The plan of a product that is not in the table would be a guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
   const { rank } = planOf(planTier);
-  // The change and its charge can be two events, in either order.
+  // The charge's id, if this delivery is a charge. A plan change and its charge can be two deliveries, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
   if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });
-  // The platform still names the plan whose charge was refunded.
+  // After a refund of the charge the platform still reports the new plan: the change must not be applied again.
   else if (await isChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = timeLeft(rows, plans(), now);
-    // A change of the interval shortens the period: the platform has credited the time after its end.
+    // A change of the billing interval shortens the period: the platform has credited the time after its end.
     const end = delivery.period?.until ?? null;
     let mostMs =
       end !== null && end > now ? end.getTime() - now.getTime() + SHORT_MONTH_MS : Number.POSITIVE_INFINITY;
@@ -97,10 +96,10 @@ export async function applyPlanChange(
 }
 
 /**
- * A change whose charge begins a new period and for which the platform credited the rest of the former one. If
- * that payment is known, the rest ends when the new period begins. Otherwise the rest becomes time of the new
- * plan, named so that the payment finds it (`isCredited`). With a plan that is not in the table the rest stays
- * unchanged.
+ * Applies a change whose charge begins a new period, and for which the platform credited the rest of the former period. If
+ * the payment of the new period is stored already, the rest ends when that period begins. Otherwise the rest becomes time
+ * of the new plan, with a `chargedBy` by which the payment finds it (`isCreditedRemainder`). The rest keeps its plan if the new
+ * product is not in the table.
  */
 async function creditRest(
   tx: Transaction,
@@ -143,8 +142,8 @@ async function creditRest(
   });
 }
 
-/** Whether a row is the credited rest of a period, to be replaced by this payment's period. */
-export const isCredited = (
+/** Whether a row is the credited rest of a former period, which this payment's new period replaces. */
+export const isCreditedRemainder = (
   { chargedBy, startsAt, endedAt }: PaidTimeRow,
   { adapter, externalSubscriptionId }: PaymentDelivery,
   paidAt: Date,
@@ -155,12 +154,12 @@ export const isCredited = (
   endedAt === null;
 
 /**
- * The charge for a change of plan was refunded: remaining time of the change becomes time of the former plan
- * again. Returns whether there was such a change.
+ * Undoes a plan change whose charge was refunded: its remaining time becomes time of the former plan again. Returns whether
+ * there was such a change.
  */
 export async function undoPlanChange(
   tx: Transaction,
-  /** The charge's id and its further names. */
+  /** The id of the charge, and its further ids. */
   [invoiceId, ...names]: readonly [string, ...string[]],
   context: ApplyContext,
 ): Promise<boolean> {

@@ -41,7 +41,7 @@ export async function applyWonChargeback(
   return "reinstated";
 }
 
-/** Audits keys that work again, newest first, and mails their owner. */
+/** Writes an audit row for each reinstated key, and mails their owner. `keys` are sorted, newest first. */
 export async function announceReinstated(
   tx: Transaction,
   keys: Awaited<ReturnType<typeof unrevokeKeys>>,

@@ -31,12 +31,15 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
   const [products, { days, graceDays }] = await Promise.all([
     listProducts(handle, adapter),
     settingInForce(handle, "unmapped_product"),
-    // Applying a payment compares the scopes and ranks of plans.
+    // Loads the plans into the cache: applying a payment compares their scopes and ranks.
     settingsCache().get(),
   ]);
   return { products, unmapped: { periodDays: days, graceDays } };
 }
 
-/** Meanings of the platform's further events, and the days of grace after a failed payment. */
+/**
+ * The setting that names the events of the generic format that report a failed payment or a won chargeback, with the days
+ * of grace after a failed payment.
+ */
 export const readPaymentEvents = (handle: Handle): Promise<SettingValues["payment_events"]> =>
   settingInForce(handle, "payment_events");

@@ -15,8 +15,8 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
- * Stores a row of the product table, or deletes it (`after` null), after its preview was confirmed. It applies
- * from the next delivery on, on any instance. Throws validation_failed for a field, not_found.
+ * Stores a row of the product table, or deletes it (`after` null), after its preview was confirmed. It applies from the
+ * next delivery on, on every instance. Throws validation_failed for a plan that is not for sale, and not_found.
  */
 export async function changeProduct(
   database: Database,
@@ -50,7 +50,7 @@ export async function changeProduct(
   });
 }
 
-/** The subscribers affected by a change: those whose newest payment was for the product. */
+/** The preview of a change: what it changes, and the number of subscribers whose newest payment was for the product. */
 async function previewProduct(
   handle: Handle,
   before: ProductRow | null,

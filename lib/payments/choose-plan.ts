@@ -3,7 +3,7 @@ import type { Catalog, PurchasePeriod } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
 export interface Purchase extends PurchasePeriod {
-  /** The platform's id: the one in the table, else the most specific one. */
+  /** The platform's id of the product: the one in the product table, otherwise the most specific id of the item. */
   productId: string | null;
   planTier: PlanTier;
   trialDays: number | null;
@@ -11,9 +11,9 @@ export interface Purchase extends PurchasePeriod {
 }
 
 /**
- * The plan and period of an item: by the product table, else by its name. In a name a whole word takes precedence
- * over part of a word, and `pro` over `basic`; a name with neither gets `basic` and a flag. Products that are not
- * in the table use the period of the setting.
+ * The plan and period of an item: by the product table, otherwise by its name. In a name a whole word takes precedence over
+ * part of a word, and `pro` over `basic`; a name with neither gets `basic` and a flag. Products that are not in the table
+ * use the period of the setting `unmapped_product`.
  */
 export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
   const known = products.find(({ externalId }) => item.productIds.includes(externalId));

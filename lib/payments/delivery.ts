@@ -8,9 +8,9 @@ import { readJson, writeNumber } from "@/lib/wire/json";
 import { UNPRINTABLE } from "@/lib/wire/person-name";
 
 export interface Buyer {
-  /** The buyer's spelling, used for mails. */
+  /** The address as the buyer wrote it, used to send mails. */
   email: string;
-  /** The normalised spelling, which identifies the buyer. */
+  /** The normalised address, which identifies the buyer. */
   emailNormalized: string;
 }
 
@@ -23,20 +23,20 @@ export interface PurchasedItem {
 /** An amount as decimal text with at most four decimals. */
 export interface Money {
   amount: string;
-  /** Three capital letters; null: not named. */
+  /** Three capital letters; null: the delivery states none. */
   currency: string | null;
 }
 
 /** An amount that a refund states. The amounts of several refunds add up. */
 export interface RefundedAmount extends Money {
-  /** Several deliveries can report one refund: the largest amount counts. */
+  /** Deliveries with the same id report the same refund: the largest amount counts. */
   refundId: string;
 }
 
 /**
- * Meanings of events that the interface does not have: a payment failed, a chargeback was won, an invoice has
- * another name, a customer has an address, a subscription has another product, something was charged within a
- * period, or the administrator must decide.
+ * Meanings of events that the generic format lacks: a payment failed, a chargeback was won, an invoice has a further id
+ * (`linked`), a customer has an address, a subscription has another product, something was charged within a period, or the
+ * administrator must decide (`unclear`).
  */
 export type DeliveryMeaning =
   | "failed"
@@ -48,7 +48,7 @@ export type DeliveryMeaning =
   | "unclear";
 
 /** A period of access as the platform states it. */
-export interface NamedPeriod {
+export interface StatedPeriod {
   /** null: the platform states only the end. */
   from: Date | null;
   until: Date;
@@ -59,17 +59,17 @@ export interface PaymentDelivery {
   adapter: PaymentAdapterName;
   /** The platform's name of the event. */
   platformEvent: string | null;
-  /** The interface's name of the event, if it has one. */
+  /** The event's name in the generic format if it has one, otherwise the platform's name. */
   event: string | null;
-  /** null: `event` has the meaning, or there is none. */
+  /** null: `event` says the meaning, or the event has none. */
   means: DeliveryMeaning | null;
-  /** Further ids of the invoice at the platform, such as a payment or an order. */
+  /** Further ids of the invoice at the platform, such as those of its payment or order. */
   names: readonly string[];
   /** The platform's id of the paid subscription. */
   externalSubscriptionId: string | null;
   /** The platform's id of the customer, for deliveries without an address. */
   externalCustomerId: string | null;
-  /** The platform's id. Without one it is derived from the body, so that the body still counts once. */
+  /** The platform's id of the invoice. Without one, a hash of the body is used, so that equal bytes still count once. */
   invoiceId: string;
   status: string | null;
   firstItem: PurchasedItem;
@@ -77,7 +77,7 @@ export interface PaymentDelivery {
   buyerName: string;
   paidAt: Date | null;
   /** The paid or present period as the platform states it; null: the product's days apply. */
-  period: NamedPeriod | null;
+  period: StatedPeriod | null;
   /** Whether the purchase is a trial. */
   isTrial: boolean;
   /**
@@ -85,21 +85,21 @@ export interface PaymentDelivery {
    * one.
    */
   mayBeTrial: boolean;
-  /** A new period begins at once, and the unused rest of the one before was credited. */
+  /** Whether a new period begins at once and the platform credited the unused rest of the former period. */
   startsAnew: boolean;
-  /** A test event of the platform, without a payment. */
+  /** Whether the event is a test, without a real payment. */
   isTest: boolean;
-  /** The subscriber that a link of this service named. */
+  /** Signed reference to the subscriber, if the purchase began at a renewal link of this service. */
   subscriberRef: string | null;
   /** Total of the items; null unless each has a usable amount. */
   total: Money | null;
-  /** What a refund states; null: no amount. */
+  /** The amount that a refund states; null: none. */
   refunded: RefundedAmount | null;
   /** Reasons for the administrator to review the delivery. */
   flags: DeliveryFlag[];
 }
 
-/** Whether money was paid. */
+/** Whether the delivery states a total above zero. */
 export const isPaidDelivery = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
   total !== null && Number(total.amount) > 0;
 
@@ -132,12 +132,12 @@ export type DeliveryFlag =
   | "paid_for_another"
   | "test_event";
 
-/** Prefix of a dispute's id among the names of its payment. */
+/** Prefix of a dispute's id in the `names` of its payment. */
 export const DISPUTE_NAME_PREFIX = "dispute:";
 
-/** Prefix of a refund that is identified by its amount: equal amounts are reports of one refund. */
+/** Prefix of a refund id that was made from the amount because the delivery has none: equal amounts count as one refund. */
 const AMOUNT = "amount:";
-export const writesRefundIds = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
+export const hasRefundId = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
 
 export const REFUND_EVENT: RevokingEvent = "payment.invoice_refunded";
 
@@ -199,19 +199,20 @@ const Delivery = z.object({
 });
 
 /**
- * SHA-256 of the body's bytes, prefixed by the platform except for the generic one: the same bytes count once.
+ * SHA-256 of the body's bytes, by which equal bytes are recognised. For platforms other than `generic` it covers the
+ * platform's name as well.
  */
 export function deliveryBodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "generic"): string {
   return sha256(adapter === "generic" ? body : Buffer.concat([Buffer.from(`${adapter}\n`), body]));
 }
 
 /**
- * Parses a body whose signature has been checked. Throws 400 `invalid_payload` unless it is a JSON object:
- * invalid UTF-8, nested too deeply, containing a NUL, or of another type. `receivedAt` limits which `paid_at` is
+ * Parses a body of the generic format whose signature has been checked. Throws 400 `invalid_payload` for a body that is not
+ * a JSON object, is not valid UTF-8, is nested too deeply or contains a NUL. `receivedAt` limits which `paid_at` is
  * plausible.
  */
 export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
-  const value = readObject(body);
+  const value = parseJsonObject(body);
   const { event, data } = Delivery.parse(value);
   const flags: DeliveryFlag[] = [];
 
@@ -222,7 +223,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   const invoiceId = ownId(storableId(data?.id ?? null));
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
-  // Refunded amounts may be negative.
+  // Only for payments: refunded amounts may be negative.
   if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
 
   const written = data?.amount_refunded ?? data?.refunded_amount ?? null;
@@ -271,7 +272,7 @@ export function storableEvent(event: string | null): string | null {
 }
 
 /** Parses a body as a JSON object. Throws 400 `invalid_payload`. */
-export function readObject(body: Uint8Array): Record<string, unknown> {
+export function parseJsonObject(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -306,7 +307,7 @@ function hasUnusableAmount(item: unknown): boolean {
   return (isNamed(named.amount) && !isAmountUsable) || (isNamed(named.quantity) && !isQuantityUsable);
 }
 
-/** Some platforms write refunded amounts below zero. */
+/** The amount without a minus sign, because some platforms write refunded amounts below zero. */
 const withoutSign = (amount: unknown): unknown =>
   typeof amount === "number"
     ? Math.abs(amount)
@@ -332,7 +333,7 @@ function parseTotal(items: readonly unknown[], currency: string | null): Money |
   return { amount, currency: [...currencies][0] ?? null };
 }
 
-/** Rounded to four decimals; null for none, or for an amount that the column cannot hold. */
+/** An amount as decimal text, rounded to four decimals; null if there is none, or if the database column cannot hold it. */
 export function decimalText(value: number | null): string | null {
   return value === null || value > MAX_AMOUNT ? null : writeNumber(Math.round(value * 10_000) / 10_000);
 }
@@ -343,7 +344,7 @@ export function parseCurrency(written: string | null): string | null {
   return /^[A-Z]{3}$/.test(code) ? code : null;
 }
 
-/** The buyer's address, as written and normalised; null if it cannot receive mail. */
+/** The buyer's address, as written and normalised; null if it is not a valid address. */
 export function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");
   if (!parsed.success) return null;
@@ -354,7 +355,7 @@ export function parseBuyer(email: string | null): Buyer | null {
 const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
-/** The payment's stated time, if it is plausible. */
+/** The payment's stated time; null if there is none or it is implausible. */
 export function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
   const at = written === null ? null : parseIsoInstant(written);
   if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)
@@ -371,7 +372,9 @@ export function storableId(id: string | null): string | null {
   return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
 }
 
-/** An id that cannot be taken for one of another platform, which begins with that platform's name. */
+/**
+ * Prefixes an id of the generic format that begins with a platform's name, so that it cannot match an id of that platform.
+ */
 const ownId = (id: string | null): string | null =>
   id !== null && PAYMENT_ADAPTERS.some((name) => id.startsWith(`${name}:`)) ? `generic:${id}` : id;
 

@@ -13,7 +13,7 @@ import type { StoredDelivery } from "./stored-deliveries";
 export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
-/** The subscription that a payment begins, also if only an event before it named it. */
+/** The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. */
 export const subscriptionOf = (
   { externalSubscriptionId, event }: PaymentDelivery,
   before: readonly StoredDelivery[],
@@ -25,10 +25,10 @@ export const subscriptionOf = (
     : null);
 
 /**
- * The platform says again that an invoice was paid, but with another product, amount, currency or buyer than in the
- * same event before. The first one counts.
+ * Flags a report of a payment that states another product, amount, currency or buyer than an earlier report by the same
+ * event. The first report counts.
  */
-export function changedSince(read: PaymentDelivery, before: readonly StoredDelivery[]): DeliveryFlag[] {
+export function flagChangedPayment(read: PaymentDelivery, before: readonly StoredDelivery[]): DeliveryFlag[] {
   if (!statesInvoicePaid(read)) return [];
   const first = before.find(
     ({ platformEvent, action }) =>
@@ -41,20 +41,21 @@ export function changedSince(read: PaymentDelivery, before: readonly StoredDeliv
     delivery?.total?.currency,
     delivery?.buyer?.emailNormalized ?? delivery?.externalCustomerId,
   ]);
-  // What one of the two does not state is no contradiction.
+  // A fact that only one of the two reports states is no contradiction.
   return is?.some((fact, i) => fact && was?.[i] && fact !== was[i]) ? ["changed_payment"] : [];
 }
 
 /**
- * What the refunds with an amount come to that arrived before their payment, or before what links the two. If they
- * come to all of a payment that is new, its invoice ends before it is paid. If they were all of one charge but not of
- * the payment, the end that they brought is taken back. Null: there are none.
+ * Adds up refunds that arrived before their payment, or before the delivery that links them to it. If they come to the
+ * whole of a payment that is not stored yet, the invoice is ended before the payment is applied. If they come to a part of
+ * it only, an end that they caused before is undone (`isReopened`), unless a chargeback is open. Null if there is nothing
+ * to add up.
  */
 export async function sumEarlierRefunds(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
-  /** The event that ended the invoice under another of its names. */
+  /** The event that ended the invoice under another of its ids. */
   ended: RevokingEvent | null,
 ): Promise<(RefundSum & { isApplied: boolean; isReopened: boolean; isChargedBack: boolean }) | null> {
   const { invoiceId, means, total, buyer } = delivery;
@@ -83,7 +84,7 @@ export async function sumEarlierRefunds(
   return { ...sum, isApplied, isReopened: wasPaidBack && !isChargedBack, isChargedBack };
 }
 
-/** Ends an invoice whose payment has still to name the buyer. */
+/** Ends an invoice before its payment is applied. The payment will name the buyer. */
 async function endUnpaid(
   tx: Transaction,
   { invoiceId, adapter }: PaymentDelivery,
@@ -93,7 +94,10 @@ async function endUnpaid(
   await endInvoice(tx, { invoiceId, adapter, emailHash: null, subscriptionId: null, endedAt, endedBy });
 }
 
-/** Whether a chargeback of an invoice was not won. Without the ids of disputes, one that is won wins them all. */
+/**
+ * Whether a chargeback of an invoice was not won. If the platform states no dispute ids, one win counts for all
+ * chargebacks.
+ */
 function hasOpenChargeback(deliveries: readonly PaymentDelivery[]): boolean {
   const disputes = (these: readonly PaymentDelivery[]) =>
     these.flatMap(({ names }) => names.filter((name) => name.startsWith(DISPUTE_NAME_PREFIX)));
@@ -106,8 +110,10 @@ function hasOpenChargeback(deliveries: readonly PaymentDelivery[]): boolean {
   });
 }
 
-/** Whether an invoice stays ended although one of its chargebacks was won: by another one, or by its refund. */
-export function staysEnded(
+/**
+ * Whether an invoice stays ended although one of its chargebacks was won: because of another chargeback, or of a refund.
+ */
+export function invoiceStaysEnded(
   deliveries: readonly PaymentDelivery[],
   { amount, currency }: { amount: string | null; currency: string | null },
 ): boolean {
@@ -117,14 +123,14 @@ export function staysEnded(
   return isPaidBack || hasOpenChargeback(deliveries);
 }
 
-/** Whether changes of plan may have arrived before a delivery, and need it to be applied. */
-export const awaitsChanges = (delivery: PaymentDelivery): boolean =>
+/** Whether a delivery is one that plan changes may have waited for: a payment, or a link between ids of a purchase. */
+export const mayHaveEarlierPlanChanges = (delivery: PaymentDelivery): boolean =>
   delivery.adapter !== "generic" && (statesInvoicePaid(delivery) || delivery.means === "linked");
 
 /**
- * Changes of plan that arrived before the payment that they change. Without their own time they count for the first
- * payment of a subscription only, because later payments already have the plan. Those that say when a new period
- * began are safe to repeat.
+ * Plan changes that arrived before the payment that they change, and can be applied now. They count only for the first
+ * payment of a subscription, because later payments are for the new plan already. Changes that state when a new period
+ * began (`startsAnew`) always count, because applying them twice changes nothing.
  */
 export async function listEarlierChanges(
   tx: Transaction,
@@ -132,7 +138,7 @@ export async function listEarlierChanges(
   stored: readonly StoredDelivery[],
 ): Promise<StoredDelivery[]> {
   const { adapter, externalSubscriptionId: own, invoiceId, means, names } = delivery;
-  if (!awaitsChanges(delivery)) return [];
+  if (!mayHaveEarlierPlanChanges(delivery)) return [];
   const changes = stored.filter(
     (other) => other.means === "plan_changed" && (own === null || other.externalSubscriptionId === own),
   );

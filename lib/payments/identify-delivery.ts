@@ -19,18 +19,16 @@ export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
 
 export interface IdentifiedDelivery {
   delivery: PaymentDelivery;
-  /** The event that ended the invoice under another of its names, although this one counts as paid. */
+  /** The event that ended the invoice under another of its ids, although it counts as paid under this one; null: none. */
   ended: RevokingEvent | null;
-  /** Invoices with a known buyer that are the same purchase but arrived separately. */
+  /** Ids of invoices with a known buyer that are the same purchase but arrived separately. */
   twins: readonly string[];
-  /** Refunds and chargebacks of single charges, which arrived before anything said that they are of one invoice. */
+  /** Ids under which single charges were refunded or charged back before it was known that they belong to this invoice. */
   endedApart: readonly string[];
 }
 
-/**
- * The platform's names of a delivery's invoice. Empty for the platform of the interface, which has one id only.
- */
-export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
+/** All ids of a delivery's invoice at its platform. Empty for the generic format, whose invoices have only one id. */
+export function platformIdsOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
   return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
 }
 
@@ -41,12 +39,11 @@ export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [st
 ];
 
 /**
- * Completes a platform's delivery from earlier ones: its invoice, by any of its names, and its subscriber. A
- * platform's subscription that was paid for before belongs to the same subscriber, whatever address is named now;
- * a first payment belongs to the subscriber that a link of this service named.
+ * Completes a platform's delivery from earlier ones: its invoice, by any of its ids, and its subscriber. A platform's
+ * subscription that was paid for before belongs to the same subscriber, even if the delivery names another address. A first
+ * payment belongs to the subscriber whose renewal link was used.
  *
- * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends
- * it again.
+ * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends it again.
  */
 export async function identifyDelivery(
   handle: Handle,
@@ -54,7 +51,7 @@ export async function identifyDelivery(
 ): Promise<IdentifiedDelivery> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
     return { delivery, ended: null, twins: [], endedApart: [] };
-  const ids = namesOf(delivery);
+  const ids = platformIdsOf(delivery);
   const [known, owner] = await Promise.all([
     listInvoicesByNames(handle, delivery.adapter, ids),
     findOwner(handle, delivery),
@@ -100,7 +97,7 @@ interface Owner {
   productId?: string | null;
 }
 
-/** The subscriber of the platform's subscription, or of the link. */
+/** The subscriber of the platform's subscription, otherwise the one whose renewal link was used. */
 async function findOwner(
   handle: Handle,
   { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,

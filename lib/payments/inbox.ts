@@ -13,7 +13,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
-import { adapterOf, sandboxOf } from "./adapters/find-adapter";
+import { adapterOf, sandboxAdapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
@@ -23,10 +23,10 @@ import { readStored } from "./stored-deliveries";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
-/** A delivery without its payload, apart from the amount and the buyer's name as the platform wrote them. */
+/** A stored delivery without its payload, but with the amount and the buyer's name read from it. */
 export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
   total: Money | null;
-  /** Empty: not named. */
+  /** Empty: the delivery names none. */
   buyerName: string;
 }
 
@@ -64,7 +64,7 @@ export async function findDeliverySubscriber(
   const { buyer } = await identifyDelivery(handle, read).then(
     ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
     (error) => {
-      // A payment of a customer whose address has not arrived yet.
+      // Thrown for a payment of a customer whose address has not arrived yet.
       if (error instanceof AppError) return { buyer: read.buyer };
       throw error;
     },
@@ -90,7 +90,7 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const adapter = adapterOf(body.adapter);
-    const read = (body.isTest ? sandboxOf(adapter) : adapter).read(body.bytes, body.receivedAt);
+    const read = (body.isTest ? sandboxAdapterOf(adapter) : adapter).read(body.bytes, body.receivedAt);
     const { delivery, outcome } = await applyDelivery(
       tx,
       { ...read, paidAt: read.paidAt ?? body.receivedAt },

@@ -11,10 +11,13 @@ export interface DeliveryOutcome {
   flags: DeliveryFlag[];
 }
 
-/** A delivery's action in the inbox; `rejected` could not be read and got a 400. */
+/**
+ * A delivery's action in the inbox. `rejected`: the body could not be read (400), or the address of the payment's customer
+ * is not known yet (409).
+ */
 export type InboxAction = Answer["action"] | "rejected";
 
-/** Flags in the inbox; `unreadable` belongs to `rejected`. */
+/** Flags in the inbox. `unreadable` marks a body that could not be read. */
 export type InboxFlag = DeliveryFlag | "unreadable";
 
 /** Why a delivery did nothing. */
@@ -22,7 +25,9 @@ export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {
   actor: Actor;
-  /** Digest of the bytes, which are applied once; null when an administrator applies them again. */
+  /**
+   * Digest of the body, by which equal bytes are applied only once; null when an administrator applies a delivery again.
+   */
   bodyDigest: string | null;
 }
 

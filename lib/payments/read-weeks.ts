@@ -4,10 +4,10 @@ import { addDays, DAY_MS } from "@/lib/time";
 
 /** Money received or refunded in one currency. */
 export interface AmountSum {
-  /** null: not named. */
+  /** null: the payments name none. */
   currency: string | null;
   amount: string;
-  /** Number of payments with a known amount, and of all payments. */
+  /** Number of payments with a known amount; `n` counts all of them. */
   nKnown: number;
   n: number;
 }

@@ -16,7 +16,7 @@ import { identifyDelivery, withPresentAddress } from "./identify-delivery";
 import type { Answer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
-/** A delivery that is being applied. Equal bytes that arrive meanwhile share its answer. */
+/** A delivery that is being applied. Equal bytes that arrive meanwhile wait for it, and then share one answer. */
 interface UnderWay {
   first: Promise<Answer>;
   nMore: number;
@@ -100,7 +100,8 @@ async function receiveNew(
       return { delivery, deliveryId: row.id, repeated: row.nReceived > 1, outcome };
     });
   const { delivery, ...recorded } = await apply()
-    // A payment and the link of a change of plan before it can wait for each other. The other one has its locks now.
+    // A payment and a delivery that links it to an earlier plan change can deadlock. After the rollback the other one has
+    // its locks, so this one is applied again.
     .catch((error) => (isDeadlock(error) ? apply() : Promise.reject(error)))
     .catch((error) => recordConflict(database, read, body, digest, error));
   logDelivery(delivery, recorded, actor);
@@ -174,7 +175,7 @@ async function readOrRecord(
   }
 }
 
-/** Stores the exact bytes, so that applying them again uses what was received. */
+/** Inbox columns for a received body. The exact bytes are stored, so that they can be applied again. */
 function inboxRow(adapter: PaymentAdapterName, body: Uint8Array, digest: string) {
   return { adapter, bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
 }
@@ -193,7 +194,7 @@ export function outcomeColumns({ answer, flags }: DeliveryOutcome) {
   };
 }
 
-/** Ids of this form cannot contain an address. */
+/** Ids of this form cannot contain an e-mail address, so they may be logged. */
 const PLAIN_ID = /^[A-Za-z0-9_:-]{1,80}$/;
 
 function logDelivery(

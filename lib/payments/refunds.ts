@@ -1,22 +1,22 @@
 import type { Money, PaymentDelivery } from "./delivery";
-import { decimalText, REFUND_EVENT, writesRefundIds } from "./delivery";
+import { decimalText, hasRefundId, REFUND_EVENT } from "./delivery";
 
-/** What the refunds of an invoice come to. */
+/** The sum of an invoice's refunds. */
 export interface RefundSum {
   /** Decimal text, in the currency of the payment. */
   amount: string;
   /** Whether nothing of the payment is left. */
   isWhole: boolean;
-  /** They are in another currency, or come to more than was paid: the administrator must compare. */
+  /** Whether refunds are in another currency, or add up to more than was paid: the administrator must compare. */
   isMismatch: boolean;
 }
 
-/** Decimal text has at most four decimals: whole numbers add up exactly. */
+/** An amount in units of 0.0001, its smallest step: sums of whole numbers are exact. */
 const unitsOf = (amount: string): number => Math.round(Number(amount) * 10_000);
 
 /**
- * Adds the partial refunds among the deliveries of one invoice, in any order and however often each is reported. A
- * refund that failed counts nothing, whichever report came first. Null: no delivery states a refunded amount.
+ * Adds up the refunds among the deliveries of one invoice, in any order and however often each is reported. A failed refund
+ * is not counted, even if its failure was reported first. Null: no counted delivery states a refunded amount.
  */
 export function addRefunds(deliveries: readonly PaymentDelivery[], paid: Money): RefundSum | null {
   const failed = new Set(
@@ -36,9 +36,9 @@ export function addRefunds(deliveries: readonly PaymentDelivery[], paid: Money):
     byId.set(refundId, Math.max(byId.get(refundId) ?? 0, unitsOf(amount)));
   const sum = [...byId.values()].reduce((total, units) => total + units, 0);
   const isMore = sum > unitsOf(paid.amount);
-  // Refunds without ids that come to more than was paid may each report the sum so far.
+  // If refunds without ids add up to more than was paid, each of them may report the sum so far.
   const isCertain =
-    !isMore || counted.every(writesRefundIds) || Math.max(...byId.values()) >= unitsOf(paid.amount);
+    !isMore || counted.every(hasRefundId) || Math.max(...byId.values()) >= unitsOf(paid.amount);
   return {
     amount: decimalText(sum / 10_000) ?? paid.amount,
     isWhole: sum > 0 && sum >= unitsOf(paid.amount) && isCertain,

@@ -33,9 +33,9 @@ import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /**
- * Joins invoices that arrived separately but are one purchase. An ended one stays, since the whole purchase
- * has ended; otherwise `invoiceId`, unless the twin's product is in the table and its own is not. The time of the
- * others is removed. Returns the id that stays. The caller has locked all names.
+ * Joins invoices that arrived separately but are one purchase. The one that stays is an ended one, because the whole
+ * purchase has ended; otherwise the first with a product from the product table; otherwise the first. Removes the paid time
+ * of the others. Returns the id that stays. The caller has locked all ids.
  */
 export async function joinInvoices(
   tx: Transaction,
@@ -68,8 +68,10 @@ export async function joinInvoices(
   return kept.invoiceId;
 }
 
-/** Joins the end of a charge with the invoice of the charge. The end has no payer yet, so there is no time to move. */
-export async function joinEnded(
+/**
+ * Joins an ended charge (`ended`) to the invoice that the charge belongs to. Its payer is not known, so no paid time moves.
+ */
+export async function joinEndedCharge(
   tx: Transaction,
   ended: string,
   { adapter, invoiceId }: PaymentDelivery,
@@ -79,8 +81,11 @@ export async function joinEnded(
   await insertInvoiceNames(tx, adapter, invoiceId, [ended.slice(adapter.length + 1)]);
 }
 
-/** Addresses of all whose access a delivery with a link or with twins may change, apart from its buyer. */
-export async function listParties(
+/**
+ * The e-mail addresses of everyone whose access a delivery with a renewal link or with twins may change, except its
+ * buyer's.
+ */
+export async function listAffectedAddresses(
   tx: Transaction,
   delivery: PaymentDelivery,
   twins: readonly string[],
@@ -108,9 +113,9 @@ const ofPurchase = ({ adapter, invoiceId, externalSubscriptionId }: PaymentDeliv
 });
 
 /**
- * Moves the payments of a purchase to the subscriber that a link of this service named, if they were applied to
- * another one before the link was known. What a refund took from the other one is returned, and it takes the
- * access of the subscriber instead. Returns flags for review: a payment stays where it is if the subscriber has no
+ * Moves the payments of a purchase to the subscriber whose renewal link was used, if they were applied to another
+ * subscriber before the link was known. If a payment was refunded, the other subscriber gets their access back, and the
+ * subscriber of the link loses access instead. Returns flags for review: a payment is not moved if the subscriber has no
  * key to extend.
  */
 export async function movePayments(
@@ -155,7 +160,7 @@ export async function movePayments(
   return flags;
 }
 
-/** Adds the time of a payment that was applied to another subscriber to the key of the one that its link named. */
+/** Adds the time of a payment that was applied to another subscriber to the key of the subscriber whose renewal link was used. */
 async function addMoved(
   tx: Transaction,
   invoice: PayersInvoice,
@@ -209,9 +214,9 @@ async function addMoved(
 }
 
 /**
- * Undoes the end of an invoice for a subscriber whose payment it was not: removes the payment's time, and reinstates
- * the keys that the end revoked, unless no time is left on them or the subscriber has another key by now. Returns
- * the removed rows.
+ * Undoes the end of an invoice for a subscriber who had not made the payment: removes the payment's time, and reinstates
+ * the keys that the end revoked, unless no time is left on them or the subscriber has another key by now. Returns the
+ * removed rows.
  */
 async function undoEnd(
   tx: Transaction,
@@ -242,7 +247,7 @@ async function undoEnd(
 async function takeBack(
   tx: Transaction,
   invoice: PayersInvoice,
-  /** The payer's address, and the mail to the key's owner if that is another address. */
+  /** The address that keeps the payment, and the text of the mail to the key's owner if that is another address. */
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
 ): Promise<{ rows: PaidTimeRow[]; isEmpty: boolean }> {

@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { isRevoking, revokedNothing } from "./apply-invoice-end";
-import { provisionedAlready } from "./apply-payment";
+import { isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
+import { alreadyProvisionedOutcome } from "./apply-payment";
 import type { PaymentDelivery } from "./delivery";
 import { type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
 
@@ -33,12 +33,12 @@ function outcomeOf(
   delivery: PaymentDelivery,
   known: NonNullable<Awaited<ReturnType<typeof findRepeatedDelivery>>>,
 ): DeliveryOutcome | null {
-  if (isRevoking(delivery.event)) return revokedNothing({ ...delivery, event: delivery.event });
+  if (isRevoking(delivery.event)) return nothingRevokedOutcome({ ...delivery, event: delivery.event });
   if (delivery.event !== PAID_EVENT || known.invoiceState === null) return null;
   if (delivery.status !== "paid" || delivery.buyer === null || known.waitsForBuyer) return null;
   if (known.invoiceState === "ended") return ignoredDeliveryOutcome(delivery, "invoice_ended");
   const { keyId, planTier } = known;
   return keyId !== null && planTier !== null
-    ? provisionedAlready({ keyId, planTier }, delivery.flags)
+    ? alreadyProvisionedOutcome({ keyId, planTier }, delivery.flags)
     : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
 }

@@ -23,8 +23,8 @@ export type RestorableAccess = { paid: PaidAhead } | { hinder: "key_works" | "no
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
 /**
- * Whether a delivery ended access that its buyer had paid for: a refund although another invoice is paid, or a
- * chargeback that was won. Null for every other delivery.
+ * The access that can be restored after a delivery ended it although it was paid for: a refund while another invoice is
+ * paid, or a chargeback that was won. Null for every other delivery.
  */
 export async function findRestorableAccess(
   handle: Handle,
@@ -58,7 +58,7 @@ export async function restoreAccess(
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const invoice = await findInvoice(tx, delivery.invoiceId);
-    // Lock order of a payment, so that a concurrent payment is seen here or sees this key.
+    // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
     const address = invoice?.emailNormalized ?? null;
     await lockPayment(tx, delivery.invoiceId, address === null ? [] : [address]);
     if (address !== null) await lockKeysByEmail(tx, address);

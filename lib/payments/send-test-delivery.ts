@@ -7,17 +7,17 @@ import { adapterOf, secretsOf } from "./adapters/find-adapter";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** The answer to a test; null: none within ten seconds. */
+/** The answer to a test delivery; null: there was none within ten seconds. */
 export type TestAnswer = { status: number } | null;
 
 /** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */
-export function platformAddress(name: PaymentAdapterName): string {
+export function platformWebhookUrl(name: PaymentAdapterName): string {
   return `${env().baseUrl}/webhooks/payments/${name}`;
 }
 
 /**
- * Sends a delivery that changes nothing to the service's public address, signed with the platform's present
- * secret. It passes every proxy and appears in the inbox. Throws conflict without a secret.
+ * Sends a delivery that changes nothing to the service's public address, signed with the platform's present secret. It
+ * passes through every proxy and appears in the inbox. Throws conflict if the platform has no secret.
  */
 export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestAnswer> {
   const [secret] = await secretsOf(name);
@@ -25,7 +25,7 @@ export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Pro
     throw new AppError("conflict", { detail: "This platform has no secret yet: every delivery is refused." });
   const { body, headers, query } = adapterOf(name).writeTest(secret, now);
   try {
-    const response = await fetch(`${platformAddress(name)}${query === "" ? "" : `?${query}`}`, {
+    const response = await fetch(`${platformWebhookUrl(name)}${query === "" ? "" : `?${query}`}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers },
       body,

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { writeSignatureFailures } from "@/db/queries/alerts";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Consecutive failures before owners are notified; one or two may come from a scanner. */
+/** Consecutive failures from which on the series is stored, where alerts read it; one or two may come from a scanner. */
 const NOTED_FROM = 3;
 /** Shortest time between two writes of the count to the database. */
 const NOTE_EVERY_MS = 10_000;
@@ -14,7 +14,7 @@ const state = () =>
     notedAtMs: Number.NEGATIVE_INFINITY,
   }));
 
-/** Counts a delivery with a wrong signature. After several consecutive ones it records the failure, which alerts the owners. */
+/** Counts a delivery with a wrong signature. From the third consecutive one on, the series is stored and can alert the owners. */
 export function countSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
@@ -24,7 +24,7 @@ export function countSignatureFailure(): void {
   note(seen.inARow, seen.sinceMs);
 }
 
-/** A valid signature ends the series. */
+/** Ends the series of failures, after a delivery with a valid signature. */
 export function resetSignatureFailures(): void {
   const seen = state();
   const wasNoted = seen.inARow >= NOTED_FROM;

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Signature header of the platform that the interface specifies. */
+/** Signature header of the generic format. */
 export const SIGNATURE_HEADER = "x-signature";
 
-/** Largest difference between a signature's time and ours, as in the platforms' own libraries. */
+/** Largest difference between a signature's time and this machine's, as in Standard Webhooks and Stripe's libraries. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /** Lower-case hexadecimal HMAC-SHA256 of the body's bytes, or of several parts in sequence. */

@@ -9,7 +9,7 @@ import type { InboxAction } from "./outcome";
 /** An earlier delivery as its adapter reads it, with its result. */
 export interface StoredDelivery extends PaymentDelivery {
   action: InboxAction;
-  /** False: a delivery of its subscription, or an unexplained charge of the platform. */
+  /** False for a delivery that was listed for its subscription, or as an unexplained charge of the platform. */
   isOfInvoice: boolean;
 }
 
@@ -31,7 +31,7 @@ export function readStored({
   }
 }
 
-/** The earlier deliveries of invoices, by any of their names, and of a subscription, the first first. */
+/** The earlier deliveries of invoices, under any of their ids, and of a subscription, oldest first. */
 export async function listStoredDeliveries(
   tx: Transaction,
   which: Parameters<typeof listPayloadsOf>[1],
@@ -39,7 +39,7 @@ export async function listStoredDeliveries(
   const rows = await listPayloadsOf(tx, which);
   return rows.flatMap(({ action, isOfInvoice, ...row }) => {
     const read = readStored(row);
-    // The column holds the service's own actions.
+    // The cast is right: the column holds only actions that this service wrote.
     return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction, isOfInvoice }] : [];
   });
 }

@@ -9,7 +9,7 @@ import { applyWonChargeback } from "./apply-won-chargeback";
  * Whether the chargeback of a delivery can be marked as won: `open` if the keys that it revoked would work again,
  * `key_works` if the buyer has another working key. Null for every other delivery.
  */
-export async function findWinnable(
+export async function findWinnableChargeback(
   handle: Handle,
   { invoiceId, action }: { invoiceId: string | null; action: string },
 ): Promise<"open" | "key_works" | null> {
@@ -21,7 +21,7 @@ export async function findWinnable(
 }
 
 /**
- * An administrator marks a chargeback as won, which not every platform reports: the keys that it revoked work
+ * Marks a chargeback as won for an administrator, because not every platform reports it: the keys that it revoked work
  * again. Throws not_found, or conflict if there is no key to reinstate.
  */
 export async function winChargeback(database: Database, deliveryId: number, actor: Actor): Promise<void> {
@@ -31,8 +31,8 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     const { invoiceId } = delivery;
     const invoice = await findInvoice(tx, invoiceId);
     await lockPayment(tx, invoiceId, invoice?.emailNormalized ? [invoice.emailNormalized] : []);
-    const found = await findWinnable(tx, delivery);
-    // Without bytes to compare, a second click finds no key to reinstate.
+    const found = await findWinnableChargeback(tx, delivery);
+    // `bodyDigest` is null, so a second click is not recognised as a repeat: it finds no key to reinstate.
     const won =
       found === "open" &&
       (await applyWonChargeback(tx, { invoiceId, buyer: null }, { actor, bodyDigest: null })) ===

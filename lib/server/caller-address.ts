@@ -8,7 +8,7 @@ import { countCode } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
 import { HOUR_MS } from "@/lib/time";
 
-/** The caller's address for limits and log lines: of the socket, or from a trusted proxy's header. */
+/** The caller's IP address for limits and log lines: the socket's, or the one in a trusted proxy's X-Forwarded-For. */
 export function callerAddress(request: IncomingMessage): string {
   const forwarded = request.headers["x-forwarded-for"];
   const { address, isIgnored } = resolveClientAddress({
@@ -27,8 +27,8 @@ function isTrustedProxy(address: string): boolean {
 }
 
 /**
- * Behind an untrusted proxy all callers share one address and its limits. Logged once, counted each time, and
- * recorded hourly for the administrator's pages and the doctor.
+ * Records that X-Forwarded-For was ignored: behind an untrusted proxy all callers share one address and its limits. Logged
+ * once, counted each time, and stored hourly for the administrator's pages and the doctor.
  */
 function noteIgnoredForwardedFor(): void {
   countCode("forwarded_for_ignored");

@@ -33,7 +33,7 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 }
 
 const WATCH_MS = 500;
-/** On a full disk every start fails until there is space. */
+/** Pause after a failed start. On a full disk, for example, every start fails until there is space. */
 const RETRY_MS = 2_000;
 
 /** Restarts the embedded database after a crash, even when the process that owned it has ended. */
@@ -51,13 +51,13 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
   }
 }
 
-/** Such subscribers are listed among the payments that need review. */
+/** Logs the number of subscribers who share an e-mail address. They are listed among the payments that need review. */
 async function reportSharedAddresses(): Promise<void> {
   const count = (await listSharedAddresses(db())).length;
   if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
 }
 
-/** Updates the schema. */
+/** Migrates the schema and retired settings as soon as the database answers. */
 const migrateWhenReachable = (): Promise<void> =>
   untilReachable(async () => {
     const url = directDatabaseUrl();

@@ -11,9 +11,9 @@ const DRAIN_MS = 20 * SECOND_MS;
 const SWEEP_MS = 100;
 
 /**
- * Returns the function that stops a server: it refuses new connections, finishes the requests in progress and closes
- * the rest after a time limit. Half a second earlier every response starts to close its connection, so that no client
- * sends a request on a closing one. Connections without a request are closed after two seconds.
+ * Returns the function that stops a server: it refuses new connections, finishes the requests in progress and closes the
+ * rest after a time limit. From half a second before that, every response closes its connection, so that no client sends a
+ * request on a connection that is about to close. Connections without a request are closed after two seconds.
  */
 export function makeServerDrain(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();
@@ -40,7 +40,10 @@ export function makeServerDrain(server: Server, pipeline: RequestPipeline): () =
   };
 }
 
-/** Node counts a connection that never sent a request as busy. */
+/**
+ * Destroys connections without a request in progress. Node counts a connection that never sent a request as busy, so
+ * `closeIdleConnections` leaves it open.
+ */
 function closeIdle(sockets: ReadonlySet<Socket>, pipeline: RequestPipeline): void {
   for (const socket of sockets) if (pipeline.current(socket) === null) socket.destroy();
 }

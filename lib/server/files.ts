@@ -1,7 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Whether Next serves a file at a path: those of `public/` and of the build. Listed once. */
+/**
+ * Returns a function that says whether Next serves a file at a path. The files of `public/` and of the build are listed
+ * once.
+ */
 export function fileFinder(root: string): (path: string) => boolean {
   const files = new Set([
     ...filesUnder(join(root, "public"), "/"),

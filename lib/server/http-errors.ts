@@ -1,4 +1,4 @@
-/** Errors of requests that reach no handler, as JSON of the interface. */
+/** Errors for requests that reach no handler, in the JSON format of the API. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorAnswer, transportHeaders, type WholeAnswer } from "@/lib/api/answer";
@@ -11,7 +11,7 @@ import type { RequestPipeline } from "./request-pipeline";
 /** Time in which a client may read the error before its connection is closed. */
 const LINGER_MS = 2 * SECOND_MS;
 
-/** The standard error object with a request id. The connection closes after it. */
+/** The standard error object with a request id, as a response that closes the connection. */
 export function errorResponse(error: AppError): WholeAnswer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
@@ -38,7 +38,7 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
 /** Answers malformed requests in JSON; Node alone would send a bare status. */
 export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // The client is gone, and the response closes by itself.
+    // The client has disconnected, and the response closes without further action.
     if (socket.destroyed) return;
     const current = pipeline.current(socket);
     // The malformed bytes follow a request in progress: close the connection after its response.
@@ -53,7 +53,7 @@ function refuseOn(socket: Duplex, error: AppError): void {
   const { status, headers, body } = errorResponse(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
-  // Read on, to notice when the client closes.
+  // Keeps reading, because otherwise the client's close is not noticed.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -8,9 +8,9 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
+import { apiApp, normalizedPath, type RouteModule } from "./api-app";
 import { callerAddress } from "./caller-address";
 import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
-import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { isFixed, parseTheme, publicQuery } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
@@ -41,9 +41,9 @@ export interface HttpServer {
   pipeline: RequestPipeline;
 }
 
-/** The HTTP server. It answers the interface, and proxies pages and files to the page process. */
+/** The HTTP server. It answers API requests, and proxies pages and files to the page process. */
 export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServerParts): HttpServer {
-  const app = interfaceApp(mounts);
+  const app = apiApp(mounts);
   const cache = new PageCache(pages);
   const answerInterface = getRequestListener(
     async (request, { incoming, outgoing }) => {
@@ -70,7 +70,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     request.url = target;
-    const path = interfacePath(target);
+    const path = normalizedPath(target);
     if (app.match(path) !== null) return answerInterface(request, response);
     const found = pageAt(path);
     if (found === undefined) return sendError(response, new AppError("bad_request"));
@@ -118,7 +118,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
     countRequest(template, response.statusCode, ms);
-    // The page process logs its own responses.
+    // Other responses are logged by the page process.
     if (isPlain)
       log("info", "request", {
         method: request.method ?? "",
@@ -157,7 +157,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
-  // Fires after a time without traffic. It spares a long poll that waits for a signal.
+  // The event `timeout` comes after a time without traffic. The listener spares a request in progress, such as a long poll.
   server.timeout = CLIENT_IDLE_MS;
   server.on("timeout", (socket) => {
     if (socket.writableLength > 0 || pipeline.current(socket) === null) socket.destroy();
@@ -177,7 +177,7 @@ function refuseMethod(response: ServerResponse, methods: readonly string[]): voi
   sendError(response, new AppError("method_not_allowed", { headers }));
 }
 
-/** Last handler of every failure: no request may end the process. */
+/** Handles every error that nothing else has caught, because no request may end the process. */
 function last(response: ServerResponse, error: unknown): void {
   log("error", "a request failed", { error: errorFacts(error) });
   if (response.headersSent) response.destroy();
@@ -193,7 +193,7 @@ const tooManyPipelined = (): AppError =>
 /** Whether the page is the catch-all of its area for unknown addresses. */
 const isForUnknown = ({ template }: FoundPage): boolean => template.endsWith("/[...rest]");
 
-/** Whether unknown paths here are answered in JSON. */
+/** Whether an unknown path belongs to the API, so that it is answered in JSON. */
 function isInterfaceGround(path: string, request: IncomingMessage): boolean {
   if (/^\/(?:api|webhooks)(?:\/|$)/.test(path)) return true;
   return /^\/admin(?:\/|$)/.test(path) && !/\btext\/html\b/i.test(request.headers.accept ?? "");
@@ -206,15 +206,15 @@ function takePage(address: string): number | null {
 }
 
 /**
- * Prepares a request for the page process: one form of the path, this service's own headers, and no headers that
- * attack Next.
+ * Prepares a request for the page process: normalises the path, sets this service's headers, and removes headers that could
+ * be used to attack Next.
  */
 function stampForPages(request: IncomingMessage, path: string, address: string): void {
   const url = request.url ?? "";
   request.url = url.includes("?") ? path + url.slice(url.indexOf("?")) : path;
   const { headers } = request;
   headers[CLIENT_ADDRESS_HEADER] = address;
-  // This site uses neither server actions nor middleware.
+  // This site uses neither server actions nor middleware, so their headers are removed.
   for (const name of Object.keys(headers))
     if (name === "next-action" || name.startsWith("x-middleware-")) delete headers[name];
   const state = headers[ROUTER_STATE_HEADER];

@@ -30,11 +30,11 @@ import { printStartupBanner } from "./startup-banner";
 import { whenStopped } from "./stop-signal";
 
 /**
- * Backlog of connections, as large as Linux allows by default. With Node's 511 a proxy whose streams all reconnect at
- * once waits in vain for most of them.
+ * Backlog of connections that are not accepted yet, as large as Linux allows by default. With Node's 511, most of the
+ * connections would time out when a proxy reconnects all its streams at once.
  */
 const BACKLOG = 4_096;
-/** The page that warms up the renderer. */
+/** The page that is rendered once to warm up the renderer. */
 const LANDING_PAGE = { address: "/", theme: "system" };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -58,7 +58,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
     isFile: fileFinder(ROOT),
   });
   const drain = makeServerDrain(server, pipeline);
-  // Connects in advance, so that no first request waits for it.
+  // Connects to Redis in advance, so that the first request does not wait for it.
   sharedLimiter();
   await listen(server, config);
   // After listening, because otherwise a failing second start on this port would take over the socket of the running

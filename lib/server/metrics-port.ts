@@ -2,10 +2,10 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
 
-/** The metrics port's responses to everything but GET /metrics. */
-export interface PortAnswers {
+/** The functions that answer requests to the metrics port. */
+export interface MetricsPortHandlers {
   readGauges(): Promise<GaugeReading[]>;
-  /** JSON at this path; null: 404. */
+  /** The JSON response to a GET of any path but /metrics; null: 404. */
   probe?(path: string): Promise<{ status: number; body: object } | null>;
 }
 
@@ -13,7 +13,7 @@ export interface PortAnswers {
  * Serves GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach.
  * It never keeps the process alive.
  */
-export function openMetricsPort(port: number, host: string, answers: PortAnswers): Server {
+export function openMetricsPort(port: number, host: string, answers: MetricsPortHandlers): Server {
   const server = createServer((request, response) => {
     const path = request.method === "GET" ? (request.url?.split("?", 1)[0] ?? "") : "";
     answer(path, response, answers).catch((error: unknown) => {
@@ -27,7 +27,7 @@ export function openMetricsPort(port: number, host: string, answers: PortAnswers
   return server;
 }
 
-async function answer(path: string, response: ServerResponse, answers: PortAnswers): Promise<void> {
+async function answer(path: string, response: ServerResponse, answers: MetricsPortHandlers): Promise<void> {
   if (path === "/metrics") {
     const { text, contentType } = await prometheusText(await answers.readGauges());
     response.writeHead(200, { "Content-Type": contentType }).end(text);

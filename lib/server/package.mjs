@@ -29,7 +29,10 @@ cpSync(".next", join(tree, ".next"), {
 });
 for (const file of readdirSync(".build").filter((file) => file.endsWith(".mjs")))
   cpSync(join(".build", file), join(tree, ".build", file));
-/** next.config.mjs: Next reads it at every start; without it the pages run with Next's defaults. */
+/**
+ * Files and folders of the project that the archive contains. Without next.config.mjs, which Next reads at every start, the
+ * pages would run with Next's defaults.
+ */
 const CARRIED = [
   "next.config.mjs",
   "public",

@@ -20,7 +20,7 @@ export async function runProcess(
   const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);
-    // `live` reports a failure when it awaits this promise.
+    // Prevents an unhandled rejection. `live` reports the failure when it awaits this promise.
     database.ready.catch(() => undefined);
     try {
       if (!stop.aborted) await live(database.ready, stop);

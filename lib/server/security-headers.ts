@@ -6,10 +6,10 @@ export interface AnswerContext {
   pathname: string;
 }
 
-/** Files: other sites may embed pictures, feeds and downloads, but no pages. */
+/** Matches paths of files. Other sites may embed pictures, feeds and downloads, but no pages. */
 const FILE = /\.[a-z0-9]+$/i;
 
-/** Pages that belong to one person. Their address is not sent to other sites as a referrer. */
+/** Matches pages that belong to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
 /** The content security policy of a page: no inline scripts, and no resources from other sites. */
@@ -30,7 +30,7 @@ export function contentSecurityPolicy({ https }: Pick<AnswerContext, "https">): 
   return directives.join("; ");
 }
 
-/** All security headers of a page or file outside the interface, by name. */
+/** All security headers of a page or file that is not part of the API, by name. */
 export function securityHeaders(context: AnswerContext): Record<string, string> {
   const transport: Record<string, string> = context.https
     ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { INTERFACE_MODULES, writeInterface } from "./write-interface.mjs";
+import { API_MODULES, writeApiModules } from "./write-api-modules.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
@@ -27,10 +27,10 @@ export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "l
 /** The Python client is a single file; its package contains a copy as a module. */
 const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 
-/** Generated from other sources and not in git, so that no build depends on them. */
-const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...INTERFACE_MODULES]);
+/** Generated from other sources and not in git, so that they are not part of the hash of a build's sources. */
+const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...API_MODULES]);
 
-/** Generated too. */
+/** Folder of generated scripts, which are not part of that hash either. */
 const BROWSER_SCRIPTS = "public/scripts";
 
 export function copyPythonClient() {
@@ -73,7 +73,7 @@ export async function build() {
   const stamp = stampOfSources();
   if (isBuilt(stamp)) return;
   copyPythonClient();
-  writeInterface(root);
+  writeApiModules(root);
   say("Building ...");
   const stampFile = join(OUT, "sources");
   rmSync(stampFile, { force: true });
@@ -211,7 +211,7 @@ async function main(mode) {
   await install();
   if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
   if (mode === "dev") {
-    writeInterface(root);
+    writeApiModules(root);
     await bundleForBrowser();
     return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
   }

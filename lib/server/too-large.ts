@@ -9,7 +9,7 @@ import { SECOND_MS } from "@/lib/time";
 const DISCARD_MS = 2 * SECOND_MS;
 const DISCARD_BYTES = 64 * 1_048_576;
 
-/** The same response. Its body and connection end after the rest of the request has been discarded. */
+/** Returns the same response. Its body and connection end after the rest of the request has been discarded. */
 export async function answerTooLarge(answer: Response, request: Request): Promise<Response> {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const headers = new Headers(answer.headers);
@@ -27,12 +27,12 @@ export async function answerTooLarge(answer: Response, request: Request): Promis
 }
 
 /** Reads and discards the rest of a request body, for at most two seconds or 64 MB. */
-export async function discardRest(request: IncomingMessage): Promise<void> {
+export async function discardRequestBody(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
   await discard(request.iterator({ destroyOnReturn: false }));
 }
 
-/** Never rejects: a client that disconnects has no rest. */
+/** Reads and drops the rest of a body. Never rejects, because a client that disconnects sends no rest. */
 async function discard(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
   const read = async () => {
     let bytes = 0;

@@ -7,8 +7,8 @@ export function logUnhandledRejections(): void {
 }
 
 /**
- * The database driver sends a statement on each new connection and does not handle a failure of it. Behind a
- * pooler that cannot reach the database this is the statement that fails, several times a second.
+ * Logs a rejection. A failed connection is only a warning: the database driver sends a statement on each new connection and
+ * does not handle its failure, and behind a pooler that cannot reach the database it fails several times a second.
  */
 function reportRejection(reason: unknown): void {
   if (isDatabaseUnavailable(reason))

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { changeHub } from "@/lib/api/watch/change-hub";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call } from "@/tests/support/api";
@@ -19,7 +19,7 @@ useDatabase();
 const TRIES = Number(process.env.ENDED_KEYS ?? 90);
 const TOGETHER = 30;
 const WAYS = ["revoked", "rotated", "expired"] as const;
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 
 let turn = 0;
 async function ingest(): Promise<void> {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listFetchAdvances, readFetchesSince, recordFetchAdvances } from "@/db/queries/fetches";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { fetchBuffer } from "@/lib/subscribers/fetches";
 import { addDays } from "@/lib/time";
@@ -93,7 +93,7 @@ describe("first fetches of a subscription", () => {
     const { key, shown } = await subscriber();
     const before = await ingest();
     const request = new Request("http://localhost/api/stream", { headers: { "X-API-Key": key } });
-    const stream = readStream(await interfaceApp(MOUNTS).fetch(request));
+    const stream = readStream(await apiApp(MOUNTS).fetch(request));
     const told = (event: string) => stream.events.filter((one) => one.event === event).length;
     await waitUntil(async () => told("status") > 0, 5_000);
     expect(await shown()).toEqual([]);

@@ -14,7 +14,7 @@ import {
   isPaused,
   type Pauses,
 } from "@/lib/api/client";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -26,7 +26,7 @@ import { waitUntil } from "@/tests/support/server";
 useDatabase();
 
 const baseUrl = "http://localhost";
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 
 let turn = 0;
 async function ingest(): Promise<void> {

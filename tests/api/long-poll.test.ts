@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { changeHub } from "@/lib/api/watch/change-hub";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
@@ -12,7 +12,7 @@ import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 const HOUR_MS = 3_600_000;
 const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;

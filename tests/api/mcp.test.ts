@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
@@ -13,7 +13,7 @@ import { judge, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "demo" });
 
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 const URL_OF_MCP = new URL("http://localhost/mcp");
 
 /** The official client, calling the handler that the server mounts. */

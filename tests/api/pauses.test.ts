@@ -14,7 +14,7 @@ import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { endDuePauses, endPause, pauseSignals } from "@/lib/signals/pause-signals";
 import { signalPrices } from "@/lib/signals/signal-prices";
@@ -33,7 +33,7 @@ const EVERYTHING: PauseTarget = { symbol: null, timeframe: null };
 const EURUSD: PauseTarget = { symbol: "EURUSD", timeframe: null };
 const EURUSD_H1: PauseTarget = { symbol: "EURUSD", timeframe: "H1" };
 const RUNNING = new AbortController().signal;
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 
 let sql: postgres.Sql;
 let key: string;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { changeHub } from "@/lib/api/watch/change-hub";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
@@ -15,7 +15,7 @@ useDatabase();
 
 const HOUR_MS = 3_600_000;
 const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 const open: ReadStream[] = [];
 
 let turn = 0;

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listTerminals, MAX_TERMINALS } from "@/db/queries/terminals";
 import { changeHub } from "@/lib/api/watch/change-hub";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
 import { terminalBuffer } from "@/lib/subscribers/terminals";
@@ -280,7 +280,7 @@ describe("terminals of one key", () => {
 
 it("requests without a terminal get unchanged answers", async () => {
   const { key } = await subscriber();
-  const app = interfaceApp(MOUNTS);
+  const app = apiApp(MOUNTS);
   const asked = async (headers: Record<string, string>) => {
     const answer = await app.fetch(
       new Request("http://localhost/api/scan", { headers: { "X-API-Key": key, ...headers } }),

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { isSignatureValid, signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -234,7 +234,7 @@ describe("transport", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(toBytes('{"event":')) });
-      const app = interfaceApp(MOUNTS);
+      const app = apiApp(MOUNTS);
       const init = { method: "POST", body, duplex: "half", headers: { "x-signature": "00" } };
       const answering = app.fetch(new Request("http://localhost/webhooks/payment", init));
       await vi.advanceTimersByTimeAsync(10_001);

@@ -3,7 +3,7 @@ import { closePools, db } from "@/db/client";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { recordFetchAdvances } from "@/db/queries/fetches";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { fetchBuffer } from "@/lib/subscribers/fetches";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
@@ -114,7 +114,7 @@ const percent = (share: number) => `${share < 0 ? "-" : "+"}${Math.abs(100 * sha
 
 /** One poll of each key, written as often as in a real minute. */
 async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost> {
-  const app = interfaceApp(MOUNTS);
+  const app = apiApp(MOUNTS);
   const before = await cpuMs(sql);
   const startedAt = performance.now();
   const slice = Math.ceil(keys.length / WRITES_A_MINUTE);
@@ -153,7 +153,7 @@ async function ingest(candle: number): Promise<void> {
       ...{ regime: "RANGE", expected_rr: 1.5, model_v: "bench-2026-11-22" },
     })),
   );
-  const answer = await interfaceApp(MOUNTS).fetch(
+  const answer = await apiApp(MOUNTS).fetch(
     new Request("http://localhost/admin/ingest/signals", {
       method: "POST",
       headers: { "X-Admin-Secret": ADMIN_SECRET },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { OPERATIONS } from "@/app/operations.generated";
-import { interfacePath } from "@/lib/server/interface-app";
+import { normalizedPath } from "@/lib/server/api-app";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
@@ -397,7 +397,7 @@ function isJson(line: string): boolean {
 }
 
 /** The path that a request resolves to, however its target is spelled. */
-const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
+const pathOf = ({ target }: FuzzRequest) => normalizedPath(new URL(`http://localhost${target}`).pathname);
 
 /** Throws unless the document allows the answer. */
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {

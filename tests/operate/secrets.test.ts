@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readResealState } from "@/db/queries/sealed-values";
-import { describeSealed } from "@/lib/admin/describe-configuration";
+import { describeReencryption } from "@/lib/admin/describe-configuration";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { readUnsubscribeToken, unsubscribeToken } from "@/lib/outbound/mail/unsubscribe";
 import { signBody } from "@/lib/payments/signature";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
-import { resealStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -50,13 +50,13 @@ describe("the encryption key", () => {
       ENCRYPTION_KEYS: "2:a-new-key-0123456789,1:test-encryption-key-0123456789",
     });
     expect(decrypt(mail?.secret_encrypted)).toBe(key);
-    await resealStored(db(), new Date(), never);
+    await reencryptStored(db(), new Date(), never);
     const first = await readResealState(db());
     expect(first).toMatchObject({ version: 2, nUnreadable: 0 });
     expect(first?.nResealed).toBeGreaterThanOrEqual(2);
-    expect(describeSealed(env(), first)?.value).toMatch(/^\d+ values re-encrypted with key 2/);
-    await resealStored(db(), new Date(), never);
-    expect(describeSealed(env(), await readResealState(db()))?.value).toBe(
+    expect(describeReencryption(env(), first)?.value).toMatch(/^\d+ values re-encrypted with key 2/);
+    await reencryptStored(db(), new Date(), never);
+    expect(describeReencryption(env(), await readResealState(db()))?.value).toBe(
       "all with key 2; the other keys can be removed",
     );
 
@@ -80,7 +80,7 @@ describe("the encryption key", () => {
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "9:another-0123456789,8:one-more-0123456789" });
     expect(() => decrypt(sealed)).toThrow(UnknownEncryptionKeyError);
     expect(() => decrypt(sealed)).toThrow(/key 7/);
-    await resealStored(db(), new Date(), never);
+    await reencryptStored(db(), new Date(), never);
     expect((await readResealState(db()))?.nUnreadable).toBeGreaterThanOrEqual(1);
     const [kept] = await sql`select secret_encrypted from mail_outbox where dedupe_key = 'lost/1'`;
     expect(kept?.secret_encrypted).toBe(sealed);

@@ -1,4 +1,4 @@
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { ADMIN_SECRET } from "./database";
 import { checkAgainstDocument } from "./document-check";
@@ -21,7 +21,7 @@ export interface Answered {
   json: any;
 }
 
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 
 /**
  * Calls the API in this process through the functions that the server mounts, including 404 and 405, or over HTTP

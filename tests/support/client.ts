@@ -1,8 +1,8 @@
 import { makeApiClient } from "@/lib/api/client";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 
 /** The typed API client, answered by the handlers in this process. */
 export function clientFor(access: { apiKey?: string; adminSecret?: string }) {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
-import { interfacePath } from "@/lib/server/interface-app";
+import { normalizedPath } from "@/lib/server/api-app";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 
 export const DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
@@ -24,12 +24,12 @@ export const EXCHANGES = "exchanges.ndjson";
  * a foreign protocol are not in the document.
  */
 export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
-  const template = templateOf(interfacePath(path));
+  const template = templateOf(normalizedPath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
   if (!operation) {
-    if (FOREIGN.some((foreign) => foreign.path === interfacePath(path))) return;
+    if (FOREIGN.some((foreign) => foreign.path === normalizedPath(path))) return;
     holdAgainstConventions(where, method, template, answered);
     return;
   }

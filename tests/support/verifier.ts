@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { GET as wellKnown } from "@/app/.well-known/signal-ledger/route";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 
 const verifier = fileURLToPath(new URL("../../public/verify/verify.mjs", import.meta.url));
@@ -26,7 +26,7 @@ export interface Verifier {
 
 /** Serves the API of this process to the published verifier. */
 export function useVerifier(): Verifier {
-  const app = interfaceApp(MOUNTS);
+  const app = apiApp(MOUNTS);
   let server: Server;
   let base = "";
   /** Each verification uses a fresh address, so that rate limits do not apply. */

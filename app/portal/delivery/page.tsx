@@ -9,7 +9,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
-import { hasChannels } from "@/lib/outbound/channels/recipient-channel";
+import { plansIncludeChannels } from "@/lib/outbound/channels/recipient-channel";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { includesFeature } from "@/lib/runtime/plan-features";
@@ -57,7 +57,7 @@ export default async function DeliveryPage() {
           clock={clock}
           now={now}
         />
-        {hasChannels(subscriber) &&
+        {plansIncludeChannels(subscriber) &&
           channels.map((channel, index) => (
             <ChannelCard
               key={channel.name}

@@ -3,7 +3,7 @@ import { type Answer, respond } from "@/lib/api/answer";
 import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
 import { factsOf, timeLeftMs } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
-import { sandboxOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { sandboxAdapterOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { countSignatureFailure, resetSignatureFailures } from "@/lib/payments/signature-failures";
 import { log } from "@/lib/runtime/log";
@@ -40,5 +40,5 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   }
   resetSignatureFailures();
   requireNoEncoding(request);
-  return { body, signedBy: isLive ? adapter : sandboxOf(adapter) };
+  return { body, signedBy: isLive ? adapter : sandboxAdapterOf(adapter) };
 }

@@ -16,7 +16,7 @@ export const POST = route(async (request) => {
     throw new AppError("signature_invalid");
   const update = await parseBody(request, TelegramUpdate);
   // Imported on first use, to save memory on installations without a bot.
-  const { doSentUpdate } = await import("@/lib/outbound/telegram/do-update");
-  await doSentUpdate(db(), { accessOf: accessOfKey }, update);
+  const { processWebhookUpdate } = await import("@/lib/outbound/telegram/process-update");
+  await processWebhookUpdate(db(), { accessOf: accessOfKey }, update);
   return respond(UpdateTaken, { ok: true });
 });

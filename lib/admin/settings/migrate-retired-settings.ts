@@ -10,7 +10,7 @@ import { SETTINGS } from "@/lib/settings/registry";
 import { withRetiredVariables } from "@/lib/settings/retired-variables";
 import type { Setting } from "@/lib/settings/setting";
 
-/** Names of variables that were carried over before, so that a setting that is cleared later stays empty. */
+/** Row with the names of variables that were copied before: a setting that was cleared since then must stay empty. */
 const ROW = "carried_variables";
 const ACTOR = { kind: "command" } as const;
 

@@ -55,9 +55,9 @@ interface Rows<T extends object> {
   nameOf?(row: T): string;
   list(handle: Handle): Promise<T[]>;
   write(tx: Transaction, row: T): Promise<unknown>;
-  /** Contradictions among the file's rows, with the interface, or with stored rows. */
+  /** One line per contradiction: among the file's rows, with stored rows, or with a rule of the service. */
   problems?(rows: readonly T[], whole: Whole): string[];
-  /** Harm to subscribers that an import needs permission for. */
+  /** How the change from `before` to `after` harms subscribers, which an import needs permission for; null: not at all. */
   harm?(handle: Handle, before: T, after: T): Promise<string | null>;
 }
 
@@ -257,7 +257,7 @@ const SLOTS = rows({
 });
 
 /** Every list, in the order in which an import stores them. */
-export const ROWS: readonly Rows<object>[] = [
+export const ROW_SETTINGS: readonly Rows<object>[] = [
   PLANS,
   PRODUCTS,
   OWN_CALENDARS,

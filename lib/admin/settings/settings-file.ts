@@ -12,7 +12,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
-import { type Difference, FileRows, ROWS } from "./rows";
+import { type Difference, FileRows, ROW_SETTINGS } from "./rows";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -38,7 +38,7 @@ function placesOfSettings(): Record<string, z.ZodType> {
 const SettingsFile = z.strictObject({
   version: z.literal(1),
   ...Object.fromEntries(
-    ROWS.map(({ section, schema, isOptional }) => [
+    ROW_SETTINGS.map(({ section, schema, isOptional }) => [
       section,
       isOptional ? z.array(schema).optional() : z.array(schema),
     ]),
@@ -65,7 +65,7 @@ function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string,
 /** All settings of an installation as one value, in the format that `importSettings` takes. */
 export async function exportSettings(database: Database): Promise<SettingsFile> {
   const file: SettingsFile = { version: 1, plans: [], products: [], symbols: [] };
-  for (const { section, list } of ROWS) file[section] = await list(database);
+  for (const { section, list } of ROW_SETTINGS) file[section] = await list(database);
   for (const { entry, value } of await readSettings(database)) {
     const written = entry.inFile ? await entry.inFile.write(database, value) : value;
     const [place, name] = entry.file.path;
@@ -77,7 +77,7 @@ export async function exportSettings(database: Database): Promise<SettingsFile> 
   return file;
 }
 
-export type Imported =
+export type ImportResult =
   /** `changed` names the changed settings; `lines` add their former and new values. */
   | { ok: true; changed: string[]; lines: string[] }
   /** One line per mistake: its place and reason. */
@@ -93,19 +93,19 @@ export async function importSettings(
   content: unknown,
   { isTrial = false, mayCutOff = false }: { isTrial?: boolean; mayCutOff?: boolean },
   actor: Actor,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const parsed = SettingsFile.safeParse(content);
   if (!parsed.success)
     return {
       ok: false,
       errors: parsed.error.issues.map(({ path, message }) => `${path.join(".") || "file"}: ${message}`),
     };
-  // Each list's schema has parsed the rows of its section.
+  // The cast is right: each list's schema has parsed the rows of its section.
   const file = parsed.data as SettingsFile;
-  const imported = await database.transaction(async (tx): Promise<Imported> => {
+  const imported = await database.transaction(async (tx): Promise<ImportResult> => {
     await lockSettings(tx);
     const lists: FileRows[] = [];
-    for (const list of ROWS)
+    for (const list of ROW_SETTINGS)
       lists.push(new FileRows(list, (file[list.section] as object[] | undefined) ?? [], await list.list(tx)));
     const after = new Map(lists.map((rows) => [rows.list.section, rows.after]));
     // The lists have these names and row types, in the file and in the database.
@@ -140,7 +140,7 @@ export async function importSettings(
 
 const LONGEST_VALUE = 80;
 
-/** `plan basic: rateLimitPerMin 60 → 90`. */
+/** A difference as one line, such as `plan basic: rateLimitPerMin 60 → 90`. */
 function describeDifference({ kind, id, before, after }: Difference): string {
   const name = `${kind.replaceAll("_", " ")} ${id.replaceAll("_", " ")}`;
   if (before === null || before === undefined) return `${name}: new`;

@@ -24,9 +24,9 @@ export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
     shopUrl: string | null;
     telegram: boolean;
   }[];
-  /** A Telegram bot is set. */
+  /** Whether a Telegram bot is configured. */
   hasBot: boolean;
-  /** Shop for plans without their own shop. */
+  /** Address of the shop for plans without their own shop. */
   shopUrl: string | null;
   /** Payment platforms with a secret. */
   configuredPlatforms: readonly string[];

@@ -19,7 +19,7 @@ import { sendTestAlertTo } from "./send-alerts";
  * Stores an owner's alert topics and delivery method. Returns a new webhook secret if one was created; it is shown
  * once. Throws 422 naming the field.
  */
-export async function chooseAlerts(
+export async function saveAlertPreferences(
   database: Database,
   administratorId: number,
   wish: NewAlertChoice & { newSecret: boolean },

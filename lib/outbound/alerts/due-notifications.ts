@@ -1,9 +1,12 @@
 import type { AlertEpisode, AlertNotification, AlertRecipient } from "@/db/queries/alerts";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { DAY_MS } from "@/lib/time";
-import { REPEAT_MS } from "./evaluate-alerts";
+import { MIN_NOTIFICATION_GAP_MS } from "./evaluate-alerts";
 
-/** An alert to send now, with its round. */
+/**
+ * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days, and
+ * -1 for the end.
+ */
 export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;
 }
@@ -12,9 +15,9 @@ type Sent = AlertNotification & { at: Date };
 type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
 
 /**
- * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and their resolution.
- * None in quiet hours, and no new alert of a topic within an hour of the last one. Alerts that ended before the owner
- * chose their topic are not sent. Pure.
+ * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and the end of `health` alerts.
+ * None in quiet hours, and no new alert or reminder of a topic within an hour of the last one. Alerts that ended before the
+ * owner chose their topic are not sent. Pure.
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],
@@ -29,7 +32,9 @@ export function dueNotifications(
   const isTooSoon = (topic: AlertEpisode["topic"]) =>
     sent.some(
       ({ episodeId, round, at }) =>
-        round >= 0 && topicOf.get(episodeId) === topic && now.getTime() - at.getTime() < REPEAT_MS,
+        round >= 0 &&
+        topicOf.get(episodeId) === topic &&
+        now.getTime() - at.getTime() < MIN_NOTIFICATION_GAP_MS,
     );
   return episodes.flatMap((episode): DueNotification[] => {
     const { id, topic, closedAt, openedAt } = episode;

@@ -22,24 +22,30 @@ export interface AlertFacts {
   isMarketOpen: boolean;
 }
 
-/** A condition that is wrong now, in words for an owner. */
+/** A problem that exists now, with the text for an owner. */
 export interface FiringAlert {
   topic: AlertTopic;
   title: string;
   text: string;
-  /** Path of the page to open. */
+  /** Path of the page about the problem. */
   path: string;
 }
 
-/** One or two may be a scanner; a platform with another secret keeps retrying. */
+/**
+ * Consecutive refused deliveries before an alert: one or two may come from a scanner, but a platform with another secret
+ * keeps retrying.
+ */
 const REFUSED_IN_A_ROW = 3;
-/** A stranger's forged deliveries come in a burst; a platform retries refused ones for hours. */
+/**
+ * Shortest duration of a series of refusals before an alert: forged deliveries come in a burst, but a platform retries
+ * refused ones for hours.
+ */
 const REFUSED_FOR_MS = 15 * MINUTE_MS;
-/** Time after the last refusal in which refusals count. */
+/** A series of refusals raises an alert only until this long after the last refusal. */
 const REFUSED_LATELY_MS = HOUR_MS;
 const MIN_FREE_SHARE = 0.05;
 const MIN_FREE_BYTES = 1024 ** 3;
-/** With fewer clients, one offline client is not significant. */
+/** Fewer clients can all be offline by chance, so they raise no alert. */
 const MIN_CLIENTS = 4;
 
 /** The alerts that fire now, at most one per topic. Pure. */
@@ -98,7 +104,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
 }
 
 function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
-  // 5 % of a small disk, one gigabyte of a large one.
+  // Nearly full: less than 5 % free on a small disk, or less than one gigabyte on a large one.
   const isFull = disk !== null && disk.freeBytes < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.totalBytes);
   const isLate = backup?.isLate === true;
   if (!isFull && !isLate) return null;
@@ -142,5 +148,5 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   };
 }
 
-/** Shortest time between two notifications of a topic. A lasting alert repeats once a day. */
-export const REPEAT_MS = 60 * MINUTE_MS;
+/** Shortest time between two notifications of a topic to an owner. */
+export const MIN_NOTIFICATION_GAP_MS = 60 * MINUTE_MS;

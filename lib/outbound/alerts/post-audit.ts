@@ -8,7 +8,7 @@ import { env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import { writeJson } from "@/lib/wire/json";
 
-/** Attempt after which the delay stays at a quarter of an hour. Audit entries are never given up. */
+/** From this attempt on the delay stays at 15 minutes. Audit entries are never given up. */
 const LONGEST_PAUSE_TRY = 4;
 
 interface AuditPost {
@@ -18,7 +18,7 @@ interface AuditPost {
 }
 
 /** Posts queued entries of the audit log to the operator's server, in order. Does nothing if none is configured. */
-export async function postAudit(database: Database, signal: AbortSignal): Promise<void> {
+export async function postAuditEntries(database: Database, signal: AbortSignal): Promise<void> {
   const { auditWebhook } = env();
   if (auditWebhook !== null) await deliverDueItems(auditChannel(database, auditWebhook), signal);
 }

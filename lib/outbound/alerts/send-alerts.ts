@@ -21,7 +21,7 @@ import { writeInstant } from "@/lib/wire/json";
 import { type DueNotification, dueNotifications } from "./due-notifications";
 import { type AlertFacts, evaluateAlerts } from "./evaluate-alerts";
 
-/** Alerts that ended earlier are not sent any more, such as after a long outage of the worker. */
+/** Alerts that ended longer ago than this are not sent, for example after a long outage of the worker. */
 const SENT_WITHIN_MS = 2 * DAY_MS;
 
 export interface AlertItem {
@@ -107,7 +107,7 @@ function itemOf({ episode, round }: DueNotification): AlertItem {
   if (round === -1)
     return { title: `Over: ${title}`, text: `Since ${writeInstant(closedAt ?? openedAt)}. ${text}`, path };
   if (round > 0) return { title: `Still: ${title}`, text: `Since ${writeInstant(openedAt)}. ${text}`, path };
-  // Began and ended within the quiet hours.
+  // The alert ended before its first notification, for example within the quiet hours.
   const isOver = episode.subject === "" && closedAt !== null;
   return isOver
     ? {

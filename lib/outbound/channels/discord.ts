@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SendResult } from "@/lib/outbound/channel";
-import { formatPercent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
+import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
@@ -11,7 +11,7 @@ import type { ChannelEvent } from "./events";
 import type { RecipientChannel, RecipientReport } from "./recipient-channel";
 
 /**
- * A channel's incoming webhook: "Execute Webhook" of Discord's API, version 10.
+ * Sends to the incoming webhook of a channel on Discord: "Execute Webhook" of Discord's API, version 10.
  *
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  * https://discord.com/developers/docs/topics/rate-limits
@@ -26,10 +26,10 @@ export const discordChannel: RecipientChannel = {
   },
   parseAddress,
   hintOf: (address) => `webhook ${new URL(address).pathname.split("/").at(-2)}`,
-  // Embeds per message.
+  // Discord's limit of embeds per message.
   together: 10,
   lanes: [6, 2],
-  // Discord allows 50 calls per second and address, and about five in two seconds per webhook.
+  // Discord allows 50 calls per second and IP address, and about five in two seconds per webhook.
   gapMs: 25,
   recipientGapMs: 500,
   write,
@@ -60,10 +60,13 @@ interface Embed {
 const GREEN = 0x2e9e6b;
 const RED = 0xc8443c;
 const GREY = 0x7a828c;
-/** Ten embeds of these lengths stay below Discord's total of 6,000 characters. */
+/**
+ * Ten embeds with titles of this length and descriptions of `MAX_DESCRIPTION` stay below Discord's limit of 6,000
+ * characters.
+ */
 const MAX_TITLE = 100;
 const MAX_DESCRIPTION = 400;
-/** Leaves room for the time and the status page's address. */
+/** Leaves room in an incident's description for the time and the status page's address. */
 const MAX_MESSAGE = 250;
 /** Message flag: no sound and no push notification. */
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
@@ -80,20 +83,20 @@ function write(
   }));
   return JSON.stringify({
     embeds,
-    // Messages mention no user or role.
+    // Prevents mentions of users and roles.
     allowed_mentions: { parse: [] },
     ...(silent ? { flags: SUPPRESS_NOTIFICATIONS } : {}),
   });
 }
 
 const COLOUR = { BUY: GREEN, SELL: RED, NO_TRADE: GREY } as const;
-/** An instant that Discord shows in each user's time zone. */
+/** An instant in Discord's markup, which shows it in each user's time zone. */
 const instant = (ms: number): string => `<t:${Math.floor(ms / SECOND_MS)}:f>`;
 
 function embedOf(event: ChannelEvent): Embed {
   switch (event.type) {
     case "signal": {
-      const prices = pricesOf(event);
+      const prices = formatPrices(event);
       return {
         title: `${event.symbol} ${event.timeframe}: ${event.signal.replace("_", " ")}`,
         description: [
@@ -107,7 +110,7 @@ function embedOf(event: ChannelEvent): Embed {
     case "result":
       return {
         title: `${event.symbol} ${event.timeframe}: result of ${event.signal.replace("_", " ")}`,
-        description: `${resultOf(event)}\nSignal of the candle of ${instant(event.tsMs)}`,
+        description: `${formatResult(event)}\nSignal of the candle of ${instant(event.tsMs)}`,
         color: (event.resultR ?? 0) > 0 ? GREEN : (event.resultR ?? 0) < 0 ? RED : GREY,
       };
     case "incident":
@@ -125,7 +128,7 @@ function embedOf(event: ChannelEvent): Embed {
   }
 }
 
-/** Failures before a connection was established: nothing was sent. */
+/** Codes of failures before a connection was established: nothing was sent. */
 const NOT_SENT = new Set([
   "closed_address",
   "econnrefused",

@@ -11,10 +11,10 @@ import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-eve
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
 import { validUntil } from "@/lib/market/freshness";
-import { followSignals } from "@/lib/outbound/follow-signals";
+import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
 import type { ChannelEvent } from "./events";
-import { accessCoversEvent, OLDEST_HOURS } from "./recipient-channel";
+import { accessCoversEvent, MAX_EVENT_AGE_HOURS } from "./recipient-channel";
 
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
@@ -24,10 +24,10 @@ export const queueRecipientSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
-  followSignals<RecipientBehind>(database, {
+  queueSignalsPastCursors<RecipientBehind>(database, {
     followersPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
-    oldestHours: OLDEST_HOURS,
+    oldestHours: MAX_EVENT_AGE_HOURS,
     lockBehind: lockRecipientsBehind,
     tell: (tx, recipients, signals) => tell(tx, recipients, signals, accessOf, readPrices),
     move: (tx, recipients, to) =>
@@ -134,7 +134,7 @@ export async function queueRecipientResults(
  * by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listPendingIncidents(database, OLDEST_HOURS);
+  const untold = await listPendingIncidents(database, MAX_EVENT_AGE_HOURS);
   const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",

@@ -23,11 +23,11 @@ import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
-/** The specifics of a channel that shares the tables of recipients and deliveries. */
+/** What is specific to one channel. All such channels share the tables of recipients and deliveries. */
 export interface RecipientChannel {
   name: ChannelName;
   title: string;
-  /** The form's field for the address. */
+  /** Texts of the form field for the recipient's address. */
   address: { label: string; placeholder: string; hint: string };
   /** Normalises an address for storage. Throws 422 for the field `address`. */
   parseAddress(text: string): string;
@@ -37,11 +37,13 @@ export interface RecipientChannel {
   together: number;
   /** Concurrent sends to working recipients, and to those whose last attempt failed. */
   lanes: readonly [well: number, failing: number];
-  /** Shortest pause between two sends of the channel, and between two to one recipient. */
+  /**
+   * Shortest pause between two sends of the channel, in ms; `recipientGapMs` is the one between two sends to one recipient.
+   */
   gapMs: number;
   recipientGapMs: number;
   write(events: readonly ChannelEvent[], how: { silent: boolean; simulated: boolean }): string;
-  /** `isGone` in the report: the address is permanently invalid. */
+  /** Sends a message. `isGone` in the report: the address is permanently invalid. */
   send(address: string, message: string): Promise<SendResult<RecipientReport>>;
 }
 
@@ -52,19 +54,19 @@ export interface RecipientReport {
 /** Longer than a send takes, so that no other worker takes the recipient meanwhile. */
 const LEASE_SECONDS = 30;
 const FAILING = 1;
-/** Older events are not sent: a signal of this morning is useless. */
-export const OLDEST_HOURS = 6;
+/** Events older than this are not sent, because a signal is useless after some hours. */
+export const MAX_EVENT_AGE_HOURS = 6;
 
-/** Whether one of the concurrent plans includes channels: those with Telegram. */
-export const hasChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
+/** Whether one of the plans that a subscriber has at the same time includes channels. Plans with Telegram include them. */
+export const plansIncludeChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
   includesFeature(held, "telegram");
 
-/** Whether this access covers an event's slot. An event without a slot belongs to every plan. */
+/** Whether this access includes channels and the slot of an event. An event without a slot belongs to every plan. */
 export function accessCoversEvent(
   access: ReceiverAccess | null,
   slot: { symbol: string | null; timeframe: string | null },
 ): boolean {
-  return access !== null && hasChannels(access) && isInScope(access.scope, slot);
+  return access !== null && plansIncludeChannels(access) && isInScope(access.scope, slot);
 }
 
 /**
@@ -99,7 +101,7 @@ const queueOf = (
     const open = await withoutClosed(database, recipient, accessOf);
     if (open.length === 0) return { result: "dropped", code: "nothing_to_tell" };
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
-    // The column holds what `queue-events` wrote.
+    // The cast is right: `queue-events` wrote this column.
     const events = open.map(({ content }) => content as ChannelEvent);
     try {
       const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
@@ -145,7 +147,7 @@ const queueOf = (
   },
 });
 
-/** Records that a recipient is paused, and queues the mail that says so. */
+/** Writes an audit row for a paused recipient, and queues the mail about it. */
 async function tellOfPause(
   tx: Transaction,
   { name, title }: RecipientChannel,
@@ -170,7 +172,7 @@ async function tellOfPause(
   });
 }
 
-/** Returns the events that may be sent now, and settles the others. */
+/** Returns the events that may be sent now, and stores the outcome of the others. */
 async function withoutClosed(
   database: Database,
   recipient: LeasedRecipient,
@@ -200,5 +202,5 @@ function closedBecause(
   if (access === null) return "access_ended";
   if (!accessCoversEvent(access, event)) return "not_in_plan";
   if (event.isPaused) return "slot_paused";
-  return event.ageMs > OLDEST_HOURS * HOUR_MS ? TOO_OLD : null;
+  return event.ageMs > MAX_EVENT_AGE_HOURS * HOUR_MS ? TOO_OLD : null;
 }

@@ -17,15 +17,15 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
-import { hasChannels } from "./recipient-channel";
+import { plansIncludeChannels } from "./recipient-channel";
 
-/** A subscriber who may have recipients, checked in this request. */
+/** The subscriber of the request, with the plans that decide whether they may have recipients. */
 interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
 
 export interface NewRecipient {
-  /** Empty: keep the stored one. */
+  /** Empty: the stored address stays. */
   address: string;
   events: readonly ChannelEventName[];
   quietFrom: number | null;
@@ -92,7 +92,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
 }
 
 /** Requeues a delivery that was given up or is in doubt, for the administrator. */
-export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
+export async function resendChannelMessage(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueChannelDelivery(tx, id);
     if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
@@ -106,7 +106,8 @@ export async function sendToChannelAgain(database: Database, id: number, actor: 
 }
 
 function requirePlan(owner: Owner): void {
-  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan does not include channels." });
+  if (!plansIncludeChannels(owner))
+    throw new AppError("conflict", { detail: "Your plan does not include channels." });
 }
 
 const audit = (

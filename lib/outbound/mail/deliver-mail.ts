@@ -15,7 +15,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { MAIL_KINDS, newLinkInstead } from "./kinds";
+import { MAIL_KINDS, newLinkHint } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
@@ -68,8 +68,8 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
-      // A link is never sent again; a key can still go to a corrected address.
-      await markMailDead(database, mail, { ...failure, wipeSecret: newLinkInstead(mail.kind) !== null });
+      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent to a corrected address.
+      await markMailDead(database, mail, { ...failure, wipeSecret: newLinkHint(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;
     }
@@ -90,7 +90,7 @@ async function write(
   if (mail.kind === "sign-in" && isPastMaxAge(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
-    // The ledger's head at the mail's own time, so that a retry has the same bytes. Only in recurring mails.
+    // The ledger's head when the mail was queued, so that a retry has the same bytes. Only recurring mails contain it.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {

@@ -19,7 +19,7 @@ const GAP_MS = 2.5 * MINUTE_MS;
  * Start of the service's current uninterrupted run, from its probe minutes (newest first); null: no probes. While the
  * service was down no client could call, so that time does not count as silence.
  */
-export function runningSince(probeMinutes: readonly Date[], now: Date): Date | null {
+export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;
   for (const minute of probeMinutes) {
     if ((earliest ?? now).getTime() - minute.getTime() > GAP_MS) break;
@@ -35,7 +35,7 @@ export function runningSince(probeMinutes: readonly Date[], now: Date): Date | n
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;
   const probes = await listProbeMinutes(database, new Date(now.getTime() - LOOK_BACK_MS));
-  const upSince = runningSince(probes, now);
+  const upSince = serviceUpSince(probes, now);
   const clients = await listSilentClients(database, {
     since: new Date(now.getTime() - SEEN_WITHIN_MS),
     until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),

@@ -5,14 +5,16 @@ import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
-/** Remaining whole days, for a reminder that is sent late after an outage. */
+/**
+ * Remaining days, rounded up. A reminder that is sent late after an outage states these, and not the days of its schedule.
+ */
 export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
   Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
- * The reminder that is due for a key at `now`: the last of these days before its end (largest first) that has passed,
- * or null. A key that was created or extended later has no reminder for that day, because its owner has just seen the
- * date.
+ * The reminder that is due for a key at `now`: the smallest of `noticeDays` (largest first) that is not less than the
+ * remaining days; null: none. A key that was created later than that gets no reminder, because its owner has just
+ * seen the date.
  */
 export function dueReminderDays(
   key: { expiresAt: Date; createdAt: Date },

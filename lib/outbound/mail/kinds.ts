@@ -26,7 +26,7 @@ export interface MailProps {
   "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
   /** The operator suspended a key. */
   "access-suspended": { userName: string; suspendedAt: string };
-  /** A suspended key works again. */
+  /** A suspended or revoked key works again. */
   "access-reinstated": { userName: string; expiresAt: string | null };
   /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
@@ -110,10 +110,10 @@ export const MAIL_KINDS = [
 ] as const satisfies readonly MailKind[];
 
 /**
- * Mails with a link that signs in or changes an account. They go to the requesting or invited address and are never
- * sent again. The sentence says how to get a new link.
+ * Kinds of mails with a link that signs in or changes an account, each with a sentence that says how to get a new link.
+ * Such a mail goes only to the requesting or invited address and is never sent again.
  */
-export const NEW_LINK_INSTEAD = {
+export const NEW_LINK_HINTS = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
   "try-out": "The link creates a key for its recipient. They can request a new link on the home page.",
   "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
@@ -124,9 +124,9 @@ export const NEW_LINK_INSTEAD = {
     "The link changes an address. The account's owner asks for a new one in the portal, under Settings.",
 } as const satisfies Partial<Record<MailKind, string>>;
 
-/** Why mails of this kind are never sent again; null: they may be. */
-export const newLinkInstead = (kind: string): string | null =>
-  Object.entries(NEW_LINK_INSTEAD).find(([name]) => name === kind)?.[1] ?? null;
+/** How to get a new link, because mails of this kind are never sent again; null: they may be sent again. */
+export const newLinkHint = (kind: string): string | null =>
+  Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
 /** Mails that cannot be rendered without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([

@@ -3,7 +3,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
-/** Values of the installation. */
+/** The installation's values that a mail shows, and the tokens of its footer. */
 export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;

@@ -35,7 +35,7 @@ export async function sendNotice(database: Database, notice: Notice, actor: Acto
 }
 
 /** Queues an update of the status page for subscribers who want it by mail, once per key. */
-export async function mailStatusNote(
+export async function queueStatusUpdateMails(
   tx: Transaction,
   { key, title, message }: { key: string; title: string; message: string },
 ): Promise<void> {

@@ -14,7 +14,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "./kinds";
+import { KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 
@@ -48,12 +48,12 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
   return database.transaction(async (tx) => {
     const mail = await lockMail(tx, mailId);
     if (!mail) throw unknownMail();
-    const instead = newLinkInstead(mail.kind);
+    const instead = newLinkHint(mail.kind);
     if (instead !== null) throw new AppError("conflict", { detail: instead });
     if (isEmptied(mail)) throw new AppError("conflict", { detail: "The content of this mail was removed." });
     if (mail.status === "pending")
       throw new AppError("conflict", { detail: "This mail is still waiting to be sent." });
-    // `queueMail` stored the kind.
+    // The cast is right: `queueMail` stored the kind.
     if (KINDS_WITH_SECRET.has(mail.kind as MailKind) && mail.secretEncrypted === null) {
       throw new AppError("conflict", {
         detail: "The key of this mail is no longer stored. Issue or replace the key instead.",
@@ -111,7 +111,10 @@ export async function resendKeyMail(
   return resendMail(database, newest.id, actor);
 }
 
-/** Recipient of a repeated mail. Mail about a changed address still goes to the former mailbox. */
+/**
+ * Recipient of a mail that is sent again: the subscriber's current address. A mail about a changed address goes to its
+ * stored recipient, which may be the former mailbox.
+ */
 async function ownRecipient(
   tx: Transaction,
   mail: { kind: string; subscriptionId: number | null; recipient: string },
@@ -120,7 +123,7 @@ async function ownRecipient(
   return (await getSubscription(tx, mail.subscriptionId)).email ?? mail.recipient;
 }
 
-/** Retention has removed its address and content. */
+/** Whether retention has removed the mail's recipient and content. */
 const isEmptied = (mail: { recipient: string }) => mail.recipient === "";
 
 function unknownMail(): AppError {

@@ -33,13 +33,16 @@ import type { MailKind, MailProps } from "./kinds";
  * | channel-paused    | `channel-paused/<recipient>/<turn>`        | none        |
  * | model-changed     | `model-changed/<subscription id>/<change>` | none        |
  * | notice            | `notice/<notice>/<subscription id>`        | none        |
+ *
+ * A payment that was moved to another subscriber has `renewed/<invoice id>/<subscription id>`, a notice about it
+ * `payment-moved/<invoice id>`, a test mail `test/<uuid>`, and a mail that is sent again the former key with `/again`.
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;
-  /** Identifies the effect: a repeated key queues nothing. */
+  /** Identifies the cause of the mail: a second mail with the same key is not queued. */
   dedupeKey: string;
   subscriptionId: number | null;
-  /** As the person spelt it. */
+  /** The address as its owner wrote it. */
   recipient: string;
   props: MailProps[K];
   /** A key or token. Stored only in the encrypted column, which is cleared once the mail is sent. */
@@ -47,7 +50,7 @@ export interface MailOrder<K extends MailKind> {
 }
 
 export interface QueuedMail {
-  /** false: this effect already has its mail. */
+  /** false: a mail with this `dedupeKey` exists already. */
   queued: boolean;
   mailId: number | null;
 }
@@ -62,8 +65,8 @@ export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<
 }
 
 /**
- * Queues mails for those effects that have none yet. For jobs that find the same causes every minute: one query
- * checks all of them. Returns the number of new mails.
+ * Queues those mails whose `dedupeKey` has no mail yet. One query checks all of them, for jobs that find the same causes
+ * every minute. Returns the number of new mails.
  */
 export async function queueMails<K extends MailKind>(
   handle: Handle,

@@ -4,8 +4,8 @@ import { type MailSite, mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";
 
 /**
- * Renders a stored mail. `secret` is the key or token, null for kinds without one; `unsubscribeToken` is only for the
- * recipient's copy. `ledgerHead` is the one of the time when the mail was queued.
+ * Renders a stored mail. `secret` is the key or token, null for kinds without one. `unsubscribeToken` is only for the
+ * recipient's copy. `ledgerHead` is the ledger's head when the mail was queued.
  */
 export async function renderStored(
   mail: { kind: string; props: Record<string, unknown>; subscriptionId?: number | null },

@@ -5,7 +5,7 @@ export interface OutgoingMail {
   kind: string;
   from: string;
   to: string;
-  /** Accepts a POST that unsubscribes from mails of this kind; null: not possible. */
+  /** A POST to this URL unsubscribes from mails of this kind; null: subscribers cannot unsubscribe from it. */
   unsubscribeUrl: string | null;
   subject: string;
   html: string;

@@ -5,7 +5,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { isSigned, signText } from "@/lib/runtime/secrets";
 import type { MailKind } from "./kinds";
 
-/** Mails that a subscriber can unsubscribe from, each with its preference. */
+/** Mails that a subscriber can unsubscribe from, each with the preference that unsubscribing turns off. */
 const PREFERENCE_OF = {
   "expiry-reminder": "mailReminders",
   "plan-ending": "mailReminders",
@@ -14,7 +14,7 @@ const PREFERENCE_OF = {
   notice: "mailNotices",
 } as const satisfies Partial<Record<MailKind, keyof SubscriptionPreferences>>;
 
-/** Part of the signature: links in mails that were sent before must keep working. */
+/** Part of what is signed. Changing it would invalidate the links in mails that were sent before. */
 const PURPOSE = "decline";
 
 export type OptionalMailKind = keyof typeof PREFERENCE_OF;

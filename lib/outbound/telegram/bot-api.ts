@@ -36,12 +36,12 @@ export type BotFailure =
   | { kind: "blocked"; code: string }
   /** The edited message already has this text. */
   | { kind: "same"; code: string }
-  /** Will not succeed. */
+  /** Telegram refused the call for good. */
   | { kind: "refused"; code: string };
 
-/** Errors before a connection was established. */
+/** Codes of errors before a connection was established: nothing was sent. */
 const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** The operator can fix a wrong token, so messages wait. */
+/** Statuses that the operator can repair, such as a wrong token (401, 404) or a second poller (409): messages wait. */
 const OURS_TO_REPAIR = new Set([401, 404, 409]);
 
 export function botFailureOf(error: unknown): BotFailure {

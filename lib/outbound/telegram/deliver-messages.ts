@@ -28,9 +28,9 @@ import { log } from "@/lib/runtime/log";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
-import { writeSignals } from "./write-message";
+import { formatSignalsMessage } from "./write-message";
 
-/** Telegram allows 30 messages per second, and one per second to a chat. */
+/** Shortest pause between two sends. Telegram allows 30 messages per second, and one per second to the same chat. */
 const GAP_MS = 40;
 const CHAT_GAP_MS = 1_050;
 const EDIT_LEASE_SECONDS = 60;
@@ -206,10 +206,10 @@ async function write(
     isInScope(access.scope, signal),
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
-  // A sent message keeps its signals and gets their results.
+  // A message that was sent before keeps the signals of paused slots, to show their results.
   const shown = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
   if (shown.length === 0) return { closed: "slot_paused" };
-  const text = writeSignals(shown, {
+  const text = formatSignalsMessage(shown, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
     ledgerHead:

@@ -82,7 +82,7 @@ export async function handleUpdate(
           "This link was used or is older than ten minutes. Create a new one in the portal.",
         );
       const { subscriptionId } = link;
-      // The owner's plan is in the configuration.
+      // A subscription without a key in force has access only if it is the owner's, whose plan is in the configuration.
       if (link.planTier === null && accessOf({ subscriptionId, grant: null }) === null)
         return answer(tx, context, "The access of this subscription has ended.");
       const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
@@ -91,7 +91,7 @@ export async function handleUpdate(
     }),
   );
 
-  // For an owner's alerts, whose chat belongs to no subscription.
+  // An owner enters this id to get alerts by Telegram. Such a chat belongs to no subscription.
   desk.command("id", (context) =>
     database.transaction((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
   );

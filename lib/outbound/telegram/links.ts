@@ -11,8 +11,8 @@ import { hasBot } from "./bot-api";
 export const LINK_MINUTES = 10;
 
 /**
- * A link into Telegram that connects the chat to this subscription: valid once, for ten minutes, and it replaces
- * earlier ones. Throws conflict while no bot responds.
+ * Creates a link that opens Telegram and connects the chat to this subscription. It is valid once, for ten minutes, and
+ * replaces earlier links. Throws conflict if the plan has no Telegram or the bot does not respond.
  */
 export async function makeTelegramLink(
   database: Database,
@@ -68,7 +68,7 @@ export async function unlinkTelegram(
 }
 
 /** Requeues a message that was given up or is in doubt, for the administrator. */
-export async function sendMessageAgain(database: Database, id: number, actor: Actor): Promise<void> {
+export async function resendTelegramMessage(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueMessage(tx, id);
     if (!again) throw new AppError("conflict", { detail: "This message was not given up." });

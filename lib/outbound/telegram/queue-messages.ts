@@ -11,8 +11,8 @@ import {
   type NewMessageSignal,
   setChatsEnded,
 } from "@/db/queries/telegram-queue";
-import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
+import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import { includesFeature } from "@/lib/runtime/plan-features";
 
 /** Number of signals up to which each gets its own message; more become a digest. */
@@ -24,7 +24,7 @@ const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
 
-/** Prices of signals, by their `predId`. */
+/** Reads the prices of signals. The result is keyed by `predId`. */
 export type ReadPrices = (
   handle: Handle,
   signals: readonly PublishedSignal[],
@@ -35,7 +35,7 @@ export const queueChatSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
-  followSignals<ChatBehind>(database, {
+  queueSignalsPastCursors<ChatBehind>(database, {
     followersPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,

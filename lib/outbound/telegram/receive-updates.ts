@@ -6,11 +6,11 @@ import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { botFailureOf } from "./bot-api";
-import { processUpdateOnce } from "./do-update";
 import type { BotInfo } from "./handle-update";
+import { processUpdateOnce } from "./process-update";
 import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
 
-/** Below the deadline of a call. */
+/** Seconds that a long poll waits for updates: less than the time limit of a call. */
 const POLL_SECONDS = 10;
 /** Interval of checking that Telegram still has the webhook address. */
 const LOOK_AGAIN_MS = 60_000;
@@ -21,10 +21,10 @@ interface Held {
   /** The token that the other values belong to: another token may be another bot's. */
   token: string;
   botInfo: BotInfo | null;
-  /** The delivery mode configured at Telegram, and the time of the last check. */
+  /** The delivery mode that is set at Telegram; null: to be checked. `lookedAtMs` is the time of the last check. */
   way: TelegramMode | null;
   lookedAtMs: number;
-  /** The last call failed without an answer, and that was recorded. */
+  /** Whether the last call failed, and that was recorded. */
   hasFailed: boolean;
 }
 const fresh = (token: string): Held => ({
@@ -40,7 +40,7 @@ function stateOf({ token }: Api): Held {
   return held.token === token ? held : Object.assign(held, fresh(token));
 }
 
-// The client's types name a polyfill's class; the signals are compatible.
+// The client's types name the class of a polyfill, with which Node's AbortSignal is compatible.
 type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 /**
@@ -105,7 +105,7 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   if (held.way === "webhook" && performance.now() - held.lookedAtMs < LOOK_AGAIN_MS) return;
   const url = webhookAddress();
   const known = await api.getWebhookInfo(called);
-  // Telegram does not report the stored secret, so each process sets both once.
+  // Telegram does not report the stored secret, so each process sets address and secret once.
   if (held.way !== "webhook" || known.url !== url)
     await api.setWebhook(
       url,

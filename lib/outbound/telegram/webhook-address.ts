@@ -11,7 +11,9 @@ export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] a
 /** Address to which Telegram delivers updates. */
 export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();
 
-/** Secret that Telegram sends with each update. Derived from the token, whose holder could set any other. */
+/**
+ * Secret that Telegram sends with each update. Derived from the bot's token: a holder of the token could set any secret.
+ */
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
 /** Whether Telegram sent an update. Always false while the bot polls. */

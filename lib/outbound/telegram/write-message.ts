@@ -11,7 +11,7 @@ const SIMULATED = "Simulated market.";
  * The text of a message: one signal in detail, or a digest with a line for each. Known results are included. A digest
  * ends with the ledger's head, for readers to keep. Plain text, so that nothing is parsed as markup.
  */
-export function writeSignals(
+export function formatSignalsMessage(
   signals: readonly MessageSignal[],
   { clock, simulated, ledgerHead = null }: { clock: Clock; simulated: boolean; ledgerHead?: string | null },
 ): string {
@@ -25,8 +25,8 @@ export function writeSignals(
 }
 
 function atLength(signal: MessageSignal, clock: Clock): string[] {
-  const prices = pricesOf(signal);
-  const result = resultOf(signal);
+  const prices = formatPrices(signal);
+  const result = formatResult(signal);
   return [
     `${signal.symbol} ${signal.timeframe}: ${DIRECTION[signal.signal]}`,
     `Probability ${formatPercent(signal.confidence)}`,
@@ -37,8 +37,8 @@ function atLength(signal: MessageSignal, clock: Clock): string[] {
 }
 
 function inOneLine(signal: MessageSignal, clock: Clock): string {
-  const prices = pricesOf(signal);
-  const result = resultOf(signal);
+  const prices = formatPrices(signal);
+  const result = formatResult(signal);
   return [
     `${signal.symbol} ${signal.timeframe} ${DIRECTION[signal.signal]} ${formatPercent(signal.confidence)}`,
     ...(prices === null ? [] : [prices.toLowerCase()]),
@@ -49,7 +49,7 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
 export const formatPercent = (share: number): string => `${Math.round(100 * share)} %`;
 
 /** Target and stop with enough digits to tell them apart; null without prices. */
-export function pricesOf({
+export function formatPrices({
   targetPrice,
   stopPrice,
   digits: symbolDigits,
@@ -76,7 +76,7 @@ const TOUCHED: Record<Direction, string> = {
 };
 
 /** The result of a signal in words; null while it is open. */
-export function resultOf({
+export function formatResult({
   label,
   resultR,
   exitReason,

@@ -112,11 +112,11 @@ type Next = Parameters<typeof endTurn>[2];
 /** The endpoint works, and its next delivery may follow at once. */
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 
-/** Stores the result of a delivery. Returns what follows for its endpoint. */
+/** Stores the result of a delivery. Returns the failures, the delay and the pause of its endpoint. */
 async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostResult>): Promise<Next> {
   const { endpointId, deliveryId, event } = endpoint;
   if (end.report === undefined) {
-    // It was not sent.
+    // Without a report nothing was sent.
     if (end.state !== "sent") {
       const { attempts } = endpoint;
       await settleDelivery(tx, deliveryId, { state: "dropped", attempts, code: end.code });

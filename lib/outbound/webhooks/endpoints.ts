@@ -26,10 +26,10 @@ import { parseTarget } from "./target";
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
-/** Manual attempts per minute, so that no form can be used to flood a server. */
+/** Attempts per minute that a form can start, so that no form can be used to flood a server. */
 const TRIES_BY_HAND = 10;
 
-/** A subscriber who may have endpoints, checked in this request. */
+/** The subscriber of the request, with the plans that decide whether they may have endpoints. */
 interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
@@ -168,7 +168,7 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
 }
 
 /** Requeues a delivery that was sent, given up or dropped, under the same id. */
-export async function sendAgain(
+export async function resendWebhookDelivery(
   database: Database,
   owner: Owner | "administrator",
   deliveryId: number,

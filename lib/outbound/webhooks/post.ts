@@ -7,7 +7,7 @@ import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-addr
 import type { ResolveHost } from "./resolve-host";
 import { bareHost, isDemoLoopback } from "./target";
 
-/** From the DNS look-up to the end of the answer. */
+/** Time limit of an attempt, from the DNS look-up to the end of the answer. */
 const DEADLINE_MS = 5 * SECOND_MS;
 /** Limit of bytes read of an answer. */
 const MAX_READ_BYTES = 64 * 1024;
@@ -66,7 +66,7 @@ async function exchange(
   const trial = isDemoLoopback(url) || options.isOperators === true;
   if (url.protocol !== "https:" && !trial) throw new ClosedAddressError();
   const host = bareHost(url);
-  // The resolver is not called for an IP address, so it is checked here.
+  // The resolver is not called for an IP address, so the address is checked here.
   if (!trial && isIP(host) !== 0 && !isPublicAddress(host)) throw new ClosedAddressError();
   const request = (url.protocol === "https:" ? requestTls : requestPlain)(url, {
     method: "POST",

@@ -9,10 +9,10 @@ import {
 import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
 import { type EventEndpoint, listEventEndpoints, lockEndpointsBehind } from "@/db/queries/webhook-queue";
-import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
@@ -22,7 +22,7 @@ const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** Whether this access covers an event's slot. */
+/** Whether this access includes webhooks and an event's slot. */
 export function accessCoversSlot(
   access: ReceiverAccess | null,
   slot: { symbol: string; timeframe: string },
@@ -32,7 +32,7 @@ export function accessCoversSlot(
 
 /** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
 export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
-  followSignals<EventEndpoint>(database, {
+  queueSignalsPastCursors<EventEndpoint>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
@@ -104,7 +104,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
 }
 
 /** Queues `key.expiring` at the times of the mailed reminders, such as 7, 3 and 1 days before the end. */
-export async function queueEndingKeys(database: Database, now: Date): Promise<number> {
+export async function queueKeyExpiringEvents(database: Database, now: Date): Promise<number> {
   const noticeDays = await readNoticeDays(database);
   const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {
     const days = dueReminderDays(key, now, noticeDays);

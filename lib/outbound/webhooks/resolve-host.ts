@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { SECOND_MS } from "@/lib/time";
 
-/** Leaves two of a delivery's five seconds for the connection and the answer. */
+/** Time limit of a look-up. It leaves two of a delivery's five seconds for the connection and the answer. */
 const DEADLINE_MS = 3 * SECOND_MS;
 
 /** Resolves a host name to addresses. Rejects with the code ENOTFOUND, or ETIMEOUT if no name server answered. */
@@ -29,7 +29,7 @@ export async function resolveHost(hostname: string, options: ResolveOptions = {}
   throw new ResolveError(codes.every((code) => MISSING.has(code)) ? "ENOTFOUND" : "ETIMEOUT");
 }
 
-/** The name does not exist, or has no address of the requested kind. */
+/** Error codes for a name that does not exist, or has no address of the requested kind. */
 const MISSING = new Set<unknown>(["ENOTFOUND", "ENODATA"]);
 
 class ResolveError extends Error {

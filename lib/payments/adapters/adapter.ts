@@ -2,7 +2,7 @@ import type { PaymentDelivery } from "@/lib/payments/delivery";
 import type { PlatformSecret, SandboxSecret } from "@/lib/runtime/variables";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 
-/** A delivery before its signature is checked. */
+/** A received webhook request, before its signature is checked. */
 export interface SignedRequest {
   body: Uint8Array;
   headers: Headers;
@@ -11,22 +11,19 @@ export interface SignedRequest {
   at: Date;
 }
 
-/** How one payment platform signs, and what its events mean. */
+/** How one payment platform signs its deliveries, and what its events mean. */
 export interface PaymentAdapter {
   name: PaymentAdapterName;
-  /** The platform's name for people. */
+  /** The platform's name as shown on pages. */
   title: string;
-  /** What to select at the platform, apart from the address. */
+  /** Shown to the administrator: what to select at the platform when entering the webhook address there. */
   choose: string;
   secret: PlatformSecret;
-  /** For a sandbox that does not mark its events as tests. */
+  /** Variable with the sandbox's signing secret, for a platform that does not mark the events of its sandbox as tests. */
   sandboxSecret?: SandboxSecret;
   /** Whether the request was signed with this secret. Never throws. */
   isSigned(request: SignedRequest, secret: string): boolean;
-  /**
-   * A delivery that changes nothing, signed like the platform's: it tests whether the address reaches this
-   * service.
-   */
+  /** Writes a signed delivery that changes nothing, to test whether the webhook address reaches this service. */
   writeTest(secret: string, at: Date): TestDelivery;
   /** Reads a body whose signature is valid. Throws 400 `invalid_payload` if it cannot be read. */
   read(body: Uint8Array, receivedAt: Date): PaymentDelivery;
@@ -35,7 +32,7 @@ export interface PaymentAdapter {
 export interface TestDelivery {
   body: string;
   headers: Record<string, string>;
-  /** The address's query, after `?`; empty: none. */
+  /** Query string of the webhook address, without `?`; empty if there is none. */
   query: string;
 }
 

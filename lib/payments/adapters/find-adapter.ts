@@ -17,18 +17,18 @@ const ADAPTERS: Readonly<Record<PaymentAdapterName, PaymentAdapter>> = {
   gumroad,
 };
 
-/** The adapter of this name in an address, or null. */
+/** Finds an adapter by the platform name in a webhook address. Null if there is no such platform. */
 export function findAdapter(name: string): PaymentAdapter | null {
   const known = PAYMENT_ADAPTERS.find((each) => each === name);
   return known === undefined ? null : ADAPTERS[known];
 }
 
-/** The adapter that read a delivery. */
+/** The adapter with this name. */
 export function adapterOf(name: PaymentAdapterName): PaymentAdapter {
   return ADAPTERS[name];
 }
 
-/** The accepted secrets of a platform, the present one first. Empty: the platform is not configured. */
+/** The accepted signing secrets of a platform, the present one first. Empty if the platform is not configured. */
 export const secretsOf = (name: PaymentAdapterName): Promise<readonly string[]> =>
   readServiceSecrets(ADAPTERS[name].secret);
 
@@ -41,8 +41,8 @@ export async function sandboxSecretsOf(name: PaymentAdapterName): Promise<readon
   return ofSandbox.filter((secret) => secret.trim() !== "" && !live.includes(secret));
 }
 
-/** A platform's adapter for deliveries that its sandbox signed. */
-export const sandboxOf = (adapter: PaymentAdapter): PaymentAdapter => ({
+/** The same adapter, but marking every delivery as a test: for deliveries that the platform's sandbox signed. */
+export const sandboxAdapterOf = (adapter: PaymentAdapter): PaymentAdapter => ({
   ...adapter,
   read: (body, receivedAt) => ({ ...adapter.read(body, receivedAt), isTest: true }),
 });

@@ -2,7 +2,10 @@ import { parseDelivery } from "@/lib/payments/delivery";
 import { isSignatureValid, SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 
-/** The platform that the interface specifies: `x-signature` is the hexadecimal HMAC-SHA256 of the body. */
+/**
+ * The webhook format that this service's API specification defines: `x-signature` is the hexadecimal HMAC-SHA256 of the
+ * body.
+ */
 export const generic: PaymentAdapter = {
   name: "generic",
   title: "Generic",

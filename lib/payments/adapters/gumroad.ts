@@ -2,9 +2,9 @@ import { isSameSignature } from "@/lib/payments/signature";
 import { parseIsoInstant } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
-import { fromSmallest, type PlatformFacts, platformDelivery } from "./platform-delivery";
+import { fromMinorUnits, type PlatformFacts, platformDelivery } from "./platform-delivery";
 
-/** Query parameter of the secret. */
+/** Query parameter of the webhook address that carries the secret. */
 export const SECRET_PARAMETER = "secret";
 
 /**
@@ -59,7 +59,7 @@ function factsOf(event: string, form: URLSearchParams): Facts {
   const back = { ...sale, names: [form.get("sale_id")], email: form.get("email") };
   switch (event) {
     case "sale":
-      // The plain ping of a refund has the same fields as that of a sale.
+      // A refund also arrives as a plain ping, with the same fields as the ping of its sale.
       if (form.get("refunded") === "true") return { ...back, means: "refunded" };
       if (form.get("is_preorder_authorization") === "true") return ROUTINE;
       return { ...sale, ...ofSale(form), means: "paid" };
@@ -109,7 +109,7 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     // marked.
     isTrial: isFirst && price === 0 && !form.has("offer_code"),
     mayBeTrial: isFirst,
-    amount: fromSmallest(price, currency),
+    amount: fromMinorUnits(price, currency),
     currency,
     // A gift belongs to its receiver, even if the giver used a subscriber's link.
     subscriberRef: isGift ? null : form.get("url_params[subscriber]"),
@@ -117,9 +117,9 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
 }
 
 /**
- * A membership changes its tier or interval. A downgrade begins with the next period. An upgrade outside a trial
- * is charged at once, less the rest of the present period, and begins a new period (Gumroad's source,
- * `Subscription::UpdaterService`): its charge is a separate `sale`, dated from `effective_as_of` on.
+ * A change of a membership's tier or billing interval. A downgrade begins with the next period. An upgrade outside a trial
+ * is charged at once, less the value of the rest of the present period, and begins a new period (Gumroad's source,
+ * `Subscription::UpdaterService`). The charge arrives as a separate `sale`, dated `effective_as_of` or later.
  */
 function ofChange(form: URLSearchParams): Facts {
   const tier = form.get("new_plan[tier][id]");
@@ -139,7 +139,7 @@ function ofChange(form: URLSearchParams): Facts {
     nItems: wholeNumber(form.get("new_plan[quantity]")),
     startsAnew,
     paidAt: startsAnew ? form.get("effective_as_of") : null,
-    // Without this time the charge cannot be distinguished from a renewal.
+    // Without `effective_as_of` the charge of an upgrade cannot be distinguished from a renewal.
     flags: isUpgrade && !effectiveAt ? ["part_of_a_period"] : [],
   };
 }

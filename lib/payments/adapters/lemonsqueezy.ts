@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isSignatureValid, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientId,
@@ -94,7 +94,7 @@ const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 type Id = string | null | undefined;
 
-/** Events that repeat others, and events that are not payments. */
+/** Events that change nothing: they repeat other events, or are not about payments. */
 const REPEATS = /^(?:subscription_(?!payment)|license_key_|affiliate_|customer_|operator\.)/;
 
 const order = (number: Id) => (number ? `order:${number}` : null);
@@ -103,9 +103,9 @@ const invoice = (number: Id) => (number ? `invoice:${number}` : null);
 
 function factsOf(event: string | null | undefined, number: Id, given: Attributes): Facts {
   const buyer = { email: given.user_email, buyerName: given.user_name, currency: given.currency };
-  const paid = { paidAt: given.created_at, amount: fromSmallest(given.total, given.currency) };
+  const paid = { paidAt: given.created_at, amount: fromMinorUnits(given.total, given.currency) };
   const ofSubscription = { invoiceId: invoice(number), subscriptionId: subscription(given.subscription_id) };
-  // The first payment of a subscription also arrives as its order, and is counted there.
+  // The first payment of a subscription also arrives as `order_created`, and is applied from there.
   const isFirst = given.billing_reason === "initial";
   switch (event) {
     case "order_created":
@@ -134,14 +134,15 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "order_refunded":
       return { ...buyer, ...paid, means: "refunded", invoiceId: order(number), ...partOf(given) };
     case "subscription_payment_refunded":
-      // The invoice of a change names no variant, so the change to undo is unknown.
+      // The invoice of a plan change names no variant, so it is unknown which plan change to undo.
       if (given.billing_reason === "updated")
         return { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] };
       return {
         ...buyer,
         ...paid,
         means: "refunded",
-        // A later event may report the order.
+        // The refund of a first payment does not name its order. `subscription_created` links the subscription to the
+        // order.
         invoiceId: isFirst ? subscription(given.subscription_id) : invoice(number),
         ...partOf(given),
       };
@@ -150,7 +151,7 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
   }
 }
 
-/** A free order without a discount begins a trial. `subscription_created` reports its end. */
+/** A new order. A free order without a discount begins a trial, whose end `subscription_created` reports. */
 function ofOrder(number: Id, given: Attributes): Facts {
   const item = given.first_order_item;
   const facts = {
@@ -195,5 +196,5 @@ const ofProduct = (number: Id, given: Attributes) => ({
 
 const partOf = (given: Attributes) => ({
   refundedPart:
-    given.status === "partial_refund" ? (fromSmallest(given.refunded_amount, given.currency) ?? 0) : null,
+    given.status === "partial_refund" ? (fromMinorUnits(given.refunded_amount, given.currency) ?? 0) : null,
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientList,
@@ -55,7 +55,8 @@ const Event = z.object({
 type PaddleData = NonNullable<z.output<typeof Event>["data"]>;
 
 /**
- * Paddle Billing: payments are transactions. They name a customer, whose address arrives in a separate event.
+ * Paddle Billing: payments are transactions. A transaction names only a customer, whose e-mail address arrives in a
+ * separate event.
  */
 export const paddle: PaymentAdapter = {
   name: "paddle",
@@ -90,11 +91,11 @@ type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events that repeat others, and events that are not payments. */
+/** Events that change nothing: they repeat other events, or are not about payments. */
 const REPEATS =
   /^(?:address|api_key|business|client_token|customer|discount|discount_group|payment_method|payout|price|product|report|subscription|transaction)\./;
 
-/** Origins of transactions that pay for a period; other transactions are charges within a period. */
+/** Values of `origin` for transactions that pay for a period. Other transactions are charges within a period. */
 const OF_A_PERIOD = new Set<string | null | undefined>(["web", "api", "subscription_recurring"]);
 
 function factsOf(type: string | null | undefined, data: PaddleData): Facts {
@@ -139,15 +140,15 @@ function ofTransaction(data: PaddleData): Omit<Facts, "means"> {
       until: data.billing_period.ends_at,
     },
     isTrial: total === 0 && data.origin !== "subscription_recurring" && Boolean(price?.trial_period),
-    amount: fromSmallest(total, data.currency_code),
+    amount: fromMinorUnits(total, data.currency_code),
     currency: data.currency_code,
     subscriberRef: data.custom_data?.subscriber,
   };
 }
 
 /**
- * The charge for a change within a period. It credits the former items with a negative quantity and prorates the
- * new ones. Any other charge, such as one for another interval, needs a review.
+ * The charge for an update of a subscription. For a change of plan within a period, Paddle credits the former items with a
+ * negative quantity and prorates the new one. Any other charge, such as one for another billing interval, needs a review.
  */
 function ofChargedChange(data: PaddleData): Facts {
   const [item, ...more] = data.items.filter(({ quantity }) => (quantity ?? 1) > 0);
@@ -157,7 +158,7 @@ function ofChargedChange(data: PaddleData): Facts {
     : { ...facts, means: "unclear", flags: ["part_of_a_period"] };
 }
 
-/** The product of a subscription after an update; the update may have changed something else. */
+/** Reports the product of a subscription after an update. The update need not have changed the product. */
 function ofChange(data: PaddleData): Facts {
   const items = data.items.filter(({ recurring }) => recurring !== false);
   const [item] = items;
@@ -177,10 +178,10 @@ function ofAdjustment(data: PaddleData): Facts {
     invoiceId: data.transaction_id,
     names: [data.transaction_id],
     currency: data.currency_code,
-    refundedPart: data.type === "full" ? null : fromSmallest(data.totals?.total, data.currency_code),
+    refundedPart: data.type === "full" ? null : fromMinorUnits(data.totals?.total, data.currency_code),
     refundId: data.id,
   };
-  // A refund waits for Paddle's approval; a rejected one moved no money.
+  // A pending refund waits for Paddle's approval, and a rejected one moved no money.
   if (data.status === "pending_approval" || data.status === "rejected") return ROUTINE;
   if (data.status === "reversed")
     return data.action === "refund" ? { ...ofInvoice, means: "unclear", flags: ["refund_failed"] } : ROUTINE;

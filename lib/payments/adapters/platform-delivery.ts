@@ -5,14 +5,14 @@ import {
   DISPUTE_NAME_PREFIX,
   decimalText,
   deliveryBodyDigest,
-  type NamedPeriod,
   type PaymentDelivery,
   parseBuyer,
   parseCurrency,
+  parseJsonObject,
   parsePaidAt,
   printableName,
   REFUND_EVENT,
-  readObject,
+  type StatedPeriod,
   storableEvent,
   storableId,
 } from "@/lib/payments/delivery";
@@ -20,8 +20,8 @@ import { parseIsoInstant } from "@/lib/time";
 import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * Meaning of a platform's event, as an event of the interface or a `DeliveryMeaning`. null: it changes nothing, and is
- * listed for review if it names a buyer or an amount. `routine`: it changes nothing and repeats other events.
+ * Meaning of a platform's event. `paid`, `refunded` and `chargeback` are events of the generic format. `routine` changes
+ * nothing, because the event repeats others or is not about a payment.
  */
 export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | DeliveryMeaning;
 
@@ -38,10 +38,14 @@ type Time = string | number | null | undefined;
 /** Facts that an adapter read from a platform's event. */
 export interface PlatformFacts {
   event: Given;
+  /** null: an unknown event. It changes nothing, and is listed for review if its body names a buyer or an amount. */
   means: PlatformMeaning | null;
   /** The platform's id of the invoice, payment or order. */
   invoiceId?: Given;
-  /** Further ids of it. A payment records them, and other events are matched by them. */
+  /**
+   * Further ids of the same invoice. A payment stores them, so that later events that carry only one of them find the
+   * invoice.
+   */
   names?: readonly Given[];
   subscriptionId?: Given;
   customerId?: Given;
@@ -56,27 +60,30 @@ export interface PlatformFacts {
   mayBeTrial?: boolean;
   startsAnew?: boolean;
   isTest?: boolean;
-  /** The value that a link of this service put into the purchase. */
+  /** Signed reference to the subscriber, if the purchase began at a renewal link of this service. */
   subscriberRef?: Given;
   /** Number of purchased items; more than one needs a review. */
   nItems?: number | null | undefined;
-  /** In major units of the currency. */
+  /** The paid amount, in major units of the currency. */
   amount?: number | null | undefined;
   currency?: Given;
-  /** The refunded amount, for a partial refund. */
+  /** The refunded amount, for a partial refund; null or missing: a full refund. */
   refundedPart?: number | null | undefined;
-  /** `refundedPart` is all of one charge, which need not be all of the payment. */
+  /** Whether `refundedPart` is the whole amount of one charge. A payment can consist of several charges. */
   isWholeCharge?: boolean;
-  /** The refund's own id if each refund reports its own amount; none: the amount is the sum so far. */
+  /**
+   * Id under which refunded amounts are added up: of several amounts with one id the largest counts, and amounts with
+   * different ids add up. Without an id, each amount is the sum of all refunds so far.
+   */
   refundId?: Given;
-  /** The refund's currency; none: `currency`. */
+  /** The refund's currency, if it can differ from `currency`. */
   refundCurrency?: Given;
   flags?: DeliveryFlag[];
 }
 
 /**
- * A platform's delivery in the form of the interface. Ids get the platform's name as a prefix, so that platforms'
- * ids cannot collide.
+ * Converts a platform's event to a `PaymentDelivery`. Invoice ids get the platform's name as a prefix, so that ids of
+ * different platforms cannot collide.
  */
 export function platformDelivery(
   adapter: PaymentAdapterName,
@@ -122,7 +129,7 @@ export function platformDelivery(
     isTest: facts.isTest ?? false,
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
-    // Some platforms report a partial refund without an amount.
+    // Null also for a partial refund whose platform states no amount.
     refunded:
       part === null
         ? null
@@ -136,12 +143,12 @@ export function platformDelivery(
 }
 
 /**
- * A dispute's id among the names of its payment, so that a dispute that was won before it is reported does not
- * end access.
+ * The id of a dispute in the form in which it is listed in its payment's `names`. The name is stored when a dispute is won,
+ * so that a chargeback that is reported later does not end access.
  */
-export const disputeName = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
+export const prefixedDisputeId = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
 
-/** An amount; a negative one counts as missing. */
+/** The amount, or null if it is missing or negative. */
 function notNegative(sum: number | null | undefined): number | null {
   return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }
@@ -156,8 +163,8 @@ function present(ids: readonly Given[] | undefined): string[] {
   return (ids ?? []).flatMap((id) => storableId(id?.trim() || null) ?? []);
 }
 
-/** A period that ends after it begins, or null: single purchases have a period without a length. */
-function periodOf(named: PlatformFacts["period"]): NamedPeriod | null {
+/** The stated period, or null if it does not end after its start: single purchases state a period without a length. */
+function periodOf(named: PlatformFacts["period"]): StatedPeriod | null {
   const [from, until] = [named?.from, named?.until].map((at) => {
     const iso = isoOf(at);
     return iso === null ? null : parseIsoInstant(iso);
@@ -172,12 +179,13 @@ function isoOf(at: Time): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Currencies without decimals and with three decimals by ISO 4217; every other currency has two. */
+/** Currencies without decimals, by ISO 4217. */
 const WHOLE_UNITS = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
+/** Currencies with three decimals, by ISO 4217. All other currencies have two. */
 const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
 /** Converts an amount from the smallest unit of its currency to major units; null for none. */
-export function fromSmallest(
+export function fromMinorUnits(
   amount: number | null | undefined,
   currency: Given,
   /** Currencies that this platform counts in hundredths, contrary to ISO 4217. */
@@ -190,14 +198,14 @@ export function fromSmallest(
   return THOUSANDTHS.has(code) ? amount / 1000 : amount / 100;
 }
 
-/** Matches an address anywhere in a body, or an amount other than 0. */
+/** Matches a body that contains an e-mail address, or an amount other than 0. */
 const MONEY =
   /"[a-z_]{0,40}email"\s{0,9}:\s{0,9}"[^"@]{1,254}@|"[a-z_]{0,40}(?:amount|total|price)[a-z_]{0,40}"\s{0,9}:\s{0,9}"?-?[0.]{0,12}[1-9]|(?:^|&)[a-z_]{0,40}email=[^&]|(?:^|&)price=0{0,12}[1-9]/i;
 
-/** Whether a body names a buyer or an amount. */
+/** Whether a body contains a buyer's e-mail address or an amount. */
 const namesMoney = (body: Uint8Array) => MONEY.test(new TextDecoder().decode(body));
 
-/** Lenient schemas: a value of another type counts as missing. */
+/** Text; a value of another type counts as missing. */
 export const lenientText = z.string().nullish().catch(null);
 export const lenientFlag = z.boolean().nullish().catch(null);
 /** An id, sent as text or number. */
@@ -217,7 +225,7 @@ export const lenientAmount = z
   .nullish()
   .catch(null);
 
-/** An object with these fields; any other value counts as an empty object. */
+/** An object with these fields; any other value counts as missing. */
 export const lenientObject = <T extends z.ZodRawShape>(shape: T) => z.object(shape).nullish().catch(null);
 
 /** A list of at most 100 of these; any other value counts as an empty list. */
@@ -229,5 +237,5 @@ export const lenientList = <T extends z.ZodType>(item: T) =>
 
 /** Parses a JSON body by the platform's schema. Throws 400 `invalid_payload`. */
 export function readPlatformJson<T extends z.ZodType>(schema: T, body: Uint8Array): z.output<T> {
-  return schema.parse(readObject(body));
+  return schema.parse(parseJsonObject(body));
 }

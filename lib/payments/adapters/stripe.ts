@@ -3,8 +3,7 @@ import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
 import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  disputeName,
-  fromSmallest,
+  fromMinorUnits,
   lenientAmount,
   lenientFlag,
   lenientList,
@@ -12,6 +11,7 @@ import {
   lenientText,
   type PlatformFacts,
   platformDelivery,
+  prefixedDisputeId,
   readPlatformJson,
 } from "./platform-delivery";
 
@@ -26,23 +26,23 @@ const Line = z.object({
   amount: lenientAmount,
   quantity: lenientAmount,
   period: lenientObject({ start: lenientAmount, end: lenientAmount }),
-  /** Until API version 2025-03-31. */
+  /** Sent by API versions before 2025-03-31. */
   proration: lenientFlag,
-  /** Since API version 2025-03-31. */
+  /** Sent since API version 2025-03-31. */
   parent: lenientObject({
     subscription_item_details: lenientObject({ proration: lenientFlag }),
     invoice_item_details: lenientObject({ proration: lenientFlag }),
   }),
-  /** Until API version 2025-03-31. */
+  /** Sent by API versions before 2025-03-31. */
   price: lenientObject({ id: lenientText, product: reference }),
-  /** Since API version 2025-03-31. */
+  /** Sent since API version 2025-03-31. */
   pricing: lenientObject({ price_details: lenientObject({ price: reference, product: reference }) }),
 });
 
 const Event = z.object({
   type: lenientText,
   livemode: lenientFlag,
-  /** The connected account that the event is about; none: the seller's own. */
+  /** The connected account that the event is about; null for the seller's own account. */
   account: lenientText,
   data: lenientObject({
     previous_attributes: lenientObject({
@@ -54,7 +54,7 @@ const Event = z.object({
       id: lenientText,
       object: lenientText,
       client_reference_id: lenientText,
-      /** Until API version 2025-03-31; later versions have one per item. */
+      /** Sent by API versions before 2025-03-31; later versions send one per item. */
       current_period_end: lenientAmount,
       items: lenientObject({
         data: lenientList(
@@ -99,8 +99,8 @@ const Event = z.object({
 type StripeObject = NonNullable<NonNullable<z.output<typeof Event>["data"]>["object"]>;
 
 /**
- * Stripe: subscriptions are paid by invoices, and single purchases by checkout sessions, identified by their
- * payment. Signatures are checked without the vendor's library, which takes 16 MB for one documented HMAC.
+ * Stripe: subscriptions are paid by invoices. Single purchases are paid by checkout sessions, whose payment intent serves
+ * as the invoice id. Signatures are checked without the vendor's library, which takes 16 MB for one documented HMAC.
  */
 export const stripe: PaymentAdapter = {
   name: "stripe",
@@ -140,11 +140,11 @@ type Changed = NonNullable<z.output<typeof Event>["data"]>["previous_attributes"
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events that repeat others, and events that are not payments. */
+/** Events that change nothing: they repeat other events, or are not about payments. */
 const REPEATS =
   /^(?:account|balance|billing|billing_portal|capability|checkout\.session|charge|customer|coupon|entitlements|file|invoice|invoice_payment|invoiceitem|mandate|payment_intent|payment_link|payment_method|payout|person|plan|price|product|promotion_code|quote|refund|reporting|setup_intent|source|subscription_schedule|tax|tax_rate|test_helpers|topup|transfer)\./;
 
-/** Reasons for an invoice of a new or renewed period. Before 2018 there was one reason for both. */
+/** Values of `billing_reason` for an invoice of a new or renewed period. Before 2018 `subscription` stood for both. */
 const NEW_PERIOD = new Set<string | null | undefined>([
   "subscription_create",
   "subscription_cycle",
@@ -153,7 +153,7 @@ const NEW_PERIOD = new Set<string | null | undefined>([
 
 function factsOf(type: string | null | undefined, object: StripeObject, before: Changed): Facts {
   switch (type) {
-    // Two names of the same event.
+    // The same event under two names.
     case "invoice.paid":
     case "invoice.payment_succeeded":
       return ofPaidInvoice(object);
@@ -175,14 +175,15 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
         amount: inUnits(object.amount, object.currency),
         currency: object.currency,
         refundedPart: inUnits(object.amount_refunded, object.currency),
-        // The amount is the sum of the charge's refunds. An invoice can have several charges.
+        // `amount_refunded` is the sum of this charge's refunds. An invoice can have several charges.
         isWholeCharge: object.refunded === true,
         refundId: object.id,
       };
     case "charge.refund.updated":
     case "refund.updated":
     case "refund.failed":
-      // The seller kept or got back the money, after access was taken away.
+      // The refund failed or was cancelled after it had ended access: the seller has the money, so the administrator must
+      // decide.
       return object.status === "failed" || object.status === "canceled"
         ? { ...ofDispute(object), means: "unclear", flags: ["refund_failed"] }
         : ROUTINE;
@@ -205,14 +206,15 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
 }
 
 /**
- * An event of a connected account. Its ids are never those of the seller's own objects. A payment to it gives access
- * only for a product that the table has as `account/price`, and a failed one only concerns its own subscribers.
+ * Facts of an event of a connected account. Its ids get the account as a prefix, so that they never match the seller's own
+ * objects. A payment gives access only if the product table lists the product as `account/price`. The e-mail address of a
+ * failed payment is ignored, so that it affects only subscribers of this account.
  */
 function ofAccount(account: string, facts: Facts): Facts {
   const ofIt = (id: string | null | undefined) => (id ? `${account}/${id}` : null);
   const rename = (name: string | null | undefined) =>
     name?.startsWith(DISPUTE_NAME_PREFIX)
-      ? disputeName(ofIt(name.slice(DISPUTE_NAME_PREFIX.length)))
+      ? prefixedDisputeId(ofIt(name.slice(DISPUTE_NAME_PREFIX.length)))
       : ofIt(name);
   const isPayment = facts.means === "paid" || facts.means === "charge";
   return {
@@ -232,7 +234,7 @@ const isProration = ({ proration, parent }: Line) =>
   parent?.subscription_item_details?.proration === true ||
   parent?.invoice_item_details?.proration === true;
 
-/** Single items have a period too, with equal start and end. */
+/** Whether a line covers a period. The period of a single item has an equal start and end. */
 const hasLength = ({ period }: Line) => (period?.end ?? 0) > (period?.start ?? 0);
 
 /**
@@ -244,7 +246,7 @@ function ofPaidInvoice(invoice: StripeObject): Facts {
   const lines = invoice.lines?.data ?? [];
   if (NEW_PERIOD.has(invoice.billing_reason)) return { ...facts, means: "paid" };
   if (invoice.billing_reason === "subscription_update") {
-    // A change of the interval begins a new period at once.
+    // A change of the billing interval begins a new period at once.
     if (lines.some((line) => !isProration(line) && (line.amount ?? 0) > 0 && hasLength(line))) {
       const startsAnew = lines.some((line) => isProration(line) && (line.amount ?? 0) < 0);
       return { ...facts, means: "paid", startsAnew };
@@ -293,8 +295,9 @@ function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
 }
 
 /**
- * A single purchase. The event lacks its products: a payment link, or `product_id` in the metadata, identifies
- * it. For a subscription, which its invoice pays, only the subscriber of the link is used.
+ * A completed checkout session. The event of a single purchase names no product: Stripe's payment link, or `product_id` in
+ * the metadata, identifies it. A subscription is paid by its invoice, so its session only reports which subscriber's renewal
+ * link was used.
  */
 function ofSession(session: StripeObject): Facts {
   const subscriberRef = session.client_reference_id ?? session.metadata?.subscriber;
@@ -309,7 +312,7 @@ function ofSession(session: StripeObject): Facts {
   if (session.mode !== "payment" || !isPaid) return ROUTINE;
   return {
     means: "paid",
-    // If the seller creates an invoice for the purchase, that invoice is a separate event.
+    // If the seller lets Stripe create an invoice for the purchase, the invoice also arrives as a separate event.
     invoiceId: session.invoice ?? session.payment_intent ?? session.id,
     names: [session.payment_intent, session.id],
     productIds: [session.metadata?.product_id, session.payment_link],
@@ -322,7 +325,7 @@ function ofSession(session: StripeObject): Facts {
   };
 }
 
-/** The product of a subscription after a change. */
+/** Reports the product of a subscription after a change of its items or plan. */
 function ofChange(subscription: StripeObject): Facts {
   const [item, ...more] = subscription.items?.data ?? [];
   if (!item?.price) return NOTHING;
@@ -336,15 +339,15 @@ function ofChange(subscription: StripeObject): Facts {
   };
 }
 
-/** An inquiry has moved no money and may never do so. */
+/** Whether a dispute is only an inquiry, which has moved no money and may never do so. */
 const isInquiry = ({ status }: StripeObject) => status?.startsWith("warning_") === true;
 
 /** Currencies without decimals that Stripe still counts in hundredths. */
 const IN_HUNDREDTHS = new Set(["ISK", "UGX"]);
 const inUnits = (sum: number | null | undefined, currency: string | null | undefined) =>
-  fromSmallest(sum, currency, IN_HUNDREDTHS);
+  fromMinorUnits(sum, currency, IN_HUNDREDTHS);
 
 const ofDispute = (dispute: StripeObject): Omit<Facts, "means"> => ({
   invoiceId: dispute.payment_intent ?? dispute.charge ?? dispute.id,
-  names: [dispute.payment_intent, dispute.charge, disputeName(dispute.id)],
+  names: [dispute.payment_intent, dispute.charge, prefixedDisputeId(dispute.id)],
 });

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { secondsOf } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
-  disputeName,
   lenientAmount,
   lenientFlag,
   lenientObject,
   lenientText,
   type PlatformFacts,
   platformDelivery,
+  prefixedDisputeId,
   readPlatformJson,
 } from "./platform-delivery";
 
@@ -44,7 +44,7 @@ const Event = z.object({
 type WhopData = NonNullable<z.output<typeof Event>["data"]>;
 type WhopPayment = Pick<WhopData, keyof typeof PAYMENT>;
 
-/** Whop: signs by Standard Webhooks. A membership is the renewing subscription. */
+/** Whop: deliveries are signed by the Standard Webhooks specification. A membership is Whop's name for a subscription. */
 export const whop: PaymentAdapter = {
   name: "whop",
   title: "Whop",
@@ -74,11 +74,11 @@ type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
-/** Events that repeat others, and events that are not payments. */
+/** Events that change nothing: they repeat other events, or are not about payments. */
 const REPEATS =
   /^(?:app|course_lesson_interaction|entry|invoice|member|membership|payment|payout_method|setup_intent|verification|withdrawal)\./;
 
-/** Reasons for a payment of a new or renewed period, or of a single purchase. */
+/** Values of `billing_reason` for a payment of a new or renewed period, or of a single purchase. */
 const NEW_PERIOD = new Set<string | null | undefined>([
   undefined,
   null,
@@ -88,7 +88,10 @@ const NEW_PERIOD = new Set<string | null | undefined>([
   "one_time",
 ]);
 
-/** Whop signs with the characters of the secret itself; `whsec_` marks a Base64 secret, as in the standard. */
+/**
+ * Signs and verifies with a secret. Whop uses the secret's characters as the key; a secret that begins with `whsec_` is
+ * Base64, as in Standard Webhooks.
+ */
 function webhookOf(secret: string): Webhook {
   return secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
 }
@@ -142,7 +145,10 @@ const isOther = (refund: WhopData, payment: WhopPayment): boolean =>
   Boolean(refund.currency && payment.currency) &&
   refund.currency?.toUpperCase() !== payment.currency?.toUpperCase();
 
-/** Name of a trial among its payment's names: only the membership has its end, not the payment. */
+/**
+ * Invoice id of a membership's trial. The membership's event and the free payment share it, because only the membership's
+ * event states when the trial ends.
+ */
 const trialOf = (membership: string | null | undefined) => membership && `trial:${membership}`;
 
 /** A membership that begins with a trial. */
@@ -160,7 +166,8 @@ function ofTrial(membership: WhopData): Facts {
 }
 
 /**
- * A payment. One for a change of plan reports the present product; one made by hand is a charge within a period.
+ * A succeeded payment. A payment for a change of plan reports the present product. A payment for any other reason than a
+ * period counts as a charge within a period.
  */
 function ofPaid(payment: WhopPayment): Facts {
   const facts = ofPayment(payment);
@@ -179,7 +186,7 @@ function ofPaid(payment: WhopPayment): Facts {
   return { ...facts, means: isOfChange(payment) ? "plan_changed" : "charge" };
 }
 
-/** An inquiry moves no money but may become a dispute. */
+/** A dispute. One that is still an inquiry has moved no money but may become a chargeback. */
 function ofDisputeIn(type: "dispute.created" | "dispute.updated", data: WhopData): Facts {
   if (data.inquiry === true)
     return type === "dispute.created"
@@ -205,8 +212,8 @@ const ofPayment = (payment: WhopPayment): Omit<Facts, "means"> => ({
 });
 
 /**
- * A payment that was refunded or disputed. That of a change of plan ends the change and not the membership, even if it
- * arrives before the payment: so the membership does not say whose access ends.
+ * Facts of a refunded payment. The refund of a plan change must end that change and not the membership, even if it arrives
+ * before the payment. It therefore carries no membership id, by which access would end.
  */
 const ofEnded = (payment: WhopPayment): Omit<Facts, "means"> => ({
   ...ofPayment(payment),
@@ -217,7 +224,7 @@ const isOfChange = ({ billing_reason }: WhopPayment): boolean => billing_reason 
 
 const ofDispute = ({ id, payment }: WhopData): Omit<Facts, "means"> => ({
   invoiceId: payment?.id,
-  names: [disputeName(id)],
+  names: [prefixedDisputeId(id)],
   subscriptionId: payment && !isOfChange(payment) ? payment.membership?.id : null,
   email: payment?.user?.email,
 });

@@ -12,7 +12,7 @@ export interface CachedPage {
   gzip: Buffer;
 }
 
-/** Strips the framework's scripts from a page. */
+/** Strips the framework's scripts from a page, and compresses it. */
 export async function withoutScripts({
   status,
   headers,
@@ -34,8 +34,8 @@ export async function withoutScripts({
 }
 
 /**
- * The preload links of fonts: a font that arrives after the first paint is not used (font-display: optional). The
- * other links preload the framework's scripts.
+ * Keeps the preload links of fonts, because a font that arrives after the first paint is not used (font-display: optional).
+ * The other links preload scripts that are stripped.
  */
 function fontPreloads(link: string | string[] | undefined): string {
   const files = [link ?? []].flat().flatMap((value) => value.split(/,\s*(?=<)/));

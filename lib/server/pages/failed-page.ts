@@ -37,10 +37,10 @@ export function sendRefusal(
   });
 }
 
-/** Headers of the answer that the page of a refusal keeps. */
+/** Headers of a refusal that its page keeps. */
 const KEPT = new Set(["retry-after", "x-request-id"]);
 
-/** The page of this site that sent the form; of another site's form, the front page. */
+/** Address of the page of this site that sent the form. If another site sent it, the front page. */
 function pageBefore({ headers: { referer = "", host } }: IncomingMessage): string {
   if (!URL.canParse(referer)) return "/";
   const { host: from, pathname, search } = new URL(referer);

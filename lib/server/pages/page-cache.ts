@@ -6,9 +6,9 @@ import type { PageClient } from "./page-client";
 
 /** Maximum age of a page that is sent as it is. */
 const FRESH_MS = 3 * SECOND_MS;
-/** Maximum age of a page that is sent while a new one is fetched. Visitors wait for a new one instead of an older page. */
+/** Maximum age of a page that is sent while a new one is fetched. If the page is older, visitors wait for the new one. */
 const STALE_MS = 45 * SECOND_MS;
-/** Pages with names or a query in their address are many, and most are requested once. */
+/** Limit of cached pages. There are many addresses with names or a query, and most are requested once. */
 const MAX_PAGES = 96;
 
 /** Cache key of a plain page. Nothing else of a request reaches the page. */

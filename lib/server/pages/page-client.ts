@@ -6,25 +6,25 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { discardRest } from "@/lib/server/too-large";
+import { discardRequestBody } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure, sendRefusal } from "./failed-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
-/** Revision of the HTTP server's cached settings. The server overwrites this header on every request. */
+/** Header with the revision of the HTTP server's cached settings. The HTTP server overwrites it on every request. */
 export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
 
 /** Limit of concurrent renderings: more would share one processor, and all would be late. */
 const MAX_IN_FLIGHT = 16;
-/** The same per network, so that one visitor cannot use all of them. */
+/** Limit of concurrent renderings per network, so that one visitor cannot use all of them. */
 const MAX_OF_NETWORK = 4;
 const NETWORKS = 10_000;
 const MAX_WAITING = 256;
 const WAIT_MS = 2 * SECOND_MS;
 const PAGE_MS = 10 * SECOND_MS;
-/** Handlers send mails and write exports before they answer. */
+/** Time limit for the head of a handler's response: handlers send mails and write exports before they answer. */
 const HANDLER_HEAD_MS = MINUTE_MS;
 
 /** Hop-by-hop headers, which a proxy must not forward (RFC 9110, section 7.6.1). */
@@ -49,7 +49,7 @@ export interface FetchedPage {
   isUnavailable: boolean;
 }
 
-/** Too many pages are being rendered. */
+/** Thrown if too many pages are being rendered. */
 class PagesBusyError extends Error {}
 
 /** HTTP client of the page process, over its local socket. */
@@ -144,7 +144,7 @@ export class PageClient {
         String(headers["content-type"]).startsWith("text/plain") && headers["content-encoding"] === undefined;
       if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
         const text = await answer.body.text();
-        if (answer.statusCode === 413) await discardRest(request);
+        if (answer.statusCode === 413) await discardRequestBody(request);
         return sendRefusal(request, response, { status: answer.statusCode, headers, text });
       }
       if (answer.statusCode === 413) headers.connection = "close";
@@ -159,7 +159,7 @@ export class PageClient {
       }
       await pipeline(answer.body, response, { signal: gone.signal, end: answer.statusCode !== 413 });
       if (answer.statusCode !== 413) return;
-      await discardRest(request);
+      await discardRequestBody(request);
       response.end();
     } catch {
       // A client that has gone needs no answer. If the page process ended, its supervisor logs that.
@@ -206,7 +206,10 @@ export class PageClient {
     return lane;
   }
 
-  /** Queues `work` under both limits. Rejects if the queue is too long or the wait is. */
+  /**
+   * Queues `work` under the limit of all renderings and the one of its network. Rejects if the queue is too long or the
+   * wait takes too long.
+   */
   #inLine<T>(network: string | null, work: () => Promise<T>): Promise<T> {
     const figures = pageFigures();
     const refuse = () => {

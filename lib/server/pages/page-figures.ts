@@ -11,7 +11,7 @@ export interface PageFigures {
   refused: number;
 }
 
-/** The HTTP server's figures of its page process. */
+/** State, memory and load of the page process, as the HTTP server sees them. */
 export const pageFigures = (): PageFigures =>
   processWide("page-figures", () => ({
     isUp: false,

@@ -17,7 +17,7 @@ export interface FoundPage {
   kind: "page" | "handler" | "file";
 }
 
-/** Finds the page or handler of the build for a path; null: unknown path. */
+/** Returns a function that finds the page or handler for a path in the build; null: unknown path. */
 export function pageFinder(buildDirectory: string): (path: string) => FoundPage | null {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(buildDirectory, file), "utf8"));
   const manifest = Manifest.parse(read("routes-manifest.json"));

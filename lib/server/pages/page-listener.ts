@@ -7,7 +7,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { newPageRequest, type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { interfacePath } from "@/lib/server/interface-app";
+import { normalizedPath } from "@/lib/server/api-app";
 import { guardOf } from "@/lib/server/mounts";
 import { securityHeaders } from "@/lib/server/security-headers";
 import { SETTINGS_STAMP_HEADER } from "./page-client";
@@ -23,7 +23,7 @@ export interface PageListenerParts {
 /** Serves the requests that the HTTP server forwards: first the area's guard, then Next. */
 export function pageListener({ next, findPage }: PageListenerParts) {
   return async (request: IncomingMessage, response: PageResponse): Promise<void> => {
-    const path = interfacePath(request.url ?? "/");
+    const path = normalizedPath(request.url ?? "/");
     const found = findPage(path);
     const isPlain = isPlainPage(path, found);
     const page = newPageRequest(found?.template ?? "file");
@@ -43,7 +43,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
       if (!page.isUnavailable)
         log("error", "a page failed", { route: page.template, error: errorFacts(error) });
       if (response.headersSent) response.destroy();
-      // The HTTP server sends its own error page.
+      // The HTTP server sends an error page instead of this response.
       else response.writeHead(500).end();
     }
   };

@@ -16,13 +16,16 @@ import { pageFigures } from "./page-figures";
 const START_MS = 15 * SECOND_MS;
 /** Longest wait for a process to exit after it was asked to. */
 const END_MS = 5 * SECOND_MS;
-/** The page process' descriptor of this process's standard output, for its log. */
+/** File descriptor of the page process that is the HTTP server's standard output, to which it writes its log. */
 export const LOG_DESCRIPTOR = 4;
 /** Interval of the page process' heartbeat. */
 export const HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
-/** The same before its first message: a start takes two seconds, and most of a minute on a machine that is overloaded. */
+/**
+ * Seconds without a message after which a starting page process is killed: a start takes two seconds, and most of a minute
+ * on an overloaded machine.
+ */
 const STARTING_SECONDS = 120;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
@@ -39,7 +42,7 @@ export interface PageProcessCommand {
   pages: "close-streams";
 }
 
-/** The page process is not running. */
+/** Thrown while the page process is not running. */
 export class PageProcessDownError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

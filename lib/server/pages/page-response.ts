@@ -1,10 +1,15 @@
 import { ServerResponse } from "node:http";
 import type { PageRequest } from "@/lib/runtime/page-request";
 
-/** Tells the HTTP server that a page failed because a dependency does not answer. Never sent to clients. */
+/**
+ * Header that reports to the HTTP server that a page failed because a dependency does not answer. Never sent to clients.
+ */
 export const UNAVAILABLE_HEADER = "x-page-unavailable";
 
-/** Tells the HTTP server that a 404 document already explains itself. Never sent to clients. */
+/**
+ * Header that reports to the HTTP server that a 404 document has content, so that it is not replaced. Never sent to
+ * clients.
+ */
 export const MISSING_HEADER = "x-page-missing";
 
 /** A response of the page process: Node's own, with the page's state in its headers. */
@@ -20,7 +25,7 @@ export class PageResponse extends ServerResponse {
     // The HTTP server decides whether the client's connection closes. Closing this one would break a body that is
     // still being forwarded.
     this.removeHeader("connection");
-    // Next's own statuses are 500 and 200. The log has the visitor's.
+    // Next sets 500 or 200 here. The log line has the status that the visitor gets.
     return super.writeHead(isUnavailable ? 503 : isMissing ? 404 : status, ...rest);
   }
 }

@@ -31,10 +31,10 @@ const [, , socketPath] = process.argv;
 if (socketPath === undefined || process.send === undefined)
   throw new Error("the page process is started by the server");
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Shorter than the HTTP server's wait for this process. */
+/** Time limit of this process's shutdown: shorter than the HTTP server waits for it. */
 const END_MS = 4 * SECOND_MS;
 
-// Larger than the HTTP server's limit by the headers that it adds; all other limits are the HTTP server's.
+// `maxHeaderSize` leaves room for the headers that the HTTP server adds. The HTTP server enforces all other limits.
 const server = createServer({
   ServerResponse: PageResponse,
   requireHostHeader: false,
@@ -46,7 +46,7 @@ const server = createServer({
 
 writeLogTo(LOG_DESCRIPTOR);
 logUnhandledRejections();
-// Next only prints these.
+// Logs uncaught errors, because Next only prints them.
 process.on("uncaughtExceptionMonitor", (error) =>
   log("error", "an uncaught error", { error: errorFacts(error) }),
 );
@@ -55,7 +55,8 @@ process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
 // Ctrl+C reaches both processes, and the HTTP server ends this one after its requests.
 process.on("SIGINT", () => undefined);
-// Sent by the HTTP server after its LOG_FILE was renamed. It must not end a process that has not logged yet.
+// Sent by the HTTP server after its LOG_FILE was renamed. Without a listener it would end a process that has not logged
+// yet.
 process.on("SIGHUP", () => undefined);
 setConnectionShare("pages");
 forwardCallsToParent();

@@ -2,7 +2,7 @@
 import { isPlain } from "@/lib/server/mounts";
 import type { FoundPage } from "./page-finder";
 
-/** An address without a page, whose document says so. */
+/** An address where no page exists. Its document is the one for missing pages. */
 export const NO_PAGE = "/-";
 
 /** Whether the response at this path is a plain page. `found` is Next's page there. */

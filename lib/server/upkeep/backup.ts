@@ -132,7 +132,7 @@ async function writeBackup(url: string, path: string, passphrase: string): Promi
   }
 }
 
-/** Writes bytes with back-pressure. */
+/** Writes bytes, and waits while the buffer of the stream is full. */
 async function send(to: Writable, bytes: Buffer, end: Promise<void>): Promise<void> {
   if (to.write(bytes)) return;
   const drained = new Promise<void>((done) => to.once("drain", done));
@@ -159,7 +159,7 @@ async function proveBackup(
   }
 }
 
-/** The role may not create databases. */
+/** Thrown if the database role may not create databases. */
 export class NoScratchError extends Error {
   constructor() {
     super("The role may not create databases: alter role signals createdb");
@@ -167,7 +167,10 @@ export class NoScratchError extends Error {
   }
 }
 
-/** Creates an empty database on the server of `url` while `use` runs. Throws NoScratchError if the role may not. */
+/**
+ * Creates an empty database on the server of `url`, calls `use` with its address, and drops it. Throws NoScratchError if
+ * the role may not create databases.
+ */
 export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string) => Promise<T>): Promise<T> {
   const name = `signals_backup_${randomBytes(4).toString("hex")}`;
   return withClient(url, async (client) => {
@@ -189,11 +192,11 @@ export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 
-/** The last line of a backup. Reading it decrypts every piece of the file. */
+/** The contents that the last line of a backup states. Reading it decrypts every piece of the file. */
 async function readBack(path: string, passphrase: string): Promise<Contents> {
   let last = "";
   for await (const piece of readPieces(plainBytes(path, passphrase))) if ("line" in piece) last = piece.line;
-  // Written by `dumpDatabase` and authenticated.
+  // The cast is right: `dumpDatabase` wrote this line, and it is authenticated.
   return (JSON.parse(last) as { contents: Contents }).contents;
 }
 

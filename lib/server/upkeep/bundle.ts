@@ -14,7 +14,7 @@ import { errorFacts } from "@/lib/runtime/log";
 import { API_VERSION } from "@/lib/runtime/version";
 import { runChecks } from "./doctor";
 
-/** Size of the end of LOG_FILE that is searched. */
+/** Bytes at the end of LOG_FILE that are searched for warnings. */
 const LOG_BYTES = 4_194_304;
 const LOG_LINES = 300;
 /** Fields of a log line that are copied; none contains personal data. */
@@ -36,7 +36,7 @@ const LOG_FIELDS = [
   "error",
 ];
 const WARN = 40;
-/** Shorter values of variables are words such as "on", which also occur elsewhere. */
+/** Shorter values of variables are not replaced: they are words such as "on", which also occur elsewhere. */
 const MIN_SECRET_LENGTH = 6;
 
 /**
@@ -105,7 +105,7 @@ function parseWarning(line: string): object[] {
   return [Object.fromEntries(LOG_FIELDS.flatMap((name) => (name in parsed ? [[name, parsed[name]]] : [])))];
 }
 
-/** Every secret value: of the configuration, its variables, and inside addresses. */
+/** Every secret value: those of the configuration and of its variables, and the passwords inside addresses. */
 function secretsOf(variables: NodeJS.ProcessEnv, config: Env): string[] {
   return [...secretsIn(variables), ...secretsIn(config)].filter(
     (secret) => secret.length >= MIN_SECRET_LENGTH,

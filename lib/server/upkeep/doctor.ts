@@ -189,7 +189,7 @@ const redis: Check = async (config) => {
 
 const mail: Check = async (config) => {
   const part = "mail";
-  // With the brand's own sender and the stored secret, if set, as mails are sent.
+  // Read from the database, because mails are sent with the stored brand and the stored secret if these are set.
   const { brand } = await settingsCache()
     .read()
     .catch(() => ({ brand: NO_BRAND }));
@@ -294,7 +294,7 @@ const proxy: Check = async (config) => {
   return [{ part, state: "ok", text }];
 };
 
-/** The note is refreshed hourly while such requests come. */
+/** How long a note of an ignored X-Forwarded-For counts. It is written again every hour while such requests come. */
 const IGNORED_LATELY_MINUTES = 120;
 const CERTIFICATE_DAYS = 14;
 
@@ -415,7 +415,7 @@ const flow: Check = async () => {
     });
 };
 
-/** The worker stores why it refuses to sign. */
+/** Whether the ledger can be signed. The worker stores why it refuses to. */
 const ledger: Check = async () => {
   const { refusal } = await readLedgerState(db());
   const part = "ledger";

@@ -18,7 +18,7 @@ const ROWS_PER_STEP = 200;
  * Re-encrypts stored values with the current key. Does nothing while only one key is configured. After a pass without
  * changes the next one is a day later: until every process has the new keys, one may still encrypt with a former key.
  */
-export async function resealStored(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
+export async function reencryptStored(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const { encryptionKeys } = env();
   if (encryptionKeys.length < 2) return;
   const { version } = encryptionKeys[0];

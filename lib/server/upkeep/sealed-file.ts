@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import type { FileHandle } from "node:fs/promises";
 
 /**
- * A file encrypted with a passphrase: key from scrypt, pieces of 64 KiB encrypted with AES-256-GCM. The nonce of a
- * piece contains its number and whether it is the last one, so that pieces cannot be left out, moved or cut off. Only
- * authenticated bytes are returned.
+ * The first bytes of a backup, which is a file encrypted with a passphrase: key from scrypt, pieces of 64 KiB encrypted
+ * with AES-256-GCM. The nonce of a piece contains its number and whether it is the last one, so that pieces cannot be left
+ * out, moved or cut off. Only authenticated bytes are returned.
  */
 const MAGIC = Buffer.from("signal-backup 1\n");
 const SALT_BYTES = 16;
 const PIECE_BYTES = 65_536;
 const TAG_BYTES = 16;
 
-/** The passphrase is wrong, or the file was changed. */
+/** Thrown if the passphrase is wrong, or the file was changed. */
 export class UnsealError extends Error {
   constructor(what: string) {
     super(what);
@@ -19,7 +19,7 @@ export class UnsealError extends Error {
   }
 }
 
-/** N, r and p as OWASP recommends for interactive use; one derivation takes about 50 ms and 32 MiB. */
+/** Derives the key with scrypt. N, r and p are OWASP's recommendation; one derivation takes about 50 ms and 32 MiB. */
 function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((done, fail) =>
     scrypt(passphrase, salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 }, (error, key) =>

@@ -23,7 +23,7 @@ import {
 import type { CheckResult } from "./doctor";
 
 const part = "upgrade";
-/** Full scans of smaller tables are fast enough. */
+/** Rows above which a table counts as large: full scans of smaller tables are fast. */
 const LARGE_ROWS = 10_000;
 
 /**

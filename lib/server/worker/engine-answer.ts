@@ -2,10 +2,12 @@ import { type EventEmitter, once } from "node:events";
 import { type ErrorFacts, errorFacts } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
-/** Result of an engine task in its thread; null: success. */
+/** Failure of an engine task that ran in another thread or process; null: it succeeded. */
 export type EngineFailure = (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
 
-/** An engine task failed in its thread. `name` and `code` are those of the original error. */
+/**
+ * Thrown for an engine task that failed in another thread or process. `name` and `code` are those of the original error.
+ */
 export class EngineTaskError extends Error {
   readonly code: string | undefined;
 

@@ -13,7 +13,7 @@ const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
 /** Longest wait for the connection that holds the leader's lock. */
 const LEAD_DEADLINE_MS = 5_000;
-/** Time in which a job that lost the database can record its failure. */
+/** Time that a job which lost the database has to record its failure, before its connections are closed again. */
 const JOBS_END_MS = 5_000;
 /** With these settings the database releases the lock of a vanished machine after 25 s; without them it takes hours. */
 const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
@@ -108,8 +108,8 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
 }
 
 /**
- * Waits briefly for the jobs to end, then closes their connections. Later work, such as recording a failure, uses new
- * connections, which may hang as well; the next term starts without any of them.
+ * Closes the jobs' connections again and again until all jobs have ended. What a job does after the first close, such as
+ * recording its failure, uses new connections, which may hang as well. The next term starts without any of them.
  */
 async function endJobs(jobs: Promise<void>[]): Promise<void> {
   const ended = Promise.allSettled(jobs).then(() => true);

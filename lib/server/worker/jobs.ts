@@ -12,7 +12,7 @@ import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatureDrift } from "@/lib/models/measure-feature-drift";
 import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
-import { postAudit } from "@/lib/outbound/alerts/post-audit";
+import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
@@ -27,7 +27,7 @@ import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
-import { resealStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
@@ -51,7 +51,10 @@ export interface WorkerJob {
   name: string;
   /** Pause between two runs. */
   everyMs: number;
-  /** Runs often and is recorded only when it fails. */
+  /**
+   * Whether successful runs are not recorded, because the job runs often. Failures are recorded, and the first success
+   * after one.
+   */
   quiet?: boolean;
   run(turn: JobContext): Promise<void>;
 }
@@ -114,7 +117,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: 2_000,
     quiet: true,
     run: async ({ signal }) => {
-      // A long backlog is signed while it is being entered.
+      // The callback signs a checkpoint while a long backlog is still being entered.
       await enterIntoLedger(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },
@@ -211,7 +214,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
       await deliverAlertPosts(workerDb(), signal);
     },
   },
-  { name: "audit", everyMs: 1_000, quiet: true, run: ({ signal }) => postAudit(workerDb(), signal) },
+  { name: "audit", everyMs: 1_000, quiet: true, run: ({ signal }) => postAuditEntries(workerDb(), signal) },
   { name: "accounts", everyMs: MINUTE_MS, quiet: true, run: () => finishDeletions(workerDb()) },
   {
     name: "reminders",
@@ -232,7 +235,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
   {
     name: "reseal",
     everyMs: HOUR_MS,
-    run: async ({ signal }) => resealStored(workerDb(), await readClock(workerDb()), signal),
+    run: async ({ signal }) => reencryptStored(workerDb(), await readClock(workerDb()), signal),
   },
   {
     name: "backup",

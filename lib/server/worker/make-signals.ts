@@ -3,7 +3,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { onTaskEnd } from "./engine-answer";
 import { startThread } from "./start-thread";
 
-/** Kept between runs, because the thread has the models in memory. */
+/** The thread is kept between runs, because it has the models in memory. */
 const kept = () => processWide("signals-thread", () => ({ thread: null as Worker | null }));
 
 /**

@@ -42,7 +42,7 @@ export function setGate(gate: TrafficGate, isClosed: boolean): void {
   if (Atomics.exchange(gate, 0, isClosed ? CLOSED : OPEN) === CLOSED && !isClosed) Atomics.notify(gate, 0);
 }
 
-/** Waits at the gate; called by the computation in the other thread. */
+/** Returns a function for the computing thread to call between its steps: it waits there while the gate is closed. */
 export function waitAtGate(gate: TrafficGate): () => void {
   let mayRunUntilMs = 0;
   return () => {

@@ -31,7 +31,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
     env: childEnvironment(),
   });
-  // Sending to a process that has ended fails.
+  // Without a listener, a failed message to a process that has ended would crash the worker.
   training.on("error", () => undefined);
   const stopWatching = watchTraffic((isBusy) => {
     if (training.connected) training.send(isBusy);

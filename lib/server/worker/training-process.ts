@@ -5,7 +5,7 @@
 import { constants, setPriority } from "node:os";
 import { startThread } from "./start-thread";
 import { makeTrafficGate, setGate } from "./traffic-gate";
-import type { Training } from "./training-thread";
+import type { TrainingInput } from "./training-thread";
 
 // Requests have priority over training; the thread inherits this.
 setPriority(constants.priority.PRIORITY_LOW);
@@ -18,7 +18,7 @@ if (!process.connected) process.exit();
 const gate = makeTrafficGate();
 process.on("message", (isBusy: boolean) => setGate(gate, isBusy));
 
-const training: Training = { slotId: Number(process.argv[2]), gate };
+const training: TrainingInput = { slotId: Number(process.argv[2]), gate };
 const thread = startThread("training-thread", {
   workerData: training,
   resourceLimits: { maxOldGenerationSizeMb: 1024 },

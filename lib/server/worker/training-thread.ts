@@ -1,4 +1,4 @@
-/** Entry point of the training process' thread. It computes, so that the process can still receive "pause" and "end". */
+/** Entry point of the training process' second thread. It does the computation, so that the first can receive messages. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
@@ -6,13 +6,13 @@ import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
 import { type TrafficGate, waitAtGate } from "./traffic-gate";
 
-export interface Training {
+export interface TrainingInput {
   slotId: number;
   gate: TrafficGate;
 }
 
 setConnectionShare("worker");
-const { slotId, gate }: Training = workerData;
+const { slotId, gate }: TrainingInput = workerData;
 const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
 // The process exits after this message.
 await flushLog();

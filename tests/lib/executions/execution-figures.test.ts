@@ -15,7 +15,7 @@ import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";
 import { exportOrder, listPositions } from "@/lib/executions/list-positions";
 import { newestPositions } from "@/lib/executions/newest-positions";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -49,7 +49,7 @@ beforeAll(async () => {
     });
   }
   // Not through `call`, whose JSON numbers would round this ticket.
-  await interfaceApp(MOUNTS).fetch(
+  await apiApp(MOUNTS).fetch(
     new Request("http://localhost/api/executions", {
       method: "POST",
       headers: { "X-API-Key": key },

@@ -10,7 +10,7 @@ import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
 import { signBody } from "@/lib/payments/signature";
 import { emailHash, flushLog } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -32,7 +32,7 @@ async function deliverIntoDefect(event: unknown): Promise<number> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = { "x-signature": signBody(body, WEBHOOK_SECRET) };
   const request = new Request("http://localhost/webhooks/payment", { method: "POST", headers, body });
-  return (await interfaceApp(MOUNTS).fetch(request)).status;
+  return (await apiApp(MOUNTS).fetch(request)).status;
 }
 
 it("a purchase logs no address, name, key, token or secret, errors included", async () => {

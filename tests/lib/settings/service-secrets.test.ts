@@ -18,7 +18,7 @@ import { signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { resealStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
@@ -185,7 +185,7 @@ describe("a payment platform's secret", () => {
     const former = { ...env() };
     const both = "2:a-new-key-0123456789,1:test-encryption-key-0123456789";
     Object.assign(env(), parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: both }));
-    await resealStored(db(), new Date(), new AbortController().signal);
+    await reencryptStored(db(), new Date(), new AbortController().signal);
     const [row] = await db().execute(sql`select value_encrypted, former_encrypted from service_secrets`);
     expect(row).toMatchObject({
       value_encrypted: expect.stringMatching(/^v2\./),

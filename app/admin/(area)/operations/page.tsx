@@ -17,7 +17,11 @@ import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
-import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
+import {
+  describeConfiguration,
+  describeReencryption,
+  describeReplica,
+} from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { readRelease, type SchemaState } from "@/lib/admin/read-release";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -59,7 +63,7 @@ export default async function Operations() {
     .filter(({ route }) => !route.startsWith("/api/health"))
     .reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...figures.codes].toSorted((a, b) => b[1] - a[1]);
-  const sealed = describeSealed(env(), reseal);
+  const sealed = describeReencryption(env(), reseal);
   const release = [
     { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
     { name: "Schema", value: SCHEMA_LABELS[schema.state](schema) },

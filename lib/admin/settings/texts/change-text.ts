@@ -13,7 +13,8 @@ import { TO_REPLACE } from "./templates";
 export const MAX_TEXT = 50_000;
 
 /** Whether subscribers must accept a text. */
-export const asksAcceptance = (name: SiteTextName): boolean => ACCEPTED_TEXTS.some((text) => text === name);
+export const requiresAcceptance = (name: SiteTextName): boolean =>
+  ACCEPTED_TEXTS.some((text) => text === name);
 
 /** Stores the next version of a text after its preview was confirmed. Former versions stay. */
 export async function changeText(
@@ -65,7 +66,7 @@ async function previewText(handle: Handle, name: SiteTextName, former: number): 
   const holders = [...(await countPlanHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
   const lines = [
     `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It replaces the template."}`,
-    asksAcceptance(name) &&
+    requiresAcceptance(name) &&
       `${holders} subscriber${holders === 1 ? "" : "s"} with access would be asked to accept it, once, at the next visit to the portal. Their keys keep working.`,
   ].filter((line) => line !== false);
   return { lines, cutsOff: 0 };

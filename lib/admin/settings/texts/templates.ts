@@ -10,7 +10,7 @@ export const TEXT_TITLES: Record<SiteTextName, string> = {
   hypothetical: "Hypothetical performance",
 };
 
-/** In the sense of CFTC rule 4.41. */
+/** Statement about hypothetical results in the sense of CFTC rule 4.41. */
 const HYPOTHETICAL = `These results are hypothetical. They were computed by fixed rules from the candles that followed each signal; no order was sent and no money was at risk. They have limitations that a record of real trades does not have.
 
 Because nothing was executed, the results may over- or understate the effect of real markets: lack of liquidity, slippage, wider spreads, a broker that is slow or does not answer. Methods that are tested on past prices also tend to be built with the benefit of hindsight.

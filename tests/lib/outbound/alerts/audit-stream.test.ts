@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { countAuditPosts } from "@/db/queries/audit";
-import { postAudit } from "@/lib/outbound/alerts/post-audit";
+import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
@@ -31,7 +31,7 @@ beforeEach(async () => {
   Object.assign(env(), { auditWebhook: { url: receiver.url, secret } });
 });
 
-const post = () => postAudit(db(), new AbortController().signal);
+const post = () => postAuditEntries(db(), new AbortController().signal);
 
 describe("entries of the audit log", () => {
   it("are posted to the operator's server, signed, each once and in order", async () => {

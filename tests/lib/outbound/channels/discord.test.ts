@@ -15,8 +15,8 @@ import { queueRecipientIncidents } from "@/lib/outbound/channels/queue-events";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
 import {
   removeRecipient,
+  resendChannelMessage,
   saveRecipient,
-  sendToChannelAgain,
   testRecipient,
 } from "@/lib/outbound/channels/recipients";
 import { publishEvents } from "@/lib/outbound/publish";
@@ -238,10 +238,10 @@ describe("a signal", () => {
     const [row] = await sql`select id::int, state, last_code from channel_deliveries`;
     expect(row).toMatchObject({ state: "dead", last_code: "too_old" });
     // An administrator may resend it.
-    await sendToChannelAgain(db(), row!.id, { kind: "command" });
+    await resendChannelMessage(db(), row!.id, { kind: "command" });
     await deliver();
     expect(titles(url)).toHaveLength(1);
-    await expect(sendToChannelAgain(db(), row!.id, { kind: "command" })).rejects.toMatchObject({
+    await expect(resendChannelMessage(db(), row!.id, { kind: "command" })).rejects.toMatchObject({
       code: "conflict",
     });
   });

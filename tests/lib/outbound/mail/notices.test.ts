@@ -4,7 +4,7 @@ import { listAudit } from "@/db/queries/audit";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
-import { mailStatusNote, sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
+import { queueStatusUpdateMails, sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -96,7 +96,7 @@ describe("a post on the status page", () => {
       { title: "Status: an incident is resolved", text: expect.stringMatching(/^It is back\./) },
     ]);
     const note = { key: "pause/1", title: "Status: all signals paused", message: "Bad prices" };
-    for (let n = 0; n < 2; n++) await db().transaction((tx) => mailStatusNote(tx, note));
+    for (let n = 0; n < 2; n++) await db().transaction((tx) => queueStatusUpdateMails(tx, note));
     expect((await mails()).length - before).toBe(3);
   });
 });

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
+import { queueEaOfflineMails, serviceUpSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";
 import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
@@ -200,8 +200,8 @@ describe("mails about a silent trading client", () => {
 
   it("count the service's uptime back to its last gap", () => {
     const minutes = [0, 1, 2, 3, 9, 10].map(ago);
-    expect(runningSince(minutes, now)).toEqual(ago(3));
-    expect(runningSince([ago(30)], now)).toEqual(now);
-    expect(runningSince([], now)).toBeNull();
+    expect(serviceUpSince(minutes, now)).toEqual(ago(3));
+    expect(serviceUpSince([ago(30)], now)).toEqual(now);
+    expect(serviceUpSince([], now)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { readBot } from "@/db/queries/telegram-queue";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
-import { interfaceApp } from "@/lib/server/interface-app";
+import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -15,7 +15,7 @@ import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/t
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_MODE: "webhook" });
 
-const app = interfaceApp(MOUNTS);
+const app = apiApp(MOUNTS);
 const RUNNING = new AbortController().signal;
 const ADDRESS = "https://signals.example.test/webhooks/telegram";
 const SECRET_HEADER = "X-Telegram-Bot-Api-Secret-Token";

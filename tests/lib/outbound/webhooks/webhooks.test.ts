@@ -13,9 +13,9 @@ import {
   pauseEndpoint,
   queueTestDelivery,
   removeEndpoint,
+  resendWebhookDelivery,
   resumeEndpoint,
   rotateEndpointSecret,
-  sendAgain,
 } from "@/lib/outbound/webhooks/endpoints";
 import { RETRY_DELAYS_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -313,7 +313,7 @@ describe("a receiver", () => {
     await resumeEndpoint(db(), owner, endpointId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq + 1);
-    await sendAgain(db(), owner, attempts[0]!.deliveryId, owner.actor);
+    await resendWebhookDelivery(db(), owner, attempts[0]!.deliveryId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });

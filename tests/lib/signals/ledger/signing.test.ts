@@ -6,7 +6,7 @@ import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
-import { resealStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";
@@ -56,7 +56,7 @@ describe("the ledger's key", () => {
     const former = env().encryptionKeys;
     const next = { version: 2, secret: "another-encryption-key-0123456789" };
     env().encryptionKeys = [next, ...former];
-    await resealStored(db(), new Date(), RUNNING);
+    await reencryptStored(db(), new Date(), RUNNING);
     env().encryptionKeys = [next];
     expect((await afterRestart())?.publicKey).toEqual(before?.publicKey);
     expect(await grow("GBPUSD")).toBe(true);

@@ -3,9 +3,9 @@ import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
-import { sendToChannelAgain } from "@/lib/outbound/channels/recipients";
-import { sendMessageAgain } from "@/lib/outbound/telegram/links";
-import { sendAgain } from "@/lib/outbound/webhooks/endpoints";
+import { resendChannelMessage } from "@/lib/outbound/channels/recipients";
+import { resendTelegramMessage } from "@/lib/outbound/telegram/links";
+import { resendWebhookDelivery } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: forms of the page of outgoing deliveries. */
@@ -21,9 +21,9 @@ export const POST = dispatchByIntent({
     page: () => adminPaths.outbound(),
     act: async ({ values, actor }) => {
       const id = Number(values.id);
-      if (values.what === "webhook") await sendAgain(db(), "administrator", id, actor);
-      else if (values.what === "channel") await sendToChannelAgain(db(), id, actor);
-      else await sendMessageAgain(db(), id, actor);
+      if (values.what === "webhook") await resendWebhookDelivery(db(), "administrator", id, actor);
+      else if (values.what === "channel") await resendChannelMessage(db(), id, actor);
+      else await resendTelegramMessage(db(), id, actor);
       return "Queued again.";
     },
   }),

@@ -15,7 +15,7 @@ import { findUserName } from "@/db/queries/subscriptions";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "@/lib/outbound/mail/kinds";
+import { KINDS_WITH_SECRET, type MailKind, newLinkHint } from "@/lib/outbound/mail/kinds";
 import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { ResendCard } from "./_components/resend-card";
@@ -40,7 +40,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   // Another release may have stored a kind that the set does not contain.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
-    newLinkInstead(mail.kind) ??
+    newLinkHint(mail.kind) ??
     (mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null

@@ -16,7 +16,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { findDeliverySubscriber } from "@/lib/payments/inbox";
 import { findRestorableAccess } from "@/lib/payments/restore-access";
-import { findWinnable } from "@/lib/payments/win-chargeback";
+import { findWinnableChargeback } from "@/lib/payments/win-chargeback";
 import { GiveBackCard } from "./give-back/give-back-card";
 import { ReapplyButton } from "./reapply/reapply-button";
 import { PayloadCard } from "./reveal/payload-card";
@@ -37,7 +37,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   const [flash, giveBack, winnable] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     findRestorableAccess(db(), delivery),
-    findWinnable(db(), delivery),
+    findWinnableChargeback(db(), delivery),
   ]);
   const subscriber =
     delivery.flags.length > 0 && delivery.subscriptionId === null

@@ -15,7 +15,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { adapterOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
-import { platformAddress } from "@/lib/payments/send-test-delivery";
+import { platformWebhookUrl } from "@/lib/payments/send-test-delivery";
 import type { ServiceSecret } from "@/lib/runtime/variables";
 import { settingInForce } from "@/lib/settings/registry";
 import { readSecretStates, type SecretState } from "@/lib/settings/service-secrets";
@@ -92,7 +92,7 @@ async function PlatformCard({
   newest: readonly NewestDelivery[];
 }) {
   const secrets = (await secretsOf(name)).length;
-  const address = platformAddress(name);
+  const address = platformWebhookUrl(name);
   return (
     <Card
       title={

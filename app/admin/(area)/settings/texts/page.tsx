@@ -7,7 +7,7 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { listNewestTexts } from "@/db/queries/site";
-import { asksAcceptance } from "@/lib/admin/settings/texts/change-text";
+import { requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -60,6 +60,6 @@ const COLUMNS: Column<Line>[] = [
   {
     key: "accepted",
     header: "Subscribers",
-    cell: ({ name }) => (asksAcceptance(name) ? "accept it before the portal" : "read it on the site"),
+    cell: ({ name }) => (requiresAcceptance(name) ? "accept it before the portal" : "read it on the site"),
   },
 ];

@@ -5,7 +5,7 @@ import { ConfirmedField, IdField, PauseTargetField, RequiredText, UtcMinute } fr
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
-import { mailStatusNote } from "@/lib/outbound/mail/notices";
+import { queueStatusUpdateMails } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
 
@@ -37,7 +37,7 @@ export const POST = dispatchByIntent({
         return { flash: { kind: "failed", text: `Type ${PAUSE_WORD} to pause everything.` } };
       const title = `Status: ${pauseWords(target)} paused`;
       await pauseSignals(db(), { ...target, reason, until }, actor, new Date(), (tx, id) =>
-        mailStatusNote(tx, { key: `pause/${id}`, title, message: reason }),
+        queueStatusUpdateMails(tx, { key: `pause/${id}`, title, message: reason }),
       );
       return target.symbol === null ? "All signals are paused." : `Paused: ${pauseWords(target)}.`;
     },

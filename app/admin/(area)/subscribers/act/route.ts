@@ -19,7 +19,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { confirmAddress, confirmSymbols } from "@/lib/admin/questions";
+import { requireKnownSymbols, requireUnusedAddress } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
@@ -81,8 +81,8 @@ export const POST = dispatchByIntent({
     }),
     page: () => adminPaths.newSubscriber(),
     act: async ({ values, actor }) => {
-      await confirmSymbols(values.symbols_allowed, values.symbols_to_come);
-      await confirmAddress(db(), values.email, values.same_address);
+      await requireKnownSymbols(values.symbols_allowed, values.symbols_to_come);
+      await requireUnusedAddress(db(), values.email, values.same_address);
       const issued = await issueKey(
         db(),
         {

@@ -13,7 +13,7 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { countAccepted, listTextVersions } from "@/db/queries/site";
-import { asksAcceptance, MAX_TEXT } from "@/lib/admin/settings/texts/change-text";
+import { MAX_TEXT, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
 import { fillText, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -102,7 +102,7 @@ export default async function TextPage({
                   </a>
                   <span className="text-muted">
                     <Timestamp at={createdAt} />
-                    {asksAcceptance(name) &&
+                    {requiresAcceptance(name) &&
                       `, accepted by ${pluralize(accepted.get(id) ?? 0, "person", "people")}`}
                   </span>
                 </li>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
-import { type Imported, importSettings } from "@/lib/admin/settings/settings-file";
+import { type ImportResult, importSettings } from "@/lib/admin/settings/settings-file";
 import type { Flash } from "@/lib/auth/flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -52,13 +52,13 @@ async function importText(text: string, options: Options, actor: Parameters<type
   try {
     content = readJson(text);
   } catch {
-    return { ok: false, errors: ["The file is not JSON."] } satisfies Imported;
+    return { ok: false, errors: ["The file is not JSON."] } satisfies ImportResult;
   }
   // One transaction of a statement for each list and setting; 2.3 s would be too short on a busy machine.
   return importSettings(db("heavy"), content, options, actor);
 }
 
-function reportOf(imported: Imported): Flash {
+function reportOf(imported: ImportResult): Flash {
   if (!imported.ok)
     return { kind: "report", isGood: false, title: "Nothing was stored", lines: imported.errors };
   const { lines } = imported;

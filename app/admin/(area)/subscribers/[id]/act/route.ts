@@ -22,7 +22,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { confirmSymbols } from "@/lib/admin/questions";
+import { requireKnownSymbols } from "@/lib/admin/questions";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
@@ -95,7 +95,7 @@ export const POST = dispatchByIntent({
     fields: Grant,
     act: async ({ values, actor, params }) => {
       const { keyId } = await requireKeyOf(db(), params, values.key_id);
-      await confirmSymbols(values.symbols_allowed, values.symbols_to_come);
+      await requireKnownSymbols(values.symbols_allowed, values.symbols_to_come);
       const { action } = await changeGrant(
         db(),
         keyId,

@@ -14,9 +14,9 @@ import {
   pauseEndpoint,
   queueTestDelivery,
   removeEndpoint,
+  resendWebhookDelivery,
   resumeEndpoint,
   rotateEndpointSecret,
-  sendAgain,
 } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
 
@@ -90,7 +90,7 @@ export const POST = dispatchByIntent({
     name: "portal.webhook_again",
     fields: z.object({ delivery_id: z.string().regex(/^[0-9]{1,15}$/) }),
     act: async ({ subscriber, actor, values }) => {
-      await sendAgain(db(), subscriber, Number(values.delivery_id), actor);
+      await resendWebhookDelivery(db(), subscriber, Number(values.delivery_id), actor);
       return "Queued again, with the same id.";
     },
   }),

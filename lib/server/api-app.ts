@@ -9,7 +9,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** A route module: the handlers that it exports for one path. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
-/** One path of the interface: a handler per method, and one for all other methods. */
+/** One path of the API: a handler per method, and one for all other methods. */
 interface Endpoint {
   template: string;
   handlers: ReadonlyMap<string, RouteHandler<Record<string, string>>>;
@@ -22,21 +22,21 @@ export interface PathMatch {
   params: Record<string, string>;
 }
 
-export interface InterfaceApp {
-  /** The endpoint of a path without query; null: not a path of the interface. */
+export interface ApiApp {
+  /** The endpoint of a path without query; null: not a path of the API. */
   match(path: string): PathMatch | null;
   /** Answers a request; 404 if no endpoint matches. */
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The interface as a function from Request to Response. It mounts the handlers and answers HTTP basics before
- * authentication: 405 with the allowed methods, OPTIONS, HEAD and 404.
+ * The API as a function from Request to Response. It mounts the handlers and answers HTTP basics before authentication: 405
+ * with the allowed methods, OPTIONS, HEAD and 404.
  */
-export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
+export function apiApp(mounts: Readonly<Record<string, RouteModule>>): ApiApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
   const fetch = (request: Request): Promise<Response> => {
-    const found = match(interfacePath(request.url));
+    const found = match(normalizedPath(request.url));
     return request.method === "HEAD"
       ? answerAs("GET", request, found).then(withoutBody)
       : answerAs(request.method, request, found);
@@ -90,7 +90,7 @@ function answerAs(method: string, request: Request, match: PathMatch | null): Pr
   return handler(request, { params: Promise.resolve(params), template: endpoint.template });
 }
 
-/** Cancels the body, because an unread stream would continue. */
+/** The response without its body, for HEAD. The body is cancelled, because an unread stream would continue. */
 async function withoutBody({ status, headers, body }: Response): Promise<Response> {
   await body?.cancel();
   return new Response(null, { status, headers });
@@ -107,13 +107,13 @@ function otherMethod(allowed: string[]): (request: Request) => Answer {
   };
 }
 
-// Route modules export only handlers of `route`, named by method.
+// Being a function is enough: route modules export only handlers of `route`, named by method.
 function isHandler(value: unknown): value is RouteHandler<Record<string, string>> {
   return typeof value === "function";
 }
 
 /** The path with repeated and trailing slashes removed, because trading clients join addresses carelessly. */
-export function interfacePath(url: string): string {
+export function normalizedPath(url: string): string {
   const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
   if (start < 0) return "/";
   const query = url.indexOf("?", start);

@@ -1,28 +1,30 @@
 import type { Database, Transaction } from "@/db/client";
 import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/queries/outbound-events";
 
-/** Receivers of signals by one channel, each with its own cursor. */
-export interface Followers<F extends { signalsUpTo: number }> {
-  /** Batch sizes per transaction, and the maximum age of a signal that is still sent. */
+/**
+ * The receivers of one channel (endpoints, chats or recipients). Each has a cursor: the last signal that was queued for it.
+ */
+export interface SignalReceivers<F extends { signalsUpTo: number }> {
+  /** Receivers per transaction. The next two fields limit the signals per transaction, and the age of a signal. */
   followersPerTurn: number;
   signalsPerTurn: number;
   oldestHours: number;
-  /** Locks the followers whose cursor differs from the last signal. */
+  /** Locks receivers whose cursor is not at the last signal. */
   lockBehind(tx: Transaction, wanted: { lastSeq: number; limit: number }): Promise<F[]>;
-  /** Whether a follower wants signals at all. Default: true. */
+  /** Whether a receiver wants signals at all. Default: true. */
   listens?(follower: F): boolean;
-  /** Queues the signals that each follower wants; returns the number of new ones. */
+  /** Queues the signals that each receiver wants; returns the number of new deliveries. */
   tell(tx: Transaction, followers: readonly F[], signals: readonly PublishedSignal[]): Promise<number>;
   move(tx: Transaction, followers: readonly F[], to: { upTo: number; lastSeq: number }): Promise<void>;
 }
 
 /**
- * Queues the signals after each follower's cursor and advances the cursors in the same transaction, so that each
- * signal is queued once, even if this runs twice or is killed. Returns the number of new deliveries.
+ * Queues the signals after each receiver's cursor and advances the cursors in the same transaction, so that each signal is
+ * queued once, even if this function runs twice or is killed. Returns the number of new deliveries.
  */
-export async function followSignals<F extends { signalsUpTo: number }>(
+export async function queueSignalsPastCursors<F extends { signalsUpTo: number }>(
   database: Database,
-  followers: Followers<F>,
+  followers: SignalReceivers<F>,
 ): Promise<number> {
   for (let made = 0; ; ) {
     const turn = await database.transaction((tx) => followTurn(tx, followers));
@@ -41,7 +43,7 @@ async function followTurn<F extends { signalsUpTo: number }>(
     listens = () => true,
     tell,
     move,
-  }: Followers<F>,
+  }: SignalReceivers<F>,
 ): Promise<{ made: number; more: boolean }> {
   const lastSeq = await readLastSeq(tx);
   const behind = await lockBehind(tx, { lastSeq, limit: followersPerTurn });

@@ -10,7 +10,10 @@ import { AppError } from "@/lib/wire/errors";
 import { botApi } from "./bot-api";
 import { type BotInfo, handleUpdate } from "./handle-update";
 
-/** Processes an update once. A failing update must not block the others, except while the database is down. */
+/**
+ * Processes an update once. An update that fails is logged and marked as processed, so that it does not block later ones.
+ * Throws only while the database is unavailable.
+ */
 export async function processUpdateOnce(
   database: Database,
   bot: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
@@ -27,7 +30,7 @@ export async function processUpdateOnce(
 }
 
 /** Processes an update that Telegram sent to the webhook. Throws unavailable while the bot's name is unknown. */
-export async function doSentUpdate(
+export async function processWebhookUpdate(
   database: Database,
   { accessOf }: { accessOf: AccessOfKey },
   update: TelegramUpdate,

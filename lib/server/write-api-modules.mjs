@@ -2,15 +2,14 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Generated from the tree; not in git. */
-export const INTERFACE_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
+/** Modules that `writeApiModules` generates from the folders of `app`. They are not in git. */
+export const API_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
 
 /**
- * Writes the modules that list the interface: every folder of `app` with an `operation.ts`, its path and the
- * `route.ts` next to it. There are two modules, because pages and the client's generator need operations without
- * handlers.
+ * Writes the modules that list the API: every folder of `app` with an `operation.ts`, its path and the `route.ts` next to
+ * it. There are two modules, because pages and the client's generator need operations without handlers.
  */
-export function writeInterface(root) {
+export function writeApiModules(root) {
   const app = join(root, "app");
   const folders = readdirSync(app, { recursive: true, withFileTypes: true })
     .filter(({ name }) => name === "operation.ts")
@@ -25,7 +24,7 @@ export function writeInterface(root) {
   const [mounts, operations] = [
     `${handlers.imports}
 
-/** The interface: each of its paths and the module that answers it. */
+/** The API: each of its paths, and the module that answers it. */
 export const MOUNTS = ${handlers.object} as const;
 `,
     `${declarations.imports}
@@ -33,7 +32,7 @@ import { foreignOf, operationsOf } from "@/lib/api/openapi/operation";
 
 const DECLARED = ${declarations.object};
 
-/** Every operation of the interface. */
+/** Every operation of the API. */
 export const OPERATIONS = operationsOf(DECLARED);
 
 /** Operations that follow the protocol of another product. */
@@ -41,7 +40,7 @@ export const FOREIGN = foreignOf(DECLARED);
 `,
   ];
   for (const [i, text] of [mounts, operations].entries())
-    writeFileSync(join(root, INTERFACE_MODULES[i]), `// Written by npm run generate.\n${text}`);
+    writeFileSync(join(root, API_MODULES[i]), `// Written by npm run generate.\n${text}`);
 }
 
 /** The path of a folder: groups in parentheses are left out, parameters are in braces. */
