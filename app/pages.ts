@@ -124,18 +124,18 @@ export const PAGES = {
 const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
 
 /** Whether the page of this template is plain. */
-export function isPlain(template: string): boolean {
+export function isCacheablePage(template: string): boolean {
   return entries.get(template)?.plain ?? false;
 }
 
 /** Addresses of the sitemap. */
-export const listedAddresses = (): string[] => {
+export const sitemapPaths = (): string[] => {
   const templates = [...entries].filter(([, { listed }]) => listed).map(([template]) => template);
   return [...new Set([...templates, ...docsAddresses()])];
 };
 
 /** Whether an address belongs to a finite set of plain pages, so that each is rendered at most once every few seconds. */
-export const isFixed = (template: string, path: string): boolean =>
+export const hasFixedAddress = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 
 /** A longer value is invalid for every plain page. */
@@ -145,7 +145,7 @@ const LONGEST_VALUE = 120;
  * The query parameters that the page of a template reads, in a fixed order, or "". The page cache uses it as key, so no
  * other parameter may reach a plain page.
  */
-export function publicQuery(template: string, address: string): string {
+export function cacheableQuery(template: string, address: string): string {
   const names = entries.get(template)?.query ?? [];
   const at = address.indexOf("?");
   if (names.length === 0 || at < 0) return "";

@@ -20,7 +20,7 @@ import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { readFinishedSignal } from "./_landing/finished-signal";
 import { Hero } from "./_landing/hero";
-import { Honesty } from "./_landing/honesty";
+import { HowResultsAreShown } from "./_landing/how-results-are-shown";
 import { listDelayedSignals, slotsForVisitors } from "./_landing/latest";
 import { LatestSignals } from "./_landing/latest-signals";
 import { Plans } from "./_landing/plans";
@@ -142,7 +142,7 @@ export default async function Landing() {
       {offer && <TryOut offer={offer} />}
       <Plans shopUrl={shopUrl} simulated={simulated} hasTelegram={hasTelegram} />
       <Steps />
-      <Honesty recordShown={recordShown} simulated={simulated} />
+      <HowResultsAreShown recordShown={recordShown} simulated={simulated} />
       <Questions />
       <Risk />
     </>

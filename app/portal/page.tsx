@@ -41,7 +41,7 @@ import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
 import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
-import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
+import { EaStatusPanel, HeroCard, type ResultSum, TelegramStatusPanel } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live";
 import { OpenPositions } from "./_components/open-positions";
@@ -157,9 +157,9 @@ export default async function OverviewPage() {
         <HeroCard
           source={
             hasEa ? (
-              <EaSource status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
+              <EaStatusPanel status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
             ) : (
-              <ChatSource chat={chat} isOffered={hasBot()} />
+              <TelegramStatusPanel chat={chat} isOffered={hasBot()} />
             )
           }
           results={

@@ -1,4 +1,4 @@
-import { drawCandles } from "@/app/_components/chart/candle-paths";
+import { candlePaths } from "@/app/_components/chart/candle-paths";
 import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { DirectionMark } from "@/app/_components/direction-mark";
@@ -26,7 +26,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
     [HEIGHT - 4, 4],
   );
   const center = (index: number) => (index + 0.5) / candles.length;
-  const drawn = drawCandles(candles, center, SPACE / candles.length, y);
+  const drawn = candlePaths(candles, center, SPACE / candles.length, y);
   const [entered, left] = [center(candles.length - nHeld - 1), center(candles.length - 1)];
   const write = (price: number) => formatNumber(price, digits);
   const levels = [

@@ -82,7 +82,7 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
 }
 
 /** A skill in percent. Without the colour of a sum, like a mean. */
-export const writeSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
+export const formatSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
 
 /** Skill of the probabilities with its 95 % interval. */
 export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts }) {
@@ -90,7 +90,7 @@ export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts })
   const isKnown = enough && skill !== null;
   return (
     <Rested
-      figure={isKnown ? writeSkill(skill) : TOO_FEW}
+      figure={isKnown ? formatSkill(skill) : TOO_FEW}
       ci95={isKnown && ci95 ? [ci95[0] * 100, ci95[1] * 100] : null}
       write={(value) => formatSigned(value, 1)}
       n={n}

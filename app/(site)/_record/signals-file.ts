@@ -16,7 +16,10 @@ const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: tru
  * A download with every resolved signal of a slot that the record counts, or with every one that was entered later. The
  * response is streamed; each network may have one open at a time.
  */
-export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entered-later" = "signals") {
+export function signalsDownloadRoute(
+  format: keyof typeof TYPE,
+  part: "signals" | "entered-later" = "signals",
+) {
   return documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symbol: string; tf: string }>({
     name: `${part === "signals" ? "record" : part}.${format}`,
     guard: allowAnyone,

@@ -22,7 +22,7 @@ import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
@@ -182,7 +182,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 }
                 flush
               >
-                <LuckTable about="all slots" {...record.total} />
+                <LuckComparisonTable about="all slots" {...record.total} />
               </Card>
             )}
             {tradeFigures && (

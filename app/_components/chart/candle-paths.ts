@@ -14,7 +14,7 @@ export interface ChartCandle {
 export const DRAWING_WIDTH = 1000;
 
 /** All candles of a direction as two paths, because two elements for every candle would make the page slow. */
-export function drawCandles(
+export function candlePaths(
   candles: readonly ChartCandle[],
   center: (index: number) => number,
   width: number,

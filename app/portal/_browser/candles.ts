@@ -36,7 +36,7 @@ const chartOf = ({ target }: Event) =>
 const dataOf = (element: HTMLElement): DrawnCandles => JSON.parse(element.dataset.candles ?? "null");
 
 /** Draws a chart at the first pointer or focus over its picture, and obeys its keys and buttons. */
-export function watchCandles(): void {
+export function enableCandleCharts(): void {
   // A pointer that is already over the picture fires no enter event, so moves count too.
   for (const type of ["pointerover", "pointermove", "focusin"])
     document.addEventListener(type, (event) => {
@@ -101,7 +101,7 @@ function readout({ time, open, high, low, close, signal }: CandleLabel): (Node |
 }
 
 /** Keeps drawn charts during a replacement of the page; those with new candles are drawn again after it. */
-export function keepCandles() {
+export function preserveCandleCharts() {
   const changed: HTMLElement[] = [];
   return {
     keeps(part: HTMLElement, next: HTMLElement): boolean {

@@ -10,7 +10,7 @@ import type { ShownVersions } from "@/app/portal/_components/live";
 import { paths } from "@/lib/paths";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { laterInstant, minutesBetween, SECOND_MS } from "@/lib/time";
-import { keepCandles, watchCandles } from "./candles";
+import { enableCandleCharts, preserveCandleCharts } from "./candles";
 import { alignRows } from "./rows";
 
 const POLL_MS = 2_000;
@@ -281,7 +281,7 @@ function replacePage(html: string): boolean {
     return false;
   }
   const focused = document.activeElement;
-  const candles = keepCandles();
+  const candles = preserveCandleCharts();
   alignRows(document.body, made.body);
   // The navigation too: the name, the plan and the pages it offers may have changed.
   morphdom(document.body, made.body, {
@@ -322,6 +322,6 @@ addEventListener("beforeunload", () => {
 });
 document.addEventListener("visibilitychange", onVisibility);
 setInterval(show, SECOND_MS);
-watchCandles();
+enableCandleCharts();
 onVisibility();
 show();

@@ -7,7 +7,7 @@ import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import type { EaStateName } from "@/lib/vocabulary";
-import { DayStrip } from "./day-strip";
+import { ClientActivityStrip } from "./client-activity-strip";
 import { EaPill, LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
@@ -90,7 +90,7 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
 }
 
 /** The trading client: its state and its calls of the last day. */
-export function EaSource({
+export function EaStatusPanel({
   status,
   seenAt,
   calls,
@@ -124,7 +124,7 @@ export function EaSource({
           <p className="mt-1 mb-4 text-sm text-muted">
             <LastCall seenAt={seenAt} />
           </p>
-          <DayStrip day={calls} clock={clock} />
+          <ClientActivityStrip day={calls} clock={clock} />
         </>
       )}
     </>
@@ -132,7 +132,7 @@ export function EaSource({
 }
 
 /** The chat of a plan whose signals are sent by Telegram. `isOffered`: the operator has set up a bot. */
-export function ChatSource({
+export function TelegramStatusPanel({
   chat,
   isOffered,
 }: {

@@ -72,7 +72,15 @@ export function LiveTimeAgo({ at }: { at: Date | null }) {
 }
 
 /** Turns green when the trading client calls after `since`; without `since`, after its newest call. */
-export function LiveCheck({ state, since, waiting }: { state: LiveState; since?: string; waiting: string }) {
+export function ConnectionCheck({
+  state,
+  since,
+  waiting,
+}: {
+  state: LiveState;
+  since?: string;
+  waiting: string;
+}) {
   const { status, lastSeenAt } = state.ea;
   const called = lastSeenAt !== null && (since === undefined ? status === "online" : lastSeenAt > since);
   return (
@@ -151,7 +159,7 @@ export function ValidFor({ until }: { until: Date }) {
 }
 
 /** How the page is updated, and its age once updates stop. Empty until the first update. */
-export function LiveMark() {
+export function LiveIndicator() {
   return (
     <span
       data-live-own

@@ -30,9 +30,9 @@ import { EntryComparisonTable } from "./_components/entry-comparison-table";
 import { FunnelTable, formatStepRate, stepTime } from "./_components/funnel-table";
 import { LedgerHeadCard } from "./_components/ledger-head-card";
 import { NewestSignalsTable } from "./_components/newest-signals-table";
+import { NotTradedReasonTable } from "./_components/not-traded-reason-table";
 import { OwnCalibration } from "./_components/own-calibration";
 import { ShareCard } from "./_components/share-card";
-import { WhyNotTable } from "./_components/why-not-table";
 
 export const metadata = { title: "My record" };
 
@@ -150,7 +150,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             flush
             footer="As your EA reported. The rows add up to the step “Not followed” above."
           >
-            <WhyNotTable rows={decomposition.whyNot} />
+            <NotTradedReasonTable rows={decomposition.whyNot} />
           </Card>
         )}
         <Card title="By slot" lead="Times are medians, each from the step before." flush>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseRecordPageQuery } from "@/app/(site)/_record/address";
 import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { MeanResult, SkillWithInterval } from "@/app/(site)/_record/rate";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
@@ -32,7 +32,14 @@ describe("a rate of the record", () => {
   const few = sampleResults(49, 12);
   const enough = sampleResults(50, 12);
   const table = (results: typeof few) =>
-    words(<LuckTable about="EURUSD H1" model={results} coin={enough} frequencies={sampleResults(0, 0)} />);
+    words(
+      <LuckComparisonTable
+        about="EURUSD H1"
+        model={results}
+        coin={enough}
+        frequencies={sampleResults(0, 0)}
+      />,
+    );
 
   it("is hidden below fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");

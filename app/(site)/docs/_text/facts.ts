@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { ERROR_ADVICE } from "./advice";
 import { operationsText } from "./operations-text";
 import { runbookText } from "./runbook-text";
-import { escapeMarkdown, tableText } from "./write";
+import { escapeMarkdown, markdownTable } from "./write";
 
 /** `{{name}}` in a text: a number or an address from the code. */
 const VALUES: Readonly<Record<string, () => string>> = {
@@ -39,7 +39,7 @@ export function fillDocsPlaceholders(text: string): string {
 
 function planRatesText(): string {
   const rows = plans().map(({ name, rateLimitPerMin }) => [`\`${name}\``, formatNumber(rateLimitPerMin)]);
-  return tableText(["Plan", "Requests in any 60 seconds"], rows);
+  return markdownTable(["Plan", "Requests in any 60 seconds"], rows);
 }
 
 function glossaryText(): string {

@@ -8,7 +8,7 @@ import {
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
-import { codeText, escapeMarkdown, tableText } from "./write";
+import { escapeMarkdown, markdownCodeBlock, markdownTable } from "./write";
 
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
@@ -53,14 +53,15 @@ function operationText(operation: ReferenceOperation): string {
     `### [\`${name}\`](#${id}) {#${id}}`,
     `**${escapeMarkdown(operation.summary)}**`,
     `${escapeMarkdown(operation.description)} ${ACCESS[operation.access]}`,
-    codeText("sh", `curl, ${name}`, operation.curl),
+    markdownCodeBlock("sh", `curl, ${name}`, operation.curl),
     parameters.length > 0 && fieldsText(`Parameters of ${name}`, parameters, "required"),
     body && "#### Body",
     body && fieldsText(`Fields of the body of ${name}`, body.fields, "required"),
-    body && codeText("json", `Body, ${name}`, json(body.example)),
+    body && markdownCodeBlock("json", `Body, ${name}`, json(body.example)),
     `#### Answer ${answer.status}`,
     `${escapeMarkdown(answer.description)}.`,
-    answer.example !== undefined && codeText("json", `${answer.status}, ${name}`, json(answer.example)),
+    answer.example !== undefined &&
+      markdownCodeBlock("json", `${answer.status}, ${name}`, json(answer.example)),
     answer.fields.length > 0 &&
       `:::details[Fields of the answer (${answer.fields.length})]\n${fieldsText(`Fields of the answer of ${name}`, answer.fields, "not always")}\n:::`,
     "#### Errors",
@@ -81,7 +82,7 @@ function fieldsText(
     escapeMarkdown(type),
     escapeMarkdown(meaning),
   ]);
-  return `Table: ${caption}\n\n${tableText(["Name", "Type", "Meaning"], rows)}`;
+  return `Table: ${caption}\n\n${markdownTable(["Name", "Type", "Meaning"], rows)}`;
 }
 
 const linksOf = (status: number, errors: ReferenceOperation["errors"]): string =>

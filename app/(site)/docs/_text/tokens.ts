@@ -112,7 +112,7 @@ export const tokensOf = (text: string): Token[] => reader.lexer(text);
 const NAMES: Readonly<Record<string, string>> = { ...LANGUAGES, sh: "Shell" };
 
 /** ```` ```sh name ````: the language of a code block and the rest of that line. */
-export function infoOf({ lang }: Tokens.Code): { language: string; name: string } {
+export function codeBlockInfo({ lang }: Tokens.Code): { language: string; name: string } {
   const [language = "", ...rest] = (lang ?? "").split(" ");
   return { language, name: rest.join(" ") || (NAMES[language] ?? language) };
 }

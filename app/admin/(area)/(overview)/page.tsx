@@ -12,9 +12,9 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
+import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { ACTION_LABELS } from "@/app/admin/_components/payment-labels";
 import { SetupList } from "@/app/admin/_components/setup-list";
-import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { readOverview } from "@/lib/admin/read-overview";
 import { readSetup } from "@/lib/admin/setup/read-setup";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -257,7 +257,7 @@ export default async function Overview() {
                 },
                 {
                   name: "Database",
-                  value: `PostgreSQL ${database.version.split(" ")[0]}, ${writeBytes(database.sizeBytes)}`,
+                  value: `PostgreSQL ${database.version.split(" ")[0]}, ${formatBytes(database.sizeBytes)}`,
                 },
                 {
                   name: "Database connections",

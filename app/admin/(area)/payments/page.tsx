@@ -9,7 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
-import { readList } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
   ACTION_LABELS,
@@ -33,7 +33,7 @@ export const metadata: Metadata = { title: "Payments" };
 /** The inbox of the payment webhook. */
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
-  const list = readList(DELIVERY_FILTERS, await searchParams);
+  const list = parseListQuery(DELIVERY_FILTERS, await searchParams);
   const [{ total, deliveries }, shared, secrets] = await Promise.all([
     listDeliveries(db(), {
       ...list.shown,

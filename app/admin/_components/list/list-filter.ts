@@ -57,7 +57,10 @@ export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const SIZE = hiddenFilter(PAGE_SIZES.map(String));
 
 /** Parses the address of a list: its filters, its page and its page size. */
-export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): ListQuery<F> {
+export function parseListQuery<F extends ListFilters>(
+  filters: F,
+  given: Awaited<SearchParams>,
+): ListQuery<F> {
   const shown = Object.fromEntries(
     Object.entries({ ...filters, size: SIZE }).map(([name, { reads }]) => [name, reads.parse(given[name])]),
   );

@@ -6,7 +6,7 @@ import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
 import type { SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
-import { REASON_LABELS } from "./why-not-table";
+import { REASON_LABELS } from "./not-traded-reason-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 

@@ -2,8 +2,8 @@ import { History } from "lucide-react";
 import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
+import { PageOutOfRange } from "@/app/_components/page-out-of-range";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
@@ -94,7 +94,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
           now={now}
           empty={
             total > 0 ? (
-              <NoSuchPage
+              <PageOutOfRange
                 icon={History}
                 page={page.number}
                 pageSize={PAGE_SIZE}

@@ -3,7 +3,7 @@ import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
-import { writeBytes } from "@/app/admin/_components/write-bytes";
+import { formatBytes } from "@/app/admin/_components/format-bytes";
 import type { BackupFacts } from "@/lib/admin/read-release";
 import { adminPaths } from "@/lib/paths";
 
@@ -84,7 +84,7 @@ const newest = (last: NonNullable<BackupFacts["last"]>): FactListItem[] => [
     name: "File",
     value: (
       <span className="break-all">
-        {last.file}, {writeBytes(last.bytes)}
+        {last.file}, {formatBytes(last.bytes)}
       </span>
     ),
   },

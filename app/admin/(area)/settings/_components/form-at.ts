@@ -36,4 +36,4 @@ const unknownForm = formRoute({
 });
 
 /** The handler of the setting with this form address below /admin/settings. */
-export const formAt = (address: string) => FORMS.get(address) ?? unknownForm;
+export const settingFormHandler = (address: string) => FORMS.get(address) ?? unknownForm;

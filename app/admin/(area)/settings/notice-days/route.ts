@@ -1,4 +1,4 @@
-import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
+import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
 
 /** POST: a setting at an address with a single segment. */
-export const POST = formAt("notice-days");
+export const POST = settingFormHandler("notice-days");

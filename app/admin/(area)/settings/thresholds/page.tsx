@@ -6,7 +6,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingForms } from "@/app/admin/(area)/settings/_components/setting-forms";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -57,7 +57,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
         {chosen && (
           <ActionForm key={slotKey(chosen)} needs={SLOT} action={adminPaths.saveSlot()} className="space-y-6">
             <PreviewNotice flash={flash} form={SLOT} />
-            <FormVersion form={form} stored={chosen} />
+            <FormVersionField form={form} stored={chosen} />
             <Card
               title={`One slot: ${chosen.symbol} ${chosen.timeframe}`}
               lead="Empty fields use the general values. Choose another slot in the table below."

@@ -19,7 +19,7 @@ const ids = optionalFilter(
 );
 
 /** Filters of the list of subscribers, which its bulk actions share. */
-export const subscriberFilters = () => ({
+export const subscriberListFilters = () => ({
   q: searchFilter("Name, address, note, key hint"),
   plan: selectFilter("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
   state: selectFilter("Access", {
@@ -48,10 +48,10 @@ export const subscriberFilters = () => ({
 });
 
 /** The list's filter in the form that URLs and forms carry. */
-export type ShownSubscribers = Partial<ListFilterValues<ReturnType<typeof subscriberFilters>>>;
+export type SubscriberListQuery = Partial<ListFilterValues<ReturnType<typeof subscriberListFilters>>>;
 
 /** The filter for the database query. */
-export const subscriberFilter = ({
+export const toSubscriberFilter = ({
   q,
   plan,
   state,
@@ -59,7 +59,7 @@ export const subscriberFilter = ({
   ea,
   try_out,
   ids,
-}: ShownSubscribers): SubscriberFilter => ({
+}: SubscriberListQuery): SubscriberFilter => ({
   q,
   plan,
   state,
@@ -70,7 +70,15 @@ export const subscriberFilter = ({
 });
 
 /** The filter for an address. */
-export const subscriberQuery = ({ q, plan, state, expiring, ea, try_out, ids }: ShownSubscribers) => ({
+export const subscriberListParams = ({
+  q,
+  plan,
+  state,
+  expiring,
+  ea,
+  try_out,
+  ids,
+}: SubscriberListQuery) => ({
   q,
   plan,
   state,

@@ -18,7 +18,7 @@ import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
-import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
@@ -142,7 +142,7 @@ export default async function Slot({
                 <EmptyState title="No signal here">Go back to the newest ones.</EmptyState>
               )
             }
-            footer={newestOlder({
+            footer={newestOlderLinks({
               newest: before === null ? null : adminPaths.slot(slot.symbol, slot.timeframe),
               older:
                 signals.length >= PAGE_SIZE && oldest

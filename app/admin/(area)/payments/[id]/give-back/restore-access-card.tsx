@@ -10,7 +10,7 @@ const HINDRANCES = {
 } as const;
 
 /** Access that ended although it is paid for, and the button that restores it. */
-export function GiveBackCard({ id, found }: { id: number; found: RestorableAccess }) {
+export function RestoreAccessCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (
       <Card title="Give access back">

@@ -36,7 +36,7 @@ const RULES = [
   },
 ];
 
-export function Honesty({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
+export function HowResultsAreShown({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
   return (
     <LandingSection
       title="How results are shown"

@@ -4,7 +4,7 @@ import { EmptyState } from "./empty-state";
 import { formatNumber, pluralize } from "./figures";
 
 /** Shown instead of rows on a page beyond the last one: a list may have become shorter since the link was made. */
-export function NoSuchPage({
+export function PageOutOfRange({
   icon,
   page,
   pageSize,
