@@ -5,9 +5,9 @@ import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";
 
-/** A part of the page tree that requires a session. */
+/** A part of the page tree that requires a session: the portal or the administrator's area. */
 interface Area {
-  /** First segment of its addresses. */
+  /** The path prefix of its pages. */
   root: string;
   /** Pages in it that need no session. */
   open: readonly string[];

@@ -12,7 +12,7 @@ const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
   variable: "--font-inter",
-  // Preloaded. A font that still arrives late is not swapped in, so that text does not move.
+  // The font is preloaded. If it still arrives late, the page keeps the fallback font, so that text does not move.
   display: "optional",
 });
 

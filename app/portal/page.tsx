@@ -67,7 +67,8 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  // One more day covers the month on every clock; the month is then selected by its name.
+  // Read from one day before the month in UTC, because the month may begin earlier on the subscriber's clock. Days of
+  // the former month are filtered out below.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
@@ -84,7 +85,7 @@ export default async function OverviewPage() {
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, {
         limit: MAX_SUMMED_POSITIONS,
       }),
-      // Ordered by closing time like their index, so that a long history costs no more.
+      // Ordered by closing time to match the database index, so that a long history does not slow the query down.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
@@ -94,7 +95,8 @@ export default async function OverviewPage() {
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
-  // If all open positions fit into the list, its length is the count; without any, no price is needed.
+  // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
+  // there are any.
   const isMore = open.length === MAX_SUMMED_POSITIONS;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     valuePositions(db("heavy"), { subscriptionId, seen }, [...open, ...ofToday], cachedSignalPrices),

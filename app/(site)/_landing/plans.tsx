@@ -7,7 +7,7 @@ import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
 import { LandingSection } from "./section";
 
-/** Prices on the cards of the simulated market where the operator set none. */
+/** Example prices by plan name, shown on the simulated market for plans without a price. */
 const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
   telegram: "19 EUR a month",
   basic: "39 EUR a month",

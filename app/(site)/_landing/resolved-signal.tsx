@@ -11,7 +11,7 @@ import { spreadLabels } from "./spread-labels";
 
 const HEIGHT = 260;
 const SPACE = 0.62;
-/** A label is two lines of text. */
+/** Height of a price label in pixels: two lines of text. */
 const LABEL_PX = 30;
 
 const ENDED: Record<ExitReason, string> = { TP: "Target reached", SL: "Stopped out", TIMEOUT: "Closed" };
@@ -34,7 +34,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
     { name: "Entry", price: entry, className: "stroke-ink", dashes: undefined },
     { name: "Stop", price: stop, className: "stroke-down", dashes: "4 3" },
   ];
-  // At the target or the stop the exit has that level's label.
+  // A trade that ended at the target or the stop needs no Exit label: that level has one already.
   const labels = [...levels, ...(exitReason === "TIMEOUT" ? [{ name: "Exit", price: exit }] : [])];
   const places = spreadLabels(
     labels.map(({ price }) => y(price)),

@@ -7,7 +7,7 @@ import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades
 import { DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
-/** Share of the starting balance that the example account risks on a trade. */
+/** Percentage of its starting balance that the example account risks on each trade. */
 const RISK_PCT = 1;
 const RISK_NOTE = `${RISK_PCT} % risk a trade`;
 const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;

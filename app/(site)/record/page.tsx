@@ -49,7 +49,7 @@ export const metadata = {
     "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
 
-/** The newest trades that match a query; its period is ignored. */
+/** The newest trades of the slots and model in a query. The query's period is ignored. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
   cacheByLedgerSize("trades", { symbol, tf_code, model_v }, readNewestTrades);
 

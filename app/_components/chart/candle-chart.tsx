@@ -50,7 +50,7 @@ export function CandleChart({
   timeframe: string;
   timeframeMinutes: number;
   candles: readonly ChartCandle[];
-  /** Without them the summary counts none. */
+  /** If omitted, the summary does not count signals. */
   signals?: readonly ChartSignal[];
   /** Prices of a signal or a position, drawn as lines. */
   levels?: readonly PriceLevel[];

@@ -23,7 +23,7 @@ const shortCount = (n: number): string => {
   return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000)}M`;
 };
 
-/** The bars below a phone's diagram are as narrow as a short count. */
+/** How a bin's count is written on a wide screen and on a phone, where the bars are narrow. */
 const COUNT_WIDTHS = [
   { write: (n: number) => (n < 10_000 ? formatNumber(n) : shortCount(n)), className: "phone:hidden" },
   { write: shortCount, className: "hidden phone:block text-[9px]" },

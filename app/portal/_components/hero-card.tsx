@@ -11,7 +11,7 @@ import { ClientActivityStrip } from "./client-activity-strip";
 import { EaPill, LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
-/** Total of several positions; those without a known result are excluded. */
+/** Sums of several positions in R and in money. `n` counts all of them; positions without a known result are in no sum. */
 export interface ResultSum {
   n: number;
   r: number;
@@ -22,9 +22,9 @@ export interface ResultSum {
 
 interface Results {
   today: ResultSum;
-  /** `nAll`: number of open positions; `n`: those in the sum, the newest. */
+  /** `nAll` counts all open positions; the sums cover only the newest `n` of them. */
   open: ResultSum & { nAll: number };
-  /** Close of the candle of the oldest price; null: no price is known. */
+  /** Close time of the oldest candle whose price is used; null if no price is known. */
   pricesAt: Date | null;
 }
 
@@ -131,7 +131,7 @@ export function EaStatusPanel({
   );
 }
 
-/** The chat of a plan whose signals are sent by Telegram. `isOffered`: the operator has set up a bot. */
+/** The state of the Telegram chat, for plans without an EA. `isOffered`: the operator has set up a bot. */
 export function TelegramStatusPanel({
   chat,
   isOffered,

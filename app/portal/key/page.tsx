@@ -27,7 +27,7 @@ import { RequestTable } from "./_components/request-table";
 export const metadata = { title: "Key" };
 
 const REJECTED_SHOWN = 20;
-/** The rest is collapsed. */
+/** Number of recent requests that are shown at first; the others are collapsed. */
 const REQUESTS_SHOWN = 8;
 
 /** The key with its scope and limits, its replacement, and recent requests. */

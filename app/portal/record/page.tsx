@@ -46,7 +46,7 @@ const YOURS = {
 const Period = z.object({ days: z.enum(RECORD_DAYS).catch("30") });
 const PERIODS = RECORD_DAYS.map((days) => ({ value: days, label: `${days} days` }));
 
-/** What happened to the subscriber's signals, and where their result differs from the model's. */
+/** What the subscriber's trading client did with each signal, and why the subscriber's result differs from the model's. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { days } = Period.parse(await searchParams);
@@ -217,5 +217,5 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   );
 }
 
-/** A median duration for the note of a figure. */
+/** A median duration as a note below a figure, such as `12 s after the candle`. */
 const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);

@@ -24,7 +24,7 @@ import { TerminalTable } from "./_components/terminal-table";
 
 export const metadata = { title: "Setup" };
 
-/** The steps to the first "your EA is connected". */
+/** The setup steps up to the first call of the EA. A plan without trading clients gets the steps for Telegram instead. */
 export default async function SetupPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();

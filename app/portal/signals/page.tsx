@@ -38,7 +38,7 @@ import { SlotCell } from "./_components/slot-cell";
 
 export const metadata = { title: "Signals" };
 
-/** The matrix shows the rest. */
+/** Maximum number of actionable signals that are shown as cards; the matrix below shows all. */
 const MAX_CARDS = 12;
 
 const Filter = z.object({

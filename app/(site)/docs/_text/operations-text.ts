@@ -71,7 +71,10 @@ function operationText(operation: ReferenceOperation): string {
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
-/** Names, types and meanings. `mark` labels required request fields, or response fields that can be missing. */
+/**
+ * A table of fields with name, type and meaning. `mark` labels required request fields, or response fields that can be
+ * missing.
+ */
 function fieldsText(
   caption: string,
   fields: readonly ReferenceField[],

@@ -130,7 +130,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                     key={name}
                     state={state}
                     hint={hint}
-                    // Without a person there is no address; the form below asks for one.
+                    // A session by the shared secret has no address for a test mail; the form below asks for one.
                     triedBy={session.person === null ? undefined : "Send me a test"}
                   />
                 )

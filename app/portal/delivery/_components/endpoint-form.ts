@@ -24,7 +24,7 @@ export function endpointIdOf({ id }: { id: string }): number {
   throw new AppError("not_found");
 }
 
-/** The page of an endpoint; id 0 for an invalid address. */
+/** The id of the endpoint in an address, or 0 if the address is invalid. No endpoint has the id 0. */
 export const endpointIdOrZero = ({ id }: { id: string }): number =>
   /^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0;
 

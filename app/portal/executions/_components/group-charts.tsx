@@ -22,7 +22,7 @@ export function GroupCharts({
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
-  /** The list of the closed positions behind a bar. */
+  /** The address of the list of closed positions that a bar counts. */
   hrefOf: (of: {
     symbol?: string;
     timeframe?: string;
@@ -116,7 +116,10 @@ function everyKey(
   });
 }
 
-/** Names no best and no worst group: among 24 hours without a difference, luck always makes one of each. */
+/**
+ * Describes a chart in a sentence. It names no best and no worst group, because even among equal groups luck makes one
+ * the best and one the worst.
+ */
 function summaryOf(title: string, bars: readonly ChartBar[]): string {
   const known = bars.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return `${title}: nothing closed yet.`;

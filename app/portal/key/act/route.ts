@@ -19,7 +19,7 @@ export const POST = dispatchByIntent({
     act: async ({ subscriber, actor, values }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
-      // Another request replaced the key that the page showed.
+      // The key that the page showed was replaced meanwhile.
       if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId)) throw otherAccount();
       if (values.typed_word.trim() !== "ROTATE") return {};
 

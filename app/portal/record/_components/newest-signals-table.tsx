@@ -10,7 +10,7 @@ import { REASON_LABELS } from "./not-traded-reason-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
-/** The signal's price above the subscriber's; one dash if there is neither. */
+/** The signal's price or result above the subscriber's; a single dash if there is neither. */
 const stacked = (signal: string, own: string) =>
   signal === "–" && own === "–" ? (
     "–"

@@ -31,7 +31,7 @@ import {
 export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
-/** Maximum number of signals that are counted for page numbers; a filter finds older ones. */
+/** Maximum number of signals that are counted for page numbers. Older signals are found with the filters. */
 const MAX_COUNTED = 5_000;
 
 const Filter = z.object({

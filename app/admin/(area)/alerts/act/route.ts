@@ -70,7 +70,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Sends the owner a test alert by their own channels. */
+  /** Sends the owner a test alert through the channels that they chose. */
   test: formRoute({
     ...common,
     name: "alerts.test",

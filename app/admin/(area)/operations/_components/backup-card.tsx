@@ -88,7 +88,7 @@ const newest = (last: NonNullable<BackupFacts["last"]>): FactListItem[] => [
       </span>
     ),
   },
-  // The worker's folder. This replica's own may be another one.
+  // The folder into which the worker wrote the backup; it can differ from this replica's setting.
   ...(last.dir === undefined
     ? []
     : [{ name: "Folder", value: <span className="break-all">{last.dir}</span> }]),

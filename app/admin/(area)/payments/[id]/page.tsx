@@ -27,7 +27,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Delivery ${(await params).id} · Payments` };
 }
 
-/** A delivery: its content, its effect, and the possible actions. */
+/** A delivery of a payment platform: its content, its effect, and the possible actions. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;

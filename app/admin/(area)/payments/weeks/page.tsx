@@ -124,7 +124,7 @@ function PhoneLabel({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }
 
-/** One line per currency, with the number of payments. */
+/** Amounts of a week, one line per currency, with the number of payments. */
 function Amounts({ of: amounts }: { of: readonly AmountSum[] }) {
   if (amounts.length === 0) return <span className="text-faint">–</span>;
   return (

@@ -14,7 +14,7 @@ import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
 
-/** Delivery channels in a sentence. */
+/** Delivery channels as a phrase: `the API, … or Telegram`. */
 const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   "the API",
   "webhooks",

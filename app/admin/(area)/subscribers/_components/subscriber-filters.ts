@@ -18,7 +18,7 @@ const ids = optionalFilter(
   ),
 );
 
-/** Filters of the list of subscribers, which its bulk actions share. */
+/** Filters of the list of subscribers, also used by its bulk actions. */
 export const subscriberListFilters = () => ({
   q: searchFilter("Name, address, note, key hint"),
   plan: selectFilter("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
@@ -47,10 +47,10 @@ export const subscriberListFilters = () => ({
   ids: { reads: ids },
 });
 
-/** The list's filter in the form that URLs and forms carry. */
+/** Filter values as URLs and forms contain them. */
 export type SubscriberListQuery = Partial<ListFilterValues<ReturnType<typeof subscriberListFilters>>>;
 
-/** The filter for the database query. */
+/** Converts filter values to the filter of the database query. */
 export const toSubscriberFilter = ({
   q,
   plan,
@@ -69,7 +69,7 @@ export const toSubscriberFilter = ({
   ids: ids?.split(",").map(Number),
 });
 
-/** The filter for an address. */
+/** The query parameters of the list with these filter values. */
 export const subscriberListParams = ({
   q,
   plan,

@@ -116,7 +116,7 @@ export const POST = dispatchByIntent({
     page: () => adminPaths.extendMany(),
     act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
       const filter = toSubscriberFilter(list);
-      // After an error the form shows the same list: with another one it would change other subscribers.
+      // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
       const to = adminPaths.extendMany(subscriberListParams(list));
       const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
       if (done === null) return { to, flash: LIST_CHANGED };
@@ -126,7 +126,7 @@ export const POST = dispatchByIntent({
           ? ""
           : ` The other ${pluralize(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
       return {
-        // The form would count the subscribers again, so the result is shown on the list.
+        // Redirects to the list, because the form would count the subscribers again by their new end dates.
         to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),
         flash: {
           kind: "done",
@@ -147,7 +147,7 @@ export const POST = dispatchByIntent({
     page: () => adminPaths.stopMany(),
     act: async ({ values: { act, shown, typed_word, ...list }, actor }) => {
       const filter = toSubscriberFilter(list);
-      // After an error the form shows the same list: with another one it would change other subscribers.
+      // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
       const to = adminPaths.stopMany(subscriberListParams(list));
       if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };

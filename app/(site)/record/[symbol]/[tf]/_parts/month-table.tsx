@@ -11,7 +11,7 @@ type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/** A month without trades has no result; 0.00 would read as one. */
+/** A month without trades shows a dash, because 0.00 would read as a result. */
 const result = ({ n_followed: n }: Month, value: number) =>
   n === 0 ? "–" : <MoneyText value={value} mark={false} />;
 

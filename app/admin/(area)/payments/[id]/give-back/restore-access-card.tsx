@@ -9,7 +9,7 @@ const HINDRANCES = {
   nothing_paid: "The buyer has no paid invoice with days left. To give access, issue a key by hand.",
 } as const;
 
-/** Access that ended although it is paid for, and the button that restores it. */
+/** Access that ended although it is paid for, and the button that restores it with a new key. */
 export function RestoreAccessCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (

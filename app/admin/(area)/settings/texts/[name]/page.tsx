@@ -30,7 +30,7 @@ export async function generateMetadata({ params }: { params: Promise<{ name: str
 
 const SAVE = "text.save";
 
-/** A text: the form for its next version, a preview, and the former versions. */
+/** A text of the site: the form for its next version, a preview, and the former versions. */
 export default async function TextPage({
   params,
   searchParams,

@@ -47,7 +47,10 @@ const LISTED_PAUSES = 20;
 
 const Filter = z.object({ before: instantFilter, until: optionalFilter(UtcMinute) });
 
-/** The end of the listed signals: of the link to older ones, or after the minute of the form; null: none. */
+/**
+ * Only signals before this instant are listed: `before` of the link to older signals, or the end of the minute in the
+ * form. null lists the newest signals.
+ */
 const endOf = ({ before, until }: z.infer<typeof Filter>): Date | null =>
   before !== undefined ? new Date(before) : until ? new Date(until.getTime() + MINUTE_MS) : null;
 
@@ -180,7 +183,10 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
 
 const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
-/** The signal's candle, with a mark if the signal was backfilled. */
+/**
+ * The opening time of the signal's candle, marked if the signal was not made live: by a second model in comparison, or
+ * too long after the candle closed (backtest).
+ */
 function candleCell(row: ResolvedSignalRow) {
   return (
     <>

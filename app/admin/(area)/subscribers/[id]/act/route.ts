@@ -46,7 +46,7 @@ const OneKey = z.object({ key_id: IdField });
 const Extension = z.object({
   key_id: IdField,
   expires_at: UtcMinute.optional(),
-  /** The pressed button: extend by a number of days, or to the date in the field. */
+  /** Set by the buttons that extend by a number of days. The other button sends `expires_at` instead. */
   add_days: z.enum(["31", "92", "365"]).optional(),
 });
 const Grant = z.object({
@@ -71,7 +71,10 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Moves the end of a key, by a number of days from its end (or from now, when that is past) or to a date. */
+  /**
+   * Moves the end of a key to a date, or by a number of days. Days count from the present end, or from now if that has
+   * passed.
+   */
   extend: formRoute({
     ...common,
     name: "key.extend",
@@ -113,7 +116,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Ends a try-out now, like its last day. */
+  /** Ends a try-out now, as its end date would. */
   "stop-try-out": formRoute({
     ...common,
     name: "key.stop_try_out",
