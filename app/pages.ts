@@ -1,4 +1,4 @@
-/** The list of all pages: which are public and cached, and which are in the sitemap. Browser tests visit each of them. */
+/** The list of all pages: the area of each, whether it is public and cached, and whether it is in the sitemap. */
 import { docsAddresses } from "./(site)/docs/_text/files";
 
 export interface PageEntry {

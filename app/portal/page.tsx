@@ -122,7 +122,7 @@ export default async function OverviewPage() {
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
-    ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
+    ...(hasNews ? [] : [{ what: "Unread events", text: "None." }]),
     ...(monthSum || !hasEa
       ? []
       : [
@@ -182,7 +182,7 @@ export default async function OverviewPage() {
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
-            lead="The ones you can act on come first."
+            lead="Actionable signals first."
             className={open.length > 0 ? "lg:col-span-3" : "lg:col-span-5"}
             flush
             actions={

@@ -40,8 +40,8 @@ export function Hero({
           {recordShown ? "Signals your EA follows, and you can check." : "Signals your EA follows."}
         </h1>
         <p className="mt-5 max-w-[54ch] text-lg text-muted">
-          Each time a candle closes you get buy, sell or stay out, with the probability of each: in{" "}
-          {platforms}.{recordShown && " The outcome of every signal is public."}
+          Each time a candle closes you get BUY, SELL or NO TRADE with the probability of each, in {platforms}
+          .{recordShown && " The outcome of every signal is public."}
         </p>
         {instruments && <p className="mt-4 max-w-[54ch] text-sm break-words text-muted">{instruments}</p>}
         <div className="mt-7 flex flex-wrap items-center gap-3">

@@ -131,7 +131,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
       <p className="border-t px-4 py-3 text-sm text-muted sm:px-6">
         {ended}. Result:{" "}
         <strong className="font-semibold text-ink tabular-nums">{formatSigned(result, 2)} R</strong> after
-        costs. This is simply the latest finished signal.
+        costs. This is the newest resolved trade, not a selected one.
       </p>
     </figure>
   );

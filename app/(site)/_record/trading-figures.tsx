@@ -68,7 +68,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         label="Buys and sells"
         value={trades ? `${formatNumber(trades.buy.n)} : ${formatNumber(trades.sell.n)}` : "–"}
         note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}, ${newest}` : undefined}
-        hint={`How many trades were buys and sells, and what each side came to in R. ${newestHint ?? ""}`}
+        hint={`The number of buys and sells, and the total of each in R. ${newestHint ?? ""}`}
       />
       <Stat
         label="Best and worst"

@@ -100,9 +100,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             query !== null &&
             Object.values(query).every((value) => value === undefined) ? (
               <EmptyState icon={ChartLine} title="No result yet">
-                A signal that was committed in time comes into the record when 12 later candles of its slot
-                have closed: on H1 that is after twelve hours in which its market is open. Until then the
-                record holds only its seal.
+                A signal that was committed in time enters the record when 12 later candles of its slot have
+                closed: on H1 after twelve hours in which the market is open. Until then the ledger holds only
+                its seal.
               </EmptyState>
             ) : (
               <EmptyState icon={ChartLine} title="Nothing matches">

@@ -13,7 +13,7 @@ import { PostedIncidentList } from "./_parts/posted-list";
 
 export const metadata = {
   title: "Status",
-  description: "Whether signals flow, now and in the last 90 days.",
+  description: "Whether signals are delivered, now and in the last 90 days.",
 };
 
 /** Refresh interval of an open page. */

@@ -26,7 +26,7 @@ export function SecretField({
       {isSetByVariable ? (
         <p>
           {label}: set by <code className="break-all">{name}</code>. Change it there.
-          {stored && " The stored one is not used."}
+          {stored && " The value stored here is not used."}
         </p>
       ) : (
         <p>
@@ -66,7 +66,7 @@ export function SecretField({
         {stored?.hasFormer && (
           <ActionDialog
             needs="secret.end_former"
-            trigger="End the former"
+            trigger="End the former secret"
             triggerVariant="quiet"
             triggerSize="small"
             title={`End the former ${lowered(label)}?`}

@@ -98,7 +98,7 @@ export default async function KeyPage() {
             </>
           ) : (
             <EmptyState icon={Activity} title="No requests yet">
-              Each call with this key is listed here with its answer.
+              Each call with this key is listed here with its response.
               {isDemoAccess(subscriber) && " Calls of the simulated EA are not."}
             </EmptyState>
           )}

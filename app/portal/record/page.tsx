@@ -106,7 +106,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
       <div className="space-y-6">
         {record.isCut && (
           <Notice tone="info" title={`Counted from ${formatInstantOn(clock, record.from)}`}>
-            This period has more signals than one page computes. Choose a shorter one.
+            This period has more signals than one page can show. Choose a shorter period for complete figures.
           </Notice>
         )}
         {record.fetchesSince && (
@@ -159,7 +159,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {record.bySymbol.length > 0 && (
           <>
             <Card
-              title="Late and slipped, by symbol"
+              title="Delay and slippage, by symbol"
               lead="Sums in R and means in price, over followed signals with a result. Below zero is worse than the signal's own entry."
               flush
               footer="Delay: the median time from the close of the signal's candle to your opening. Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."

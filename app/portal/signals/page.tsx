@@ -130,7 +130,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           // Next to the title: as a line of text it would move the table when a slot is late for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
-              {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
+              {pluralize(nStale, "slot is", "slots are")} stale. Do not follow a stale signal.
             </p>
           )
         }

@@ -188,8 +188,8 @@ describe("late entries", () => {
     const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
     const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
     const read = words(<EnteredLaterCard late={late} />);
-    expect(read).toContain("480 resolved signals came into the ledger after their time");
-    expect(read).toContain("They prove nothing, and none of them is in a figure above");
+    expect(read).toContain("480 resolved signals entered the ledger too late");
+    expect(read).toContain("They prove nothing and count in no figure above");
     expect(read).toContain("154 of 320");
     expect(read).not.toMatch(/%|win rate/i);
   });

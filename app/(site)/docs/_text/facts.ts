@@ -31,7 +31,7 @@ export function fillDocsPlaceholders(text: string): string {
     /\{\{(\w+)\}\}|^::([\w-]+)$/gm,
     (mark: string, value: string | undefined, piece: string | undefined) => {
       const make = value === undefined ? PIECES[piece ?? ""] : VALUES[value];
-      if (make === undefined) throw new Error(`the documentation asks for ${mark}, which nothing makes`);
+      if (make === undefined) throw new Error(`the documentation uses ${mark}, which is not defined`);
       return make();
     },
   );

@@ -14,8 +14,8 @@ const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
   admin: "Needs the administrator secret in X-Admin-Secret.",
   producer:
-    "Needs the administrator secret in X-Admin-Secret, or a producer token in X-Producer-Token: the administrator makes them under Models.",
-  feed: "Needs a feed token in X-Feed-Token: the administrator makes them under Feeds.",
+    "Needs the administrator secret in X-Admin-Secret, or a producer token in X-Producer-Token. Administrators create these tokens under Models.",
+  feed: "Needs a feed token in X-Feed-Token. Administrators create these tokens under Feeds.",
   signature: "Needs a signature of the raw body in x-signature.",
   anyone: "Needs no key.",
 };
@@ -58,12 +58,12 @@ function operationText(operation: ReferenceOperation): string {
     body && "#### Body",
     body && fieldsText(`Fields of the body of ${name}`, body.fields, "required"),
     body && markdownCodeBlock("json", `Body, ${name}`, json(body.example)),
-    `#### Answer ${answer.status}`,
+    `#### Response ${answer.status}`,
     `${escapeMarkdown(answer.description)}.`,
     answer.example !== undefined &&
       markdownCodeBlock("json", `${answer.status}, ${name}`, json(answer.example)),
     answer.fields.length > 0 &&
-      `:::details[Fields of the answer (${answer.fields.length})]\n${fieldsText(`Fields of the answer of ${name}`, answer.fields, "not always")}\n:::`,
+      `:::details[Fields of the response (${answer.fields.length})]\n${fieldsText(`Fields of the response of ${name}`, answer.fields, "not always")}\n:::`,
     "#### Errors",
     statuses.map((status) => `- **${status}** ${linksOf(status, errors)}`).join("\n"),
     "::::",

@@ -62,7 +62,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             label="The model"
             value={`${formatSigned(microRToR(model.microR))} R`}
             n={model.n}
-            hint="Sum over the finished signals in the plan, after a typical cost. One R is the distance from entry to stop."
+            hint="Sum over the resolved signals in the plan, after a typical cost. One R is the distance from entry to stop."
           />
           <Stat
             label="The subscriber"

@@ -50,7 +50,7 @@ const STYLES = {
 } as const;
 
 const MEANS = {
-  ok: "Every part works and fresh signals are delivered.",
+  ok: "Every component works and fresh signals are delivered.",
   partly: "Fresh signals are delivered.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",

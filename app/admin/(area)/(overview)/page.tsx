@@ -168,7 +168,7 @@ export default async function Overview() {
         <div className="grid gap-6 lg:grid-cols-2">
           <Card
             title="Trading clients"
-            lead="Of subscribers whose access works, by their last call."
+            lead="Subscribers with active access, by the last call of their client."
             footer={
               <CardLink href={adminPaths.subscribers({ ea: "silent", state: "active" })}>
                 Silent clients
@@ -212,11 +212,11 @@ export default async function Overview() {
             <DirectionShares {...directions} />
           </Card>
           <Card
-            title="Money and mail"
+            title="Payments and mail"
             footer={
               <span className="flex flex-wrap gap-x-6">
                 <CardLink href={adminPaths.payments()}>Payments</CardLink>
-                <CardLink href={adminPaths.paymentWeeks()}>Money per week</CardLink>
+                <CardLink href={adminPaths.paymentWeeks()}>Revenue by week</CardLink>
               </span>
             }
           >
@@ -227,7 +227,7 @@ export default async function Overview() {
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
-                { name: "Unreviewed", value: formatNumber(payments.flagged) },
+                { name: "To review", value: formatNumber(payments.flagged) },
                 {
                   name: "Mail waiting",
                   value: mail.oldestPendingAt ? (
@@ -244,7 +244,7 @@ export default async function Overview() {
               ]}
             />
           </Card>
-          <Card title="Machine" footer={<CardLink href={adminPaths.operations()}>Operations</CardLink>}>
+          <Card title="System" footer={<CardLink href={adminPaths.operations()}>Operations</CardLink>}>
             <FactList
               facts={[
                 {

@@ -46,7 +46,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
   return (
     <>
       <PageHeader
-        title={list.shown.flagged === "yes" ? "Payments that need you" : "Payments"}
+        title={list.shown.flagged === "yes" ? "Payments to review" : "Payments"}
         lead={
           list.shown.flagged === "yes"
             ? "Deliveries that the service could not decide. Open one to see what to decide; it leaves this list when you mark it as reviewed."
@@ -57,9 +57,9 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
             {list.shown.flagged === "yes" ? (
               <LinkButton href={adminPaths.payments()}>All payments</LinkButton>
             ) : (
-              <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
+              <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments to review</LinkButton>
             )}
-            <LinkButton href={adminPaths.paymentWeeks()}>Money per week</LinkButton>
+            <LinkButton href={adminPaths.paymentWeeks()}>Revenue by week</LinkButton>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
             <ActionLink needs="export" href={adminPaths.export("deliveries")} download>

@@ -192,7 +192,9 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
               clock={clock}
             />
           ) : (
-            <EmptyState title="No candles for this time">The figures above need none.</EmptyState>
+            <EmptyState title="No candles for this time">
+              No candles are stored for the time of this position.
+            </EmptyState>
           )}
         </Card>
         <div className="grid items-start gap-6 lg:grid-cols-2">

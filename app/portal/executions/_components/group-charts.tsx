@@ -81,7 +81,7 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         labelHeader={header}
         bars={bars}
         summary={summaryOf(title, bars)}
-        notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Under each: how many, and the win rate." : ""}`}
+        notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Below each bar: number of positions and win rate." : ""}`}
       />
     </Card>
   );

@@ -8,7 +8,7 @@ import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { REASON_LABELS } from "./not-traded-reason-table";
 
-const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
+const WAY = { scan: "scan", wait: "long poll", stream: "stream", history: "history" } as const;
 
 /** The signal's price or result above the subscriber's; a single dash if there is neither. */
 const stacked = (signal: string, own: string) =>

@@ -228,7 +228,8 @@ export default async function RecordSlotPage({
               </EmptyState>
             ) : (
               <EmptyState title="No result yet">
-                The first one appears when 12 later {tf} candles of a signal committed in time have closed.
+                The first result appears when 12 {tf} candles have closed after a signal that was committed in
+                time.
               </EmptyState>
             )}
           </Card>

@@ -28,7 +28,7 @@ const Choice = z.object({
   topic_champion_demoted: Tick,
   topic_silent_clients: Tick,
   topic_own_model_late: Tick,
-  way: z.enum(ALERT_METHODS, "must be one of these ways"),
+  way: z.enum(ALERT_METHODS, "must be one of the offered ways"),
   telegram_chat_id: z
     .string()
     .trim()

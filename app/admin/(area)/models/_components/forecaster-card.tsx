@@ -63,7 +63,7 @@ export function ForecasterCard({
               <p className="flex flex-wrap items-center gap-2 font-medium">
                 <span className="break-all">{model.modelV}</span>
                 <Badge tone={model.isActive ? "accent" : "neutral"}>
-                  {model.isActive ? "shown" : model.isBuiltIn ? "built-in" : "own"}
+                  {model.isActive ? "champion" : model.isBuiltIn ? "built-in" : "own"}
                 </Badge>
               </p>
               <p className="text-muted">
@@ -112,7 +112,7 @@ export function ForecasterCard({
                 ? "Only the champion forecasts from now on."
                 : champion.isBuiltIn
                   ? "Signals that your model sends are stored and get outcomes. They are not delivered until you promote it."
-                  : "The newest built-in model forecasts each candle as well. While your model is shown, it is not trained."
+                  : "The newest built-in model forecasts each candle as well. It is not trained again while your model is the champion."
             }
             confirmLabel={forecastBy === "both" ? "Stop" : "Compare"}
             action={adminPaths.modelsForm("beside")}

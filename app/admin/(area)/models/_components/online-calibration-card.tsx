@@ -53,7 +53,7 @@ export function OnlineCalibrationCard({ days }: { days: readonly StoredCalibrati
           value={`${formatNumber(a, 2)}, ${formatNumber(b, 2)}`}
           n={n}
           note={`since ${formatDay(day)}`}
-          hint="0 and 1 change nothing. b above 1: the model was too timid; below 1: too bold. n: forecasts used, including the walk-forward."
+          hint="a = 0 and b = 1 change nothing. b above 1: the model was too timid; below 1: too bold. n: forecasts used, including the walk-forward."
         />
       </StatRow>
     </Card>

@@ -63,7 +63,7 @@ export function actionLabel(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The actor: a name if there is one. */
+/** The actor of an audit row: the person's name, or a label such as “Payment platform”. */
 export function actorLabel({
   actor,
   person,

@@ -147,7 +147,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
             rowKey={({ day }) => day}
             columns={columnsOf(calendar)}
             empty={
-              <EmptyState title="No unusual days">The rules propose none, and you added none.</EmptyState>
+              <EmptyState title="No unusual days">The rules contain none, and you added none.</EmptyState>
             }
           />
         </Card>

@@ -50,7 +50,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
             lead={
               edited?.isGuessed
-                ? "This symbol was added by its data. Choose its calendar: until then FX hours apply."
+                ? "This symbol was added when its first data arrived. Choose its calendar: until then FX hours apply."
                 : undefined
             }
           >

@@ -48,7 +48,7 @@ export function PauseCard({
   return (
     <Card
       title="Pause signals"
-      lead={`Paused signals are not delivered: not by ${WAYS}. They are still produced, judged and counted in the record. Subscribers see the reason.`}
+      lead={`Paused signals are not delivered: not by ${WAYS}. They are still made, resolved and counted in the record. Subscribers see the reason.`}
     >
       {open.length > 0 && (
         <ul className="mb-6 divide-y border-y text-sm">

@@ -156,7 +156,7 @@ export default async function SubscriberPage({
       {toReview !== null && (
         <div className="mb-6">
           <Notice tone="warn" title="A payment needs a review">
-            It was not fully understood, or access does not follow from it alone.{" "}
+            The service could not process it completely, or you have to decide about access.{" "}
             <a href={adminPaths.delivery(toReview)} className="link">
               Review the payment
             </a>

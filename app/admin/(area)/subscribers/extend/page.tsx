@@ -138,7 +138,7 @@ function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension
   const nDone = nSubscribers - nRemaining;
   const nSkipped = nDone - nExtended;
   const skipped =
-    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end`;
+    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end date`;
   const running =
     nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
   return `${pluralize(days, "day")} for ${pluralize(nExtended, "subscriber")}${skipped}${running}`;

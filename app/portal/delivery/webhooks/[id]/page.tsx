@@ -112,7 +112,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         </Card>
         <Card
           title="Deliveries"
-          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each answer. Times in ${clockName(clock, now)}.`}
+          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each response. Times in ${clockName(clock, now)}.`}
           flush
         >
           {attempts.length > 0 ? (

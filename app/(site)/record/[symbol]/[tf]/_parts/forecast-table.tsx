@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "brier",
     header: "Brier",
-    hint: "Sum of squared errors of the three probabilities, 0 to 2; smaller is better.",
+    hint: "Sum of squared errors of the three probabilities, 0 to 2; lower is better.",
     align: "right",
     cell: ({ quality }) => figure(quality.brier),
   },

@@ -63,7 +63,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       phone: "lower",
       cell: (row) =>
         row.label === null ? (
-          <span className="text-faint">not judged</span>
+          <span className="text-faint">no outcome</span>
         ) : (
           <>
             <span className="sm:hidden">outcome </span>

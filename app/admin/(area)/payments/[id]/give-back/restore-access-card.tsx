@@ -5,7 +5,7 @@ import { adminPaths } from "@/lib/paths";
 import type { RestorableAccess } from "@/lib/payments/restore-access";
 
 const HINDRANCES = {
-  key_works: "The buyer has a working key again, so there is no access to give back.",
+  key_works: "The buyer has a working key again, so there is no access to restore.",
   nothing_paid: "The buyer has no paid invoice with days left. To give access, issue a key by hand.",
 } as const;
 
@@ -13,7 +13,7 @@ const HINDRANCES = {
 export function RestoreAccessCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (
-      <Card title="Give access back">
+      <Card title="Restore access">
         <p className="text-sm text-muted">{HINDRANCES[found.hinder]}</p>
       </Card>
     );
@@ -21,7 +21,7 @@ export function RestoreAccessCard({ id, found }: { id: number; found: Restorable
   const until = formatDay(expiresAt);
   return (
     <Card
-      title="Give access back"
+      title="Restore access"
       lead={`${userName} has no working key, but has paid for ${planTier} until ${until}.`}
     >
       <p className="mb-4 text-sm break-words text-muted">
@@ -29,9 +29,9 @@ export function RestoreAccessCard({ id, found }: { id: number; found: Restorable
       </p>
       <ActionDialog
         needs="payment.give_back"
-        trigger="Give access back"
+        trigger="Restore access"
         triggerVariant="secondary"
-        title={`Give access back to ${userName}?`}
+        title={`Restore the access of ${userName}?`}
         consequence={`A new key is created on the same subscription, with the plan ${planTier}, until ${until}. ${
           email === null
             ? "There is no address to mail it to: issue it by hand instead."

@@ -232,7 +232,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
       row.outcome ? (
         <DirectionMark direction={row.outcome.label} />
       ) : (
-        <span className="text-faint">not judged yet</span>
+        <span className="text-faint">no outcome yet</span>
       ),
   },
   {

@@ -20,8 +20,8 @@ export function SuspendedNotice({ id, entry, since }: { id: number; entry: Subsc
         </ActionForm>
       }
     >
-      Requests with the key <span className="font-mono">{entry.hint}</span> are refused. Reinstated, the same
-      key works again; payments move its end meanwhile.
+      Requests with the key <span className="font-mono">{entry.hint}</span> are refused. After reinstatement
+      the same key works again. Payments extend it meanwhile.
     </Notice>
   );
 }

@@ -44,7 +44,7 @@ export const POST = dispatchByIntent({
     fields: NoFields,
     act: async ({ subscriber, params }) => {
       await queueTestDelivery(db(), subscriber, endpointIdOf(params));
-      return "A test is on its way. Reload this page to see the answer.";
+      return "A test is on its way. Reload this page to see the response.";
     },
   }),
 
