@@ -9,7 +9,7 @@ import { adminPaths, paths } from "@/lib/paths";
 interface Area {
   /** The path prefix of its pages. */
   root: string;
-  /** Pages in it that need no session. */
+  /** Paths in the area that need no session. */
   open: readonly string[];
   /** The sign-in address for a visitor without a session who requested `address`; null with a session. */
   sendAway: (headers: Headers, address: string) => Promise<string | null>;

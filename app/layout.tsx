@@ -71,8 +71,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html lang="en" data-theme={themeAttribute(theme)} className={`${inter.variable} ${interExt.variable}`}>
       <head>
         {/*
-         * Blocks rendering like the styles, so that no click comes before it. Browsers cache it under the hash in its
-         * name.
+         * The script blocks rendering, so that no click comes before it. Browsers cache it by the hash in its file name.
          */}
         <script src={process.env.ENHANCE_JS} />
       </head>

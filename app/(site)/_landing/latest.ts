@@ -6,7 +6,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Minutes after the close of its candle at which a signal becomes public. */
+/** Delay of public signals: a visitor sees a signal this many minutes after the close of its candle. */
 export const DELAY_MINUTES = 60;
 /** Maximum number of slots in the list of latest signals. */
 const MAX_SLOTS = 6;

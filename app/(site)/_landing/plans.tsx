@@ -16,7 +16,7 @@ const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
-/** The plans that the API enforces, one card each: the price, what it includes, how to get it. */
+/** One card for each plan on offer: its price, what it includes, and how to get it. */
 export function Plans({
   shopUrl,
   simulated,

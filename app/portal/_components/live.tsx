@@ -21,7 +21,7 @@ export function LiveScript({ state }: { state: LiveState }) {
   );
 }
 
-/** Versions and states that a page shows; a page omits what it does not show. */
+/** The versions of signals and executions and the EA state that a page shows. A page omits those that it does not show. */
 export interface ShownVersions {
   signals?: number;
   executions?: number;
@@ -120,7 +120,7 @@ interface SlotAgeProps {
   /** Age of the signal in open-market minutes at `countedAt`. */
   minutes: number;
   countedAt: Date;
-  /** From this age on the signal is stale. */
+  /** Above this age, in open-market minutes, the signal is stale. */
   staleAfterMinutes: number;
   /** The word after the age. */
   word: "old" | "ago";

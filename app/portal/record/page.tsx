@@ -56,7 +56,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
   const isPublic = await isRecordPublic();
   const [record, flash, linkedAt, head] = await Promise.all([
-    // Not from the replica: it may lack an execution that was just reported.
+    // Not read from the replica, which may lack an execution that was just reported.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),

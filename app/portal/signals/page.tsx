@@ -127,7 +127,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
-          // Next to the title: as a line of text it would move the table when a slot is late for a moment.
+          // Shown next to the title: a separate line would move the table whenever a slot is stale for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
               {pluralize(nStale, "slot is", "slots are")} stale. Do not follow a stale signal.

@@ -30,7 +30,7 @@ export const metadata: Metadata = { title: "Extend access" };
 const LISTED = 12;
 const EARLIER = 5;
 
-/** Extends access of a list of subscribers, after showing whom it affects. */
+/** The form that extends the access of a list of subscribers, with the list of those affected. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = parseListQuery(subscriberListFilters(), await searchParams);

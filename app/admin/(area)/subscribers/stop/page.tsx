@@ -27,7 +27,7 @@ export const metadata: Metadata = { title: "Suspend, revoke or reinstate" };
 
 const LISTED = 12;
 
-/** Suspends or revokes the keys of a list of subscribers, after showing whom it affects. */
+/** Forms that suspend, revoke or reinstate the keys of a list of subscribers, with the list of those affected. */
 export default async function StopMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown, filters } = parseListQuery(subscriberListFilters(), await searchParams);

@@ -128,7 +128,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Makes a try-out key a full key until its present end. */
+  /** Turns a try-out key into a full key. Its end date stays the same. */
   "make-full": formRoute({
     ...common,
     name: "key.make_full",
@@ -210,7 +210,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Sends the mail with the key again while the key is still stored with it. */
+  /** Sends the mail with the key again. This is possible only while the key is still stored in the mail queue. */
   "key-mail": formRoute({
     ...common,
     name: "mail.resend_key",
