@@ -10,7 +10,7 @@ import { paths } from "@/lib/paths";
 import type { Direction } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
 
-// Directions have no icon here: the page has many rows and is rendered anew for many filters.
+// Directions have no icon here: the page has many rows and is rendered again for every filter.
 const DIRECTIONS: Record<Direction, { word: string; className: string }> = {
   BUY: { word: "BUY", className: "font-semibold text-up" },
   SELL: { word: "SELL", className: "font-semibold text-down" },
