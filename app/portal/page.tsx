@@ -268,7 +268,7 @@ export default async function OverviewPage() {
   );
 }
 
-/** The sum of positions with a known result. */
+/** Sums the results of positions in R and in money, each over the positions for which it is known. */
 function summed(
   positions: readonly { executionId: number }[],
   values: ReadonlyMap<number, PositionValue>,

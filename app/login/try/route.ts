@@ -15,7 +15,7 @@ import { addDays, addHours, SECOND_MS } from "@/lib/time";
 
 const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
 
-/** POST /login/try: opens the portal of a demo key on the simulated market, and creates it the first time. */
+/** POST /login/try: opens the portal of a demo key on the simulated market. The first time it creates the key. */
 export const POST = formRoute({
   name: "login.try",
   guard: allowAnyone,

@@ -11,7 +11,7 @@ import { ClientActivityStrip } from "./client-activity-strip";
 import { EaPill, LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
-/** Sums of several positions in R and in money. `n` counts all of them; positions without a known result are in no sum. */
+/** Results of `n` positions: the sum in R over the `nWithR` for which it is known, and in money over `nWithMoney`. */
 export interface ResultSum {
   n: number;
   r: number;

@@ -17,7 +17,7 @@ type Inside = (tokens: readonly Token[]) => ReactNode;
 
 /** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
 export const renderToken: TokenRenderer = (given, inside) => {
-  // Other tokens use the default rendering of Markdown.
+  // The switch handles the documentation's own tokens. All others get the default rendering of Markdown.
   const token = given as DocsToken;
   switch (token.type) {
     case "section": {
@@ -88,7 +88,7 @@ const renderOperationToken: TokenRenderer = (given, inside) => {
   return <Fields caption={token.caption} token={token.table} inside={inside} />;
 };
 
-/** Names, types and meanings as a table that keeps its columns on a phone. */
+/** A table of names, types and meanings. It keeps its columns on a phone. */
 function Fields({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <ScrollRegion label={caption}>

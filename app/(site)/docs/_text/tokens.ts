@@ -86,7 +86,7 @@ function entries(this: TokenizerThis, source: string): DefinitionsToken | undefi
 function captioned(this: TokenizerThis, source: string): CaptionedTableToken | undefined {
   const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
   if (raw === undefined) return undefined;
-  // The pattern matches only table lines.
+  // The pattern matched only lines of a table, so the first token is a table.
   return { type: "captioned", raw, caption, table: this.lexer.blockTokens(table, [])[0] as Tokens.Table };
 }
 

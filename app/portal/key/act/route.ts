@@ -8,7 +8,7 @@ import { rotateKeyInPortal } from "@/lib/auth/rotate-key-in-portal";
 import { paths } from "@/lib/paths";
 import { AppError } from "@/lib/wire/errors";
 
-/** POST: the form of the key's page. */
+/** POST: the form of the page “Key”, which rotates the key. */
 export const POST = dispatchByIntent({
   /** Replaces the key and shows the new one once on the next page. */
   rotate: formRoute({

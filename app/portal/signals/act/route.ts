@@ -11,7 +11,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
 
-/** POST: the subscriber's own pauses, which stop trading clients from opening positions. */
+/** POST: starts and ends the subscriber's own pauses, which stop trading clients from opening positions. */
 export const POST = dispatchByIntent({
   pause: formRoute({
     ...common,

@@ -43,7 +43,7 @@ const Choice = z.object({
 
 const common = { guard: adminOnly, page: () => adminPaths.alerts() };
 
-/** POST: the alerts of the signed-in owner. */
+/** POST: stores the alert settings of the signed-in owner, or sends them a test alert. */
 export const POST = dispatchByIntent({
   /** Stores which alerts the owner gets, and by which channels. */
   save: formRoute({

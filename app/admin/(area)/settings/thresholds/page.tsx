@@ -26,7 +26,7 @@ export const metadata: Metadata = { title: "Thresholds and training" };
 
 const SLOT = "thresholds.slot";
 
-/** When slots are stale, and how often they are trained. */
+/** The page of staleness limits and training intervals, for all slots and for single ones. */
 export default async function Thresholds({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.thresholds());
   const { slot: wanted } = await searchParams;
@@ -116,7 +116,7 @@ const slotValuesOf = ({ graceMinutes, isTrained, trainEveryHours }: SlotSetting)
   train_every_hours: trainEveryHours === null ? "" : String(trainEveryHours),
 });
 
-/** A slot's own value is highlighted among global ones. */
+/** A table value; muted if it is the general value and not the slot's own. */
 const own = (value: string | number, isOwn: boolean) =>
   isOwn ? value : <span className="text-muted">{value}</span>;
 

@@ -20,7 +20,7 @@ const common = {
   maxBytes: 2 * MAX_BYTES,
 };
 
-/** POST: import of a settings file. */
+/** POST: previews and imports a settings file. */
 export const POST = dispatchByIntent({
   /** Shows the changes in a file. */
   preview: formRoute({
