@@ -5,11 +5,11 @@ import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";
 
-/** A part of the page tree that requires a session. */
+/** A part of the page tree that requires a session: the portal or the administrator's area. */
 interface Area {
-  /** First segment of its addresses. */
+  /** The path prefix of its pages. */
   root: string;
-  /** Pages in it that need no session. */
+  /** Paths in the area that need no session. */
   open: readonly string[];
   /** The sign-in address for a visitor without a session who requested `address`; null with a session. */
   sendAway: (headers: Headers, address: string) => Promise<string | null>;

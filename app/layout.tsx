@@ -12,7 +12,7 @@ const inter = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
   variable: "--font-inter",
-  // Preloaded. A font that still arrives late is not swapped in, so that text does not move.
+  // The font is preloaded. If it still arrives late, the page keeps the fallback font, so that text does not move.
   display: "optional",
 });
 
@@ -71,8 +71,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     <html lang="en" data-theme={themeAttribute(theme)} className={`${inter.variable} ${interExt.variable}`}>
       <head>
         {/*
-         * Blocks rendering like the styles, so that no click comes before it. Browsers cache it under the hash in its
-         * name.
+         * The script blocks rendering, so that no click comes before it. Browsers cache it by the hash in its file name.
          */}
         <script src={process.env.ENHANCE_JS} />
       </head>

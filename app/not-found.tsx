@@ -1,7 +1,7 @@
 import { connection } from "next/server";
 import { paths } from "@/lib/paths";
 import { LinkButton } from "./_components/button";
-import { DeadEnd } from "./_components/dead-end";
+import { ErrorPageFrame } from "./_components/error-page-frame";
 import { Logo } from "./_components/logo";
 
 export const metadata = { title: "Not found" };
@@ -9,7 +9,7 @@ export const metadata = { title: "Not found" };
 export default async function NotFound() {
   await connection();
   return (
-    <DeadEnd
+    <ErrorPageFrame
       status="404"
       title="There is nothing at this address."
       logo={<Logo />}
@@ -24,6 +24,6 @@ export default async function NotFound() {
       }
     >
       <p>The link may be old or misspelt. If it came from one of our pages or mails, tell us.</p>
-    </DeadEnd>
+    </ErrorPageFrame>
   );
 }

@@ -1,13 +1,16 @@
-/** The one list of pages: which are plain, cached, in the sitemap, and covered by browser tests. */
+/** The list of all pages: the area of each, whether it is public and cached, and whether it is in the sitemap. */
 import { docsAddresses } from "./(site)/docs/_text/files";
 
 export interface PageEntry {
   area: "site" | "login" | "portal" | "admin" | "workshop";
-  /** Cached for a few seconds: the same for every visitor. */
+  /**
+   * A public page that is the same for every visitor, cached for a few seconds and sent without the framework's
+   * scripts.
+   */
   plain: boolean;
-  /** Query parameters that a plain page reads. All others are dropped. */
+  /** Query parameters that a plain page reads. All others are removed before it is rendered. */
   query: readonly string[];
-  /** In the sitemap. */
+  /** Whether the page is in the sitemap. */
   listed: boolean;
 }
 
@@ -25,12 +28,12 @@ const own = (area: PageEntry["area"]): PageEntry => ({
   listed: false,
 });
 
-/** Every page by its template. A test compares the list with the file tree. */
+/** Every page by its path template. A test compares the list with the file tree. */
 export const PAGES = {
   "/": listed(),
   "/changelog": listed(),
   "/docs": listed(),
-  // Its addresses are the files of docs/site.
+  // The sitemap lists one address for each file of docs/site.
   "/docs/[page]": plain(),
   "/docs/search": plain(["q"]),
   "/imprint": listed(),
@@ -123,29 +126,32 @@ export const PAGES = {
 
 const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
 
-/** Whether the page of this template is plain. */
-export function isPlain(template: string): boolean {
+/** Whether the page with this path template is plain: public, cached, and the same for every visitor. */
+export function isCacheablePage(template: string): boolean {
   return entries.get(template)?.plain ?? false;
 }
 
-/** Addresses of the sitemap. */
-export const listedAddresses = (): string[] => {
+/** Paths of all pages in the sitemap. */
+export const sitemapPaths = (): string[] => {
   const templates = [...entries].filter(([, { listed }]) => listed).map(([template]) => template);
   return [...new Set([...templates, ...docsAddresses()])];
 };
 
-/** Whether an address belongs to a finite set of plain pages, so that each is rendered at most once every few seconds. */
-export const isFixed = (template: string, path: string): boolean =>
+/**
+ * Whether a path is one of a fixed set: a template without parameters, or a page of the documentation. Such a page is
+ * rendered at most once every few seconds, so requests for it need no rate limit.
+ */
+export const hasFixedAddress = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 
-/** A longer value is invalid for every plain page. */
+/** Longest accepted value of a query parameter: no plain page has a longer valid one. */
 const LONGEST_VALUE = 120;
 
 /**
- * The query parameters that the page of a template reads, in a fixed order, or "". The page cache uses it as key, so no
- * other parameter may reach a plain page.
+ * The part of an address's query that the page of this template reads, with its parameters in a fixed order; "" if
+ * there is none. It is part of the key of the page cache, so no other parameter may reach a plain page.
  */
-export function publicQuery(template: string, address: string): string {
+export function cacheableQuery(template: string, address: string): string {
   const names = entries.get(template)?.query ?? [];
   const at = address.indexOf("?");
   if (names.length === 0 || at < 0) return "";

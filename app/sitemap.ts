@@ -1,10 +1,10 @@
 import type { MetadataRoute } from "next";
 import { env } from "@/lib/runtime/env";
-import { listedAddresses } from "./pages";
+import { sitemapPaths } from "./pages";
 
 export const dynamic = "force-dynamic";
 
 /** Every public page. */
 export default function sitemap(): MetadataRoute.Sitemap {
-  return listedAddresses().map((path) => ({ url: `${env().baseUrl}${path === "/" ? "" : path}` }));
+  return sitemapPaths().map((path) => ({ url: `${env().baseUrl}${path === "/" ? "" : path}` }));
 }

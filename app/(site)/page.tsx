@@ -20,7 +20,7 @@ import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { readFinishedSignal } from "./_landing/finished-signal";
 import { Hero } from "./_landing/hero";
-import { Honesty } from "./_landing/honesty";
+import { HowResultsAreShown } from "./_landing/how-results-are-shown";
 import { listDelayedSignals, slotsForVisitors } from "./_landing/latest";
 import { LatestSignals } from "./_landing/latest-signals";
 import { Plans } from "./_landing/plans";
@@ -38,7 +38,7 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 const EVERY_SLOT = { symbol: undefined, tf_code: undefined, model_v: undefined } as const;
-/** The query for all slots and the whole period. */
+/** The query of the record for all slots, all models and the whole period. */
 const WHOLE = { ...EVERY_SLOT, from: undefined, to: undefined } as const;
 
 const DEFAULT_DIGITS = 5;
@@ -66,7 +66,7 @@ async function readResults() {
   return { record, trades, finished };
 }
 
-/** The symbols and timeframes with a champion, in words. */
+/** Symbols and timeframes that have a model in use, such as `EURUSD, XAUUSD on H1, H4`; null without any. */
 function instrumentsOf(champions: readonly { symbol: string; timeframe: Timeframe }[]): string | null {
   if (champions.length === 0) return null;
   const symbols = [...new Set(champions.map(({ symbol }) => symbol))];
@@ -74,7 +74,7 @@ function instrumentsOf(champions: readonly { symbol: string; timeframe: Timefram
   return `${symbols.join(", ")} on ${TIMEFRAMES.filter((timeframe) => present.has(timeframe)).join(", ")}`;
 }
 
-/** Where the plans on offer deliver signals, in words. */
+/** Where the plans on offer deliver signals, as a phrase such as `MetaTrader 4 and 5, or any program that speaks HTTP`. */
 function platformsOf(offered: readonly { telegram: boolean }[], hasTelegram: boolean): string {
   return `MetaTrader 4 and 5, ${hasTelegram && offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
 }
@@ -88,7 +88,7 @@ export default async function Landing() {
     recordShown ? bestEffort(readResults(), null) : null,
   ]);
   const simulated = isDemonstration();
-  // The simulated shop shows what a service with a bot offers.
+  // On the simulated market Telegram is listed even if no bot is configured.
   const hasTelegram = simulated || hasBot();
   const { shopUrl } = brand();
   const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
@@ -142,7 +142,7 @@ export default async function Landing() {
       {offer && <TryOut offer={offer} />}
       <Plans shopUrl={shopUrl} simulated={simulated} hasTelegram={hasTelegram} />
       <Steps />
-      <Honesty recordShown={recordShown} simulated={simulated} />
+      <HowResultsAreShown recordShown={recordShown} simulated={simulated} />
       <Questions />
       <Risk />
     </>

@@ -19,7 +19,7 @@ const KIND_LABELS: Record<PaidTimeKind, string> = {
   carried: "Earlier access, carried over",
 };
 
-/** Plans in force with their end, and the purchases and credits that add up to it. */
+/** The plans in force with their end dates, and the payments, credits and extensions that the time consists of. */
 export function AccessLedger({
   entries,
   keyId,

@@ -35,7 +35,7 @@ const ALIGN = {
   columns: { name: "font-medium text-left", left: undefined, right: "tabular-nums text-right" },
 } as const;
 
-// Set once on the body: the class names of all cells were half of a long table's HTML.
+// Set once on the body, because class names on every cell would be half of a long table's HTML.
 const BODY = {
   cards: "sm:[&>tr>*]:h-11 sm:[&>tr>*]:px-3 sm:[&>tr>*:first-child]:pl-6 sm:[&>tr>*:last-child]:pr-6",
   columns:

@@ -17,7 +17,10 @@ function unsigned(value: number, digits: number): string {
 /** Whether a formatted number contains only zeros and therefore gets no sign. */
 const isZero = (written: string): boolean => !/[1-9]/.test(written);
 
-/** A number with the sign of its side of zero. Each is formatted once, because a page has thousands. */
+/**
+ * A formatted number with a sign, or without one if it rounds to zero. It is formatted only once, because a page has
+ * thousands of numbers.
+ */
 function signed(value: number, digits: number, plus: string): string {
   const written = unsigned(value, digits);
   const sign = value < 0 ? MINUS : value > 0 ? plus : "";

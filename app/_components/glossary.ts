@@ -2,7 +2,7 @@
 export const GLOSSARY = {
   signal: {
     term: "Signal",
-    text: "What a model says when a candle closes: BUY, SELL or NO TRADE, with the probability of each. Once given it never changes.",
+    text: "A model's answer when a candle closes: BUY, SELL or NO TRADE, with the probability of each. It never changes.",
   },
   slot: {
     term: "Slot",
@@ -10,11 +10,11 @@ export const GLOSSARY = {
   },
   noTrade: {
     term: "NO TRADE",
-    text: "The answer that neither direction is worth its cost on this candle. It is given, shown and counted like the others.",
+    text: "The answer that neither direction is worth its cost on this candle. It is delivered, shown and counted like BUY and SELL.",
   },
   confidence: {
     term: "Confidence",
-    text: "How likely the model thinks its own answer is, from 0 to 100 %. It says nothing about how much there is to earn.",
+    text: "The probability that the model gives its own answer, from 0 to 100 %. It says nothing about the size of a profit.",
   },
   stale: {
     term: "Stale",
@@ -54,7 +54,7 @@ export const GLOSSARY = {
   },
   coin: {
     term: "Coin",
-    text: "Random entries: a bot that trades at the same moments as the signals, but a coin chooses between BUY and SELL. The coin is a bit of a hash, so anyone can toss it again.",
+    text: "Random entries: a bot that trades at the same moments as the signals, but a coin chooses between BUY and SELL. The coin is a bit of a hash, so anyone can repeat the toss.",
   },
   frequencies: {
     term: "Class frequencies",
@@ -90,7 +90,7 @@ export const GLOSSARY = {
   },
   ledger: {
     term: "Ledger",
-    text: "A list that can only grow and contains a fingerprint of each signal from the moment it is created. It shows which signals were committed in time and that none was changed later.",
+    text: "A list that can only grow. It contains a fingerprint of each signal, and shows which signals were committed in time and that none was changed later.",
   },
   simulated: {
     term: "Simulated",
@@ -102,7 +102,7 @@ export const GLOSSARY = {
   },
   position: {
     term: "Position",
-    text: "A trade that your EA opened at your broker and reported here. In the interface such a report is called an execution.",
+    text: "A trade that your EA opened at your broker and reported here. In the API such a report is called an execution.",
   },
   ticket: {
     term: "Ticket",
@@ -158,7 +158,7 @@ export const GLOSSARY = {
   },
   breaker: {
     term: "Breaker",
-    text: "A limit in the EA, such as a daily loss, that stops new positions and never a closing.",
+    text: "A limit in the EA, such as a daily loss, that stops new positions but never a close.",
   },
   horizon: {
     term: "Horizon",

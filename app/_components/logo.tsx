@@ -10,7 +10,7 @@ export function Logo({ className }: { className?: string }) {
       {logoPath === null ? (
         <LogoMark tinted />
       ) : (
-        // There is no image optimiser here: it is drawn as it was sent.
+        // The site has no image optimiser: browsers get the file as the operator uploaded it.
         // biome-ignore lint/performance/noImgElement: see above
         <img src={logoPath} alt="" className="h-6 w-auto max-w-30 shrink-0 object-contain" />
       )}

@@ -133,6 +133,6 @@ const ENTITIES: Record<string, string> = {
   "&#39;": "'",
 };
 
-/** The lexer escapes some text for HTML, which React also does. */
+/** Undoes the lexer's HTML escaping, because React escapes the text again. */
 const plain = (text: string): string =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (sign) => ENTITIES[sign] ?? sign);

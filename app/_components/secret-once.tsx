@@ -15,13 +15,13 @@ export function SecretOnce({
   secret: string;
   continueHref: string;
   continueLabel?: string;
-  /** What the service stores of it. */
+  /** A sentence that says what the service stores of the secret. */
   storage?: string;
 }) {
   return (
     <div className="group/secret space-y-4">
       <Notice tone="warn" title={`The ${name} is shown only once`} announce>
-        {storage} Save it now; if it is lost, make a new one.
+        {storage} Save it now. If it is lost, you need a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">
         <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>
@@ -38,7 +38,7 @@ export function SecretOnce({
           {continueLabel}
         </button>
         <span id="secret-once-why" className="text-sm text-muted">
-          Opens when you have saved it.
+          Tick the box above to continue.
         </span>
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { Badge } from "./badge";
 
-/** The label of figures from the simulated market. */
+/** The label “Simulated market” next to figures from the simulated market. */
 export function SimulatedMark() {
   return (
     <Badge tone="warn">
@@ -20,7 +20,7 @@ export function SimulatedLine() {
   );
 }
 
-/** The label with its explanation, once above the figures of a page. */
+/** The label with an explanation, shown once on a page, above its figures. */
 export function SimulatedNotice() {
   return (
     <p className="text-sm text-pretty text-muted">

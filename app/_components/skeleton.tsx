@@ -14,7 +14,7 @@ export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; lab
   );
 }
 
-/** A placeholder for a row of headline figures. */
+/** A placeholder for a row of headline figures while they load. */
 export function SkeletonStats({ count = 4 }: { count?: number }) {
   return (
     <div

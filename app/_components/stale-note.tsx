@@ -2,7 +2,7 @@ import { Clock } from "lucide-react";
 import { minutesBetween } from "@/lib/time";
 import { formatInstant, formatSpan, isoSeconds } from "./times";
 
-/** A note that the data is old, with its time and its maximum age. */
+/** A note that data is older than it should be, with its time and the expected age. */
 export function StaleNote({
   what,
   at,

@@ -5,8 +5,8 @@ import { Hint } from "./hint";
 import { WithTerms } from "./term";
 
 /**
- * One headline figure. `n` is its sample size; `hint` explains how it is computed; `note` what it means. Must be inside a
- * `StatRow`, which is the list.
+ * One headline figure. `n` is the sample size, `hint` explains how the figure is computed, and `note` is a remark below
+ * it. A `Stat` must be inside a `StatRow`, which renders the list element.
  */
 export function Stat({
   label,

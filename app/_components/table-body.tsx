@@ -12,7 +12,7 @@ export type CellStyle = {
   className: string | undefined;
 };
 
-/** A row: its key, then the content of its cells. */
+/** A row: its React key, then the content of its cells. */
 export type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 /**

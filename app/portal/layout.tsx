@@ -33,7 +33,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: { default: "Portal", template: `%s | ${brand().name}` }, robots: { index: false } };
 }
 
-/** A try-out key sees only entries with `tryOut`. */
+/** Navigation entries. With a try-out key only those with `tryOut` are shown. */
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true, tryOut: true },
   {
@@ -52,7 +52,8 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the portal. Each page also checks the session, because Next renders page and layout on their own.
+ * The frame of the portal. Each page checks the session as well, because Next renders pages and layouts independently
+ * of each other.
  */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber({ tryOut: true });

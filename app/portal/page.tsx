@@ -41,7 +41,7 @@ import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
 import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
-import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
+import { EaStatusPanel, HeroCard, type ResultSum, TelegramStatusPanel } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live";
 import { OpenPositions } from "./_components/open-positions";
@@ -67,7 +67,8 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  // One more day covers the month on every clock; the month is then selected by its name.
+  // Read from one day before the month in UTC, because the month may begin earlier on the subscriber's clock. Days of
+  // the former month are filtered out below.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
@@ -84,7 +85,7 @@ export default async function OverviewPage() {
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, {
         limit: MAX_SUMMED_POSITIONS,
       }),
-      // Ordered by closing time like their index, so that a long history costs no more.
+      // Ordered by closing time to match the database index, so that a long history does not slow the query down.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
@@ -94,7 +95,8 @@ export default async function OverviewPage() {
       listOwnPauses(db(), subscriptionId),
     ]);
   const hasEa = usesEa(subscriber, seenAt);
-  // If all open positions fit into the list, its length is the count; without any, no price is needed.
+  // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
+  // there are any.
   const isMore = open.length === MAX_SUMMED_POSITIONS;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     valuePositions(db("heavy"), { subscriptionId, seen }, [...open, ...ofToday], cachedSignalPrices),
@@ -120,7 +122,7 @@ export default async function OverviewPage() {
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
-    ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
+    ...(hasNews ? [] : [{ what: "Unread events", text: "None." }]),
     ...(monthSum || !hasEa
       ? []
       : [
@@ -157,9 +159,9 @@ export default async function OverviewPage() {
         <HeroCard
           source={
             hasEa ? (
-              <EaSource status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
+              <EaStatusPanel status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
             ) : (
-              <ChatSource chat={chat} isOffered={hasBot()} />
+              <TelegramStatusPanel chat={chat} isOffered={hasBot()} />
             )
           }
           results={
@@ -180,7 +182,7 @@ export default async function OverviewPage() {
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
-            lead="The ones you can act on come first."
+            lead="Actionable signals first."
             className={open.length > 0 ? "lg:col-span-3" : "lg:col-span-5"}
             flush
             actions={
@@ -266,7 +268,7 @@ export default async function OverviewPage() {
   );
 }
 
-/** The sum of positions with a known result. */
+/** Sums the results of positions in R and in money, each over the positions for which it is known. */
 function summed(
   positions: readonly { executionId: number }[],
   values: ReadonlyMap<number, PositionValue>,

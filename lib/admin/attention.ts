@@ -147,7 +147,7 @@ const RULES = [
     finds: ({ payments }) => over(payments.flagged, 0),
     title: (n) => `${pluralize(n, "payment needs", "payments need")} a review`,
     text: () => "A payment was not fully understood, or access does not follow from it alone.",
-    link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments that need you" },
+    link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments to review" },
   }),
   rule({
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),

@@ -62,7 +62,7 @@ const PAGES: readonly SearchablePage[] = [
     words: "bulk many subscribers keys",
   },
   {
-    title: "Money per week",
+    title: "Revenue by week",
     href: adminPaths.paymentWeeks(),
     words: "sold renewed lost revenue sales payments",
   },

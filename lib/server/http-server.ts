@@ -11,7 +11,7 @@ import { AppError } from "@/lib/wire/errors";
 import { apiApp, normalizedPath, type RouteModule } from "./api-app";
 import { callerAddress } from "./caller-address";
 import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
-import { isFixed, parseTheme, publicQuery } from "./mounts";
+import { cacheableQuery, hasFixedAddress, parseTheme } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
 import { PageCache, PageFailedError } from "./pages/page-cache";
@@ -99,10 +99,11 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     const address = callerAddress(request);
     const template = found?.template ?? "other";
     const isPlain = found === null || isPlainPage(path, found);
-    const query = isPlain ? publicQuery(template, request.url ?? "") : "";
+    const query = isPlain ? cacheableQuery(template, request.url ?? "") : "";
     // A plain page at a fixed address is rendered at most every three seconds, so only other pages count towards the
     // limit.
-    const isFree = kind === "file" || found === null || (isPlain && query === "" && isFixed(template, path));
+    const isFree =
+      kind === "file" || found === null || (isPlain && query === "" && hasFixedAddress(template, path));
     const waitSeconds = isFree ? null : takePage(address);
     if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
     const startedAt = performance.now();

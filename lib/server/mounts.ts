@@ -2,4 +2,4 @@
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
 export { MOUNTS } from "@/app/mounts.generated";
-export { isFixed, isPlain, publicQuery } from "@/app/pages";
+export { cacheableQuery, hasFixedAddress, isCacheablePage } from "@/app/pages";

@@ -17,7 +17,7 @@ import { searchDocs } from "@/app/(site)/docs/_text/search";
 import { GET as markdown } from "@/app/(site)/docs/markdown/[page]/route";
 import { GET as llms } from "@/app/llms.txt/route";
 import { TOOLS } from "@/app/mcp/tools";
-import { isFixed, listedAddresses, PAGES } from "@/app/pages";
+import { hasFixedAddress, PAGES, sitemapPaths } from "@/app/pages";
 import sitemap from "@/app/sitemap";
 import { ScanItem } from "@/lib/wire/contracts/signals";
 import { ERRORS } from "@/lib/wire/errors";
@@ -196,9 +196,9 @@ describe("a new documentation page", () => {
     expect(pageOf("brand-new")).toContain('<h2 id="one"');
     expect(await (await asked("brand-new")).text()).toBe("# Brand new\n\nA lead.\n\n## One\n\nText.\n");
     expect(await llms().text()).toContain("/docs/brand-new.md): What it is: a page.\n");
-    expect(listedAddresses()).toContain("/docs/brand-new");
+    expect(sitemapPaths()).toContain("/docs/brand-new");
     expect(sitemap().map(({ url }) => new URL(url).pathname)).toContain("/docs/brand-new");
-    expect(isFixed("/docs/[page]", "/docs/brand-new")).toBe(true);
+    expect(hasFixedAddress("/docs/[page]", "/docs/brand-new")).toBe(true);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   hiddenFilter,
   type ListFilterValues,
-  readList,
+  parseListQuery,
   searchFilter,
   selectFilter,
 } from "@/app/admin/_components/list/list-filter";
@@ -29,7 +29,7 @@ function render(
     <PagedList
       noun="thing"
       caption="Things"
-      list={readList(FILTERS, { ...shown, page })}
+      list={parseListQuery(FILTERS, { ...shown, page })}
       address={address}
       columns={[{ key: "name", header: "Name", primary: true, cell: (row: string) => row }]}
       rows={rows}

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
+import { cacheableQuery, hasFixedAddress, isCacheablePage, PAGES, sitemapPaths } from "@/app/pages";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -23,19 +23,19 @@ describe("the list of pages", () => {
   });
 
   it("lists static pages at fixed addresses only, each once", () => {
-    const listed = listedAddresses();
+    const listed = sitemapPaths();
     for (const address of listed) {
       const template = address in PAGES ? address : "/docs/[page]";
-      expect(isPlain(template), address).toBe(true);
-      expect(isFixed(template, address), address).toBe(true);
+      expect(isCacheablePage(template), address).toBe(true);
+      expect(hasFixedAddress(template, address), address).toBe(true);
       expect(address).not.toContain("[");
     }
     expect(new Set(listed).size).toBe(listed.length);
     expect(listed).toEqual(
       expect.arrayContaining(["/terms", "/privacy", "/imprint", "/risk", "/docs", "/docs/errors"]),
     );
-    expect(isFixed("/docs/[page]", "/docs/nothing")).toBe(false);
-    expect(isFixed("/models/[id]", "/models/7")).toBe(false);
+    expect(hasFixedAddress("/docs/[page]", "/docs/nothing")).toBe(false);
+    expect(hasFixedAddress("/models/[id]", "/models/7")).toBe(false);
   });
 
   it("has no static page in a guarded area", () => {
@@ -44,9 +44,9 @@ describe("the list of pages", () => {
   });
 
   it("keeps only the parameters that a page reads, in a fixed order", () => {
-    expect(publicQuery("/record", "/record?utm=x&tf=H1&symbol=EURUSD")).toBe("?symbol=EURUSD&tf=H1");
-    expect(publicQuery("/record", `/record?symbol=${"A".repeat(121)}`)).toBe("");
-    expect(publicQuery("/", "/?symbol=EURUSD")).toBe("");
-    expect(publicQuery("/nothing", "/nothing?q=1")).toBe("");
+    expect(cacheableQuery("/record", "/record?utm=x&tf=H1&symbol=EURUSD")).toBe("?symbol=EURUSD&tf=H1");
+    expect(cacheableQuery("/record", `/record?symbol=${"A".repeat(121)}`)).toBe("");
+    expect(cacheableQuery("/", "/?symbol=EURUSD")).toBe("");
+    expect(cacheableQuery("/nothing", "/nothing?q=1")).toBe("");
   });
 });

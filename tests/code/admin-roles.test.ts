@@ -10,7 +10,7 @@ const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
 
 /** Handlers that look the form up in the settings registry. */
 const isOfRegistry = (path: string) =>
-  / = formAt\(|return formAt\(/.test(readFileSync(join(area, path), "utf8"));
+  / = settingFormHandler\(|return settingFormHandler\(/.test(readFileSync(join(area, path), "utf8"));
 
 /** Names of the administration's forms and files, from their handlers. */
 function actions(): string[] {

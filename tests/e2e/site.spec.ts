@@ -1,12 +1,12 @@
 import { type APIRequestContext, type BrowserContext, expect, type Page } from "@playwright/test";
-import { listedAddresses } from "@/app/pages";
+import { sitemapPaths } from "@/app/pages";
 import { service } from "@/tests/e2e/service";
 import { expectAccessibleInAllLooks, test } from "./accessible";
 
 const { baseUrl: BASE } = service;
 /** Pages with a parameter, with existing values, and one unknown page. */
 const EXAMPLES = ["/record/EURUSD/H1", "/models/1", "/docs/search?q=limit", "/no-such-page"];
-const PAGES = [...listedAddresses(), ...EXAMPLES];
+const PAGES = [...sitemapPaths(), ...EXAMPLES];
 
 /** Collects errors that no page may have: script errors, refused scripts or styles, external requests. */
 function watch(page: Page): string[] {

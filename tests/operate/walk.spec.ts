@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { listedAddresses } from "@/app/pages";
+import { sitemapPaths } from "@/app/pages";
 import { watchErrors } from "@/tests/e2e/portal-support";
 
 /** WALK_KEY is a working key, for a host name that only the browser can resolve; without it a test makes one. */
@@ -16,7 +16,7 @@ test("a visitor reads every public page", async ({ page, baseURL }) => {
     if (new URL(request.url()).origin !== new URL(baseURL ?? "").origin) elsewhere.push(request.url());
   });
   const refused: string[] = [];
-  for (const path of listedAddresses()) {
+  for (const path of sitemapPaths()) {
     const answer = await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 }), path).toHaveCount(1);
     if (answer?.status() !== 200) refused.push(`${path}: ${answer?.status()}`);

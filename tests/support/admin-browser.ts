@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
+import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
 import { findAdminSession } from "@/lib/auth/admin-session";
@@ -68,7 +68,7 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
 
 /** A setting's form in the registry, by name. */
 export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
-  formAt(SETTINGS_BY_NAME[name].address);
+  settingFormHandler(SETTINGS_BY_NAME[name].address);
 
 /** Posts a form and returns the flash notice of the next page. */
 export async function sendForm<P>(

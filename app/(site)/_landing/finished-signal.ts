@@ -5,22 +5,22 @@ import { areCandlesShown, readPublicCandles } from "@/lib/signals/record/read-ca
 import type { Trade } from "@/lib/signals/record/read-trades";
 import { addMinutes } from "@/lib/time";
 
-/** A trade of the record with the candles around it. */
+/** A resolved BUY or SELL signal of the record with the candles around it, for the example on the landing page. */
 export interface FinishedSignal {
   trade: Trade;
   target: number;
   stop: number;
   /** From up to `BEFORE` candles before the signal to the candle of the exit. */
   candles: ChartCandle[];
-  /** Number of candles after the signal's candle. */
+  /** Number of candles from the entry to the exit. The signal's own candle does not count. */
   nHeld: number;
-  /** Decimal places of its prices. */
+  /** Decimal places of the prices. */
   digits: number;
 }
 
 /** Candles shown before the signal. */
 const BEFORE = 14;
-/** Number of slots whose candles are searched. */
+/** Maximum number of slots that are tried until one has public candles. */
 const MAX_SLOTS = 8;
 
 /** The newest trade whose candles are public; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
@@ -43,7 +43,7 @@ export async function readFinishedSignal(
 
 async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
   const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
-  // The chart needs both levels.
+  // A signal with its own stop but without a target cannot be drawn.
   if (trade.stop !== null && trade.target === null) return null;
   const { items } = await readPublicCandles({
     symbol,

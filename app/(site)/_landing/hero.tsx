@@ -12,15 +12,15 @@ export function Hero({
   recordShown,
   result,
 }: {
-  /** Symbols and timeframes with a champion, in words; null without any. */
+  /** Symbols and timeframes that have a model in use, such as `EURUSD, XAUUSD on H1, H4`; null without any. */
   instruments: string | null;
-  /** Where signals are delivered, in words. */
+  /** Where signals are delivered, such as `MetaTrader 4 and 5, or any program that speaks HTTP`. */
   platforms: string;
   shopUrl: string | null;
   simulated: boolean;
   /** Whether the record is public; if not, the page does not link to it. */
   recordShown: boolean;
-  /** The result so far; null before the first one. */
+  /** The card with the results so far; null before the first resolved trade. */
   result: ReactNode;
 }) {
   return (
@@ -40,8 +40,8 @@ export function Hero({
           {recordShown ? "Signals your EA follows, and you can check." : "Signals your EA follows."}
         </h1>
         <p className="mt-5 max-w-[54ch] text-lg text-muted">
-          Each time a candle closes you get buy, sell or stay out, with the probability of each: in{" "}
-          {platforms}.{recordShown && " The outcome of every signal is public."}
+          Each time a candle closes you get BUY, SELL or NO TRADE with the probability of each, in {platforms}
+          .{recordShown && " The outcome of every signal is public."}
         </p>
         {instruments && <p className="mt-4 max-w-[54ch] text-sm break-words text-muted">{instruments}</p>}
         <div className="mt-7 flex flex-wrap items-center gap-3">
@@ -53,7 +53,7 @@ export function Hero({
   );
 }
 
-/** The shop if there is one, and a demo key on the simulated market; without either, a link to the documentation. */
+/** Buttons for the plans (if there is a shop), a demo key (on the simulated market), or else the documentation. */
 function NextSteps({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
   return (
     <>

@@ -6,9 +6,9 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Minutes after the close of its candle at which a signal becomes public. */
+/** Delay of public signals: a visitor sees a signal this many minutes after the close of its candle. */
 export const DELAY_MINUTES = 60;
-/** Number of slots that fit next to the example. */
+/** Maximum number of slots in the list of latest signals. */
 const MAX_SLOTS = 6;
 
 interface Slot {
@@ -18,8 +18,9 @@ interface Slot {
 }
 
 /**
- * The slots whose newest signals are public: those that every plan on offer includes, so that signals of a larger plan
- * stay paid. One slot of each symbol first, the shortest timeframe first.
+ * The slots whose delayed signals visitors may see: only slots that every plan on offer includes, so that no signal of
+ * a larger plan is free. If there are too many, each symbol gets its shortest timeframe before any symbol gets a second
+ * one.
  */
 export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: readonly Plan[]): S[] {
   const included = slots

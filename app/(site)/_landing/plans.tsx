@@ -7,7 +7,7 @@ import { paths } from "@/lib/paths";
 import { TryDemo } from "./hero";
 import { LandingSection } from "./section";
 
-/** Prices on the cards of the simulated market where the operator set none. */
+/** Example prices by plan name, shown on the simulated market for plans without a price. */
 const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
   telegram: "19 EUR a month",
   basic: "39 EUR a month",
@@ -16,7 +16,7 @@ const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
-/** The plans that the API enforces, one card each: the price, what it includes, how to get it. */
+/** One card for each plan on offer: its price, what it includes, and how to get it. */
 export function Plans({
   shopUrl,
   simulated,

@@ -61,7 +61,10 @@ export function PublicFiguresRow({
 const SHOWN_DAYS = 30;
 const MINUTES_PER_DAY = 1_440;
 
-/** The start of the measurement as a note while it is younger than the window; null (no uptime) for less than a day. */
+/**
+ * Whether and how to show the uptime: null during the first day of measurement, later with a note that names its first
+ * day, and without a note once the measurement covers all 30 days.
+ */
 function uptimeOf(since: Date | null, at: Date): { note: string | undefined } | null {
   if (since === null) return null;
   const days = minutesBetween(since, at) / MINUTES_PER_DAY;

@@ -1,4 +1,4 @@
-import { drawCandles } from "@/app/_components/chart/candle-paths";
+import { candlePaths } from "@/app/_components/chart/candle-paths";
 import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { DirectionMark } from "@/app/_components/direction-mark";
@@ -11,7 +11,7 @@ import { spreadLabels } from "./spread-labels";
 
 const HEIGHT = 260;
 const SPACE = 0.62;
-/** A label is two lines of text. */
+/** Height of a price label in pixels: two lines of text. */
 const LABEL_PX = 30;
 
 const ENDED: Record<ExitReason, string> = { TP: "Target reached", SL: "Stopped out", TIMEOUT: "Closed" };
@@ -26,7 +26,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
     [HEIGHT - 4, 4],
   );
   const center = (index: number) => (index + 0.5) / candles.length;
-  const drawn = drawCandles(candles, center, SPACE / candles.length, y);
+  const drawn = candlePaths(candles, center, SPACE / candles.length, y);
   const [entered, left] = [center(candles.length - nHeld - 1), center(candles.length - 1)];
   const write = (price: number) => formatNumber(price, digits);
   const levels = [
@@ -34,7 +34,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
     { name: "Entry", price: entry, className: "stroke-ink", dashes: undefined },
     { name: "Stop", price: stop, className: "stroke-down", dashes: "4 3" },
   ];
-  // At the target or the stop the exit has that level's label.
+  // A trade that ended at the target or the stop needs no Exit label: that level has one already.
   const labels = [...levels, ...(exitReason === "TIMEOUT" ? [{ name: "Exit", price: exit }] : [])];
   const places = spreadLabels(
     labels.map(({ price }) => y(price)),
@@ -131,7 +131,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
       <p className="border-t px-4 py-3 text-sm text-muted sm:px-6">
         {ended}. Result:{" "}
         <strong className="font-semibold text-ink tabular-nums">{formatSigned(result, 2)} R</strong> after
-        costs. This is simply the latest finished signal.
+        costs. This is the newest resolved trade, not a selected one.
       </p>
     </figure>
   );

@@ -54,7 +54,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
           label="Drawdown, R"
           value={formatNumber(model.max_drawdown_r, 1)}
           n={model.n}
-          note="the deepest so far"
+          note="largest so far"
           hint={GLOSSARY.drawdown.text}
         />
       </StatRow>

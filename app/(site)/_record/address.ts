@@ -5,7 +5,7 @@ import { addDays, DAY_MS } from "@/lib/time";
 import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
 import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
 
-/** Orders of the slot list: the label of each, and whether it ascends. */
+/** Sort orders of the slot list: the label of each, and its default direction. */
 export const SLOT_SORT_ORDERS = {
   slot: { words: "Slot", first: "asc" },
   followed: { words: "Trades", first: "desc" },
@@ -19,7 +19,7 @@ export const SLOT_SORT_ORDERS = {
 export type SlotSortOrder = keyof typeof SLOT_SORT_ORDERS;
 type Order = "asc" | "desc";
 
-/** How the last trades can be ordered; without one, newest first. */
+/** Sort orders of the list of last trades. The default, newest first, is not among them. */
 const TRADE_ORDERS = ["slot", "held", "best", "worst"] as const;
 export type TradeOrder = (typeof TRADE_ORDERS)[number];
 
@@ -45,12 +45,12 @@ const RecordPageQuery = z.object({
 export type RecordPageQuery = z.output<typeof RecordPageQuery>;
 export const parseRecordPageQuery = (given: unknown): RecordPageQuery => RecordPageQuery.parse(given);
 
-/** The query string of a view. */
+/** The query string of a record page with these filters. */
 export const recordPageQueryString = (shown: Partial<RecordPageQuery>) => toQuery(shown);
 
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** First and last UTC day of a period; without one, the whole record. */
+/** First and last UTC day of a period. Without a period the result is empty: the whole record. */
 function daysOf(period: string | undefined, now: Date): { from?: string; to?: string } {
   if (period === undefined) return {};
   if (!period.includes("-")) return { from: isoDay(addDays(now, 1 - Number(period))) };
@@ -59,7 +59,7 @@ function daysOf(period: string | undefined, now: Date): { from?: string; to?: st
   return { from: `${period}-01`, to: isoDay(new Date(next.getTime() - DAY_MS)) };
 }
 
-/** The record query of an address; null if the address names something that does not exist. */
+/** Converts a page's query to a query of the record; null if a parameter is invalid, such as an unknown timeframe. */
 export function recordQuery(shown: RecordPageQuery, now: Date): RecordQuery | null {
   const parsed = RecordQuery.safeParse({
     symbol: shown.symbol,
@@ -70,7 +70,7 @@ export function recordQuery(shown: RecordPageQuery, now: Date): RecordQuery | nu
   return parsed.success ? parsed.data : null;
 }
 
-/** A period in words. */
+/** A period in words, such as `Last 30 days` or `November 2026`. */
 export function formatPeriod(period: string | undefined): string {
   if (period === undefined) return "All time";
   const named = Object.entries(RECORD_PERIODS).find(([days]) => days === period);
@@ -92,7 +92,7 @@ const VALUE: Record<Exclude<SlotSortOrder, "slot">, (slot: RecordSlot) => number
 const bySymbol = (a: RecordSlot, b: RecordSlot) =>
   bySlot({ symbol: a.symbol, timeframe: a.tf_code }, { symbol: b.symbol, timeframe: b.tf_code });
 
-/** The slots in the order of the address; slots without the figure come last in either direction. */
+/** Sorts slots by a figure. Slots without that figure come last in either direction. */
 export function sortSlots(
   slots: readonly RecordSlot[],
   sort: SlotSortOrder = "slot",

@@ -5,8 +5,8 @@ import { windowCache } from "@/lib/runtime/window-cache";
 const KEPT = 32;
 
 /**
- * Caches the answer to a query of the record by the size of the ledger, because only the ledger changes it. All orders
- * and pages share it.
+ * Caches what `read` returns for a query of the record until the ledger grows, because nothing else changes the record.
+ * A query has no sort order and no page number, so all of these share one entry.
  */
 export async function cacheByLedgerSize<Q extends object, T>(
   what: string,

@@ -29,8 +29,8 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Committed in time"
           value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
           {...(coverage.pct !== null && { unit: "%" })}
-          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}${slow > 0 ? `, ${formatNumber(slow)} of them slowly` : ""}`}
-          hint="The signal was sealed in the ledger before the next candle closed, by the service's clock. Slowly: more than a tenth of a candle after the close. Results count from the close, so such a signal could already know a part of its result."
+          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}${slow > 0 ? `, ${formatNumber(slow)} of them slow` : ""}`}
+          hint="The signal was sealed in the ledger before the next candle closed, by the service's clock. Slow: more than a tenth of a candle after the close. Results count from the close, so a part of the result could already be known when such a signal was made."
         />
         <Stat
           label="Late"
@@ -38,12 +38,12 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           {...(coverage.mean_late_minutes !== null && {
             note: `${formatLength(coverage.mean_late_minutes)} after the close on average`,
           })}
-          hint="Candles whose signal was sealed too late. It is in no figure."
+          hint="Candles whose signal was sealed too late. These signals count in no figure."
         />
         <Stat
           label="Paused"
           value={formatNumber(paused)}
-          hint="Candles without a signal that closed while the operator held signals back."
+          hint="Candles without a signal that closed during a pause by the operator."
         />
         <Stat
           label="No signal"

@@ -6,8 +6,8 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 type CurveDay = PublicRecord["curve"][number];
 
 /**
- * Cumulative results of signals, coin and class frequencies in R, from zero on the first morning to their sum on each
- * evening.
+ * Cumulative results in R of the signals, the coin and the class frequencies: zero at the start of the first day, then
+ * the total at the end of each UTC day.
  */
 export function equityCurves(days: readonly CurveDay[]) {
   const [first] = days;
@@ -27,7 +27,7 @@ export function equityCurves(days: readonly CurveDay[]) {
   };
 }
 
-/** Drawdown at each point, zero or less. */
+/** Drawdown at each point of a cumulative curve: its distance below the running peak, zero or less. */
 export function drawdownCurve(points: readonly LinePoint[]): readonly LinePoint[] {
   const peaks = runningPeak(points.map((point) => point.value));
   return points.map((point, index) => ({
@@ -36,7 +36,7 @@ export function drawdownCurve(points: readonly LinePoint[]): readonly LinePoint[
   }));
 }
 
-/** Results by month in rows of years; a month without trades is empty. */
+/** Results by month, one row a year. A month without trades is empty. */
 export const monthsByYear = (months: PublicRecord["months"], hrefOf?: (month: string) => string): YearRow[] =>
   yearRows(
     months.map(({ month, total_r: totalR, n_followed: n }) => ({ month, value: n > 0 ? totalR : null })),

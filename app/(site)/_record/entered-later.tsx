@@ -62,8 +62,8 @@ export function EnteredLaterCard({
         title="Entered later"
         lead={
           <>
-            {pluralize(late.n, "resolved signal")} came into the ledger after their time, when their outcomes
-            may have been known. They prove nothing, and none of them is in a figure above.
+            {pluralize(late.n, "resolved signal")} entered the ledger too late, when their outcomes may
+            already have been known. They prove nothing and count in no figure above.
           </>
         }
         actions={actions}

@@ -51,7 +51,7 @@ const COLUMNS: Column<Row>[] = [
 ];
 
 /** The signals compared with the coin and the class frequencies on the same candles. */
-export function LuckTable({
+export function LuckComparisonTable({
   about,
   model,
   coin,

@@ -1,7 +1,7 @@
 import { EmptyState } from "@/app/_components/empty-state";
 import { pluralize } from "@/app/_components/figures";
 
-/** Why there are forecasts and no trades: every resolved signal of the choice is NO TRADE. */
+/** Explains why there are forecasts but no trades: every resolved signal that matches the filters is NO TRADE. */
 export function NoTrades({ slot, nForecasts }: { slot?: string; nForecasts: number }) {
   return (
     <EmptyState title="No trades">

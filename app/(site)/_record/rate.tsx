@@ -4,7 +4,7 @@ import type { RecordForecasts, RecordResults } from "@/lib/wire/contracts/record
 
 type Interval = readonly [number, number] | null;
 
-/** A figure with its sample size, or a note that there are too few results. */
+/** A figure with its interval and sample size below it. */
 function Rested({
   figure,
   ci95,
@@ -46,7 +46,7 @@ export function WinRate({ results, withN = true }: { results: RecordResults; wit
   );
 }
 
-/** The win rate in parts, for a headline figure; without a rate while there are too few results. */
+/** The win rate in parts for a headline figure. While there are too few results the rate is a dash. */
 export function winRateOf({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): {
   pct: string;
   unit: "%" | null;
@@ -67,7 +67,7 @@ export function winRateInLine({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }
   return `${formatNumber(pct, 1)} %${interval} won`;
 }
 
-/** Mean result in R with its 95 % interval. Without the colour of a sum: luck alone gives it a sign. */
+/** Mean result in R with its 95 % interval. It is not coloured like a profit or a loss, because its sign may be luck. */
 export function MeanResult({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
   const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;
   const isKnown = enough && mean !== null;
@@ -81,8 +81,8 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
   );
 }
 
-/** A skill in percent. Without the colour of a sum, like a mean. */
-export const writeSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
+/** A skill as a signed percentage: `0.021` as `+2.1 %`. */
+export const formatSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
 
 /** Skill of the probabilities with its 95 % interval. */
 export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts }) {
@@ -90,7 +90,7 @@ export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts })
   const isKnown = enough && skill !== null;
   return (
     <Rested
-      figure={isKnown ? writeSkill(skill) : TOO_FEW}
+      figure={isKnown ? formatSkill(skill) : TOO_FEW}
       ci95={isKnown && ci95 ? [ci95[0] * 100, ci95[1] * 100] : null}
       write={(value) => formatSigned(value, 1)}
       n={n}

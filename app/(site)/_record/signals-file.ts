@@ -13,10 +13,13 @@ const TYPE = { csv: CSV_TYPE, ndjson: "application/x-ndjson; charset=utf-8" } as
 const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: true });
 
 /**
- * A download with every resolved signal of a slot that the record counts, or with every one that was entered later. The
- * response is streamed; each network may have one open at a time.
+ * The route handler of a download with a slot's resolved signals: those that the record counts, or those that were
+ * entered later. The response is streamed, and each network may have one open at a time.
  */
-export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entered-later" = "signals") {
+export function signalsDownloadRoute(
+  format: keyof typeof TYPE,
+  part: "signals" | "entered-later" = "signals",
+) {
   return documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symbol: string; tf: string }>({
     name: `${part === "signals" ? "record" : part}.${format}`,
     guard: allowAnyone,
@@ -33,7 +36,7 @@ export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entere
       const slot = parseQuery(new Request(requested), Slot);
       // A blank segment of the path would match all slots.
       if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
-      // A simulated market has no signals in time: its one file contains all signals.
+      // On a simulated market no signal counts as committed in time, so one file contains all signals.
       const simulated = isDemonstration();
       if (simulated && part === "entered-later") throw new AppError("not_found");
       const pieces = await resolvedSignalsFile(

@@ -7,7 +7,7 @@ import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades
 import { DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
-/** Share of the starting balance that the example account risks on a trade. */
+/** Percentage of its starting balance that the example account risks on each trade. */
 const RISK_PCT = 1;
 const RISK_NOTE = `${RISK_PCT} % risk a trade`;
 const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
@@ -68,7 +68,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         label="Buys and sells"
         value={trades ? `${formatNumber(trades.buy.n)} : ${formatNumber(trades.sell.n)}` : "–"}
         note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}, ${newest}` : undefined}
-        hint={`How many trades were buys and sells, and what each side came to in R. ${newestHint ?? ""}`}
+        hint={`The number of buys and sells, and the total of each in R. ${newestHint ?? ""}`}
       />
       <Stat
         label="Best and worst"

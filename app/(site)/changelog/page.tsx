@@ -2,14 +2,14 @@ import { PageHeader } from "@/app/_components/page-header";
 import { formatDay } from "@/app/_components/times";
 import { CHANGELOG_ENTRIES } from "./entries";
 
-export const metadata = { title: "Changelog", description: "What changed in the interface, newest first." };
+export const metadata = { title: "Changelog", description: "Changes of the API, newest first." };
 
 export default function Changelog() {
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         title="Changelog"
-        lead="Fields, headers and codes are added without notice and never renamed or removed within a major version. The version in force is in GET /api/health."
+        lead="Fields, headers and codes are added without notice and never renamed or removed within a major version. GET /api/health names the current version."
       />
       <div className="divide-y border-y">
         {CHANGELOG_ENTRIES.map((entry) => (

@@ -22,7 +22,7 @@ import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
@@ -49,7 +49,7 @@ export const metadata = {
     "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
 
-/** The newest trades that match a query; its period is ignored. */
+/** The newest trades of the slots and model in a query. The query's period is ignored. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
   cacheByLedgerSize("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
@@ -100,9 +100,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             query !== null &&
             Object.values(query).every((value) => value === undefined) ? (
               <EmptyState icon={ChartLine} title="No result yet">
-                A signal that was committed in time comes into the record when 12 later candles of its slot
-                have closed: on H1 that is after twelve hours in which its market is open. Until then the
-                record holds only its seal.
+                A signal that was committed in time enters the record when 12 later candles of its slot have
+                closed: on H1 after twelve hours in which the market is open. Until then the ledger holds only
+                its seal.
               </EmptyState>
             ) : (
               <EmptyState icon={ChartLine} title="Nothing matches">
@@ -182,7 +182,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 }
                 flush
               >
-                <LuckTable about="all slots" {...record.total} />
+                <LuckComparisonTable about="all slots" {...record.total} />
               </Card>
             )}
             {tradeFigures && (

@@ -18,7 +18,7 @@ export default async function Security() {
         <p>
           Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "the operator of this service"}{" "}
           with what you did, what happened, and what an attacker could do with it. Include the request id from
-          the answer, and never a working key of another person.
+          the response, and never a working key of another person.
         </p>
         <h2>What to keep in mind</h2>
         <ul>

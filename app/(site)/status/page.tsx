@@ -9,11 +9,11 @@ import { paths } from "@/lib/paths";
 import { Banner } from "./_parts/banner";
 import { BriefTroubles } from "./_parts/brief-troubles";
 import { IncidentList } from "./_parts/incident-list";
-import { PostedList } from "./_parts/posted-list";
+import { PostedIncidentList } from "./_parts/posted-list";
 
 export const metadata = {
   title: "Status",
-  description: "Whether signals flow, now and in the last 90 days.",
+  description: "Whether signals are delivered, now and in the last 90 days.",
 };
 
 /** Refresh interval of an open page. */
@@ -81,7 +81,7 @@ export default async function Status() {
         )}
         {openPosted.length > 0 && (
           <Card title="Reported by the operator" flush>
-            <PostedList incidents={openPosted} now={at} />
+            <PostedIncidentList incidents={openPosted} now={at} />
           </Card>
         )}
         {open.length > 0 && (
@@ -131,7 +131,7 @@ export default async function Status() {
           >
             {resolved.length > 0 && (
               <div className="border-b">
-                <PostedList incidents={resolved} now={at} />
+                <PostedIncidentList incidents={resolved} now={at} />
               </div>
             )}
             {ended.length > 0 ? (

@@ -106,7 +106,7 @@ export default async function Verify() {
             </li>
             <li>
               Anything about signals that were entered later: they were sealed too late or not at all. They
-              are marked, and in no figure.
+              are marked and count in no figure.
             </li>
             <li>That future results will be similar.</li>
           </ul>

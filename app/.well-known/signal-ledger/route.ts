@@ -9,7 +9,7 @@ export const dynamic = "force-dynamic";
 export async function GET(): Promise<Response> {
   if (!(await isRecordPublic())) return new Response("The public record is switched off.\n", { status: 404 });
   const key = await ledgerKey(env().baseUrl);
-  if (key === null) return new Response("The ledger's key is not there.\n", { status: 404 });
+  if (key === null) return new Response("The ledger has no key yet.\n", { status: 404 });
   return Response.json(LedgerKey.parse(key), {
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=300" },
   });

@@ -102,7 +102,7 @@ export function BarChart({
       twin={{
         columns: [
           labelHeader,
-          // The unit of counts equals their name.
+          // Counts need no unit, which would repeat their name.
           signed ? `${name}, ${unit}` : name,
           ...(counts ? ["n"] : []),
           ...(rates ? ["Win rate", "of won and lost"] : []),

@@ -7,7 +7,7 @@ import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
 import type { DrawnCandles, PositionFillMark, PriceLevel } from "./candle-drawing";
-import { type ChartCandle, drawCandles } from "./candle-paths";
+import { type ChartCandle, candlePaths } from "./candle-paths";
 import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
@@ -50,7 +50,7 @@ export function CandleChart({
   timeframe: string;
   timeframeMinutes: number;
   candles: readonly ChartCandle[];
-  /** Without them the summary counts none. */
+  /** If omitted, the summary does not count signals. */
   signals?: readonly ChartSignal[];
   /** Prices of a signal or a position, drawn as lines. */
   levels?: readonly PriceLevel[];
@@ -195,7 +195,7 @@ function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: P
   const count = Math.max(1, candles.length + shownGaps.length);
   const placeOf = (index: number) => index - from + shownGaps.filter((gap) => gap <= index).length;
   const center = (index: number) => (placeOf(index) + 0.5) / count;
-  const drawn = drawCandles(candles, (index) => center(from + index), 0.62 / count, y);
+  const drawn = candlePaths(candles, (index) => center(from + index), 0.62 / count, y);
   const last = candles.at(-1);
   const strong = levels.length > 0 ? levels.map(({ price }) => price) : last ? [last.close] : [];
   return {

@@ -18,7 +18,7 @@ import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 /** Wall time of the opening on the chosen clock in seconds, then open, high, low and close. */
 export type DrawnCandle = [wallSeconds: number, open: number, high: number, low: number, close: number];
 
-/** A candle in words, for the line above the chart. */
+/** Time and prices of a candle as formatted text, for the line above the chart. */
 export interface CandleLabel {
   time: string;
   open: string;
@@ -62,7 +62,7 @@ const NARROW_PX = 520;
 /** Draws the candles into an element and follows its size and the page's theme until `remove`. */
 export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index: number | null) => void) {
   const rows: CandlestickData<UTCTimestamp>[] = data.candles.map(([seconds, open, high, low, close]) => ({
-    // The library has only UTC timestamps; these are wall times of the chosen clock.
+    // The library knows only UTC timestamps, so it gets wall times of the chosen clock as if they were UTC.
     time: seconds as UTCTimestamp,
     open,
     high,
@@ -74,7 +74,8 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
     // The library's logo needs a style element, which the Content-Security-Policy blocks; the page names the library
     // instead.
     layout: { attributionLogo: false, background: { type: ColorType.Solid, color: "transparent" } },
-    // The line above the chart shows the prices: a label at the axis would cover those of the levels.
+    // The crosshair has no price label at the axis, which would cover the labels of the price levels. The line above
+    // the chart shows the prices.
     crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } },
     // Same scale as the static picture that this chart replaces; its margin is part of the price range.
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.02, bottom: 0.02 } },

@@ -13,8 +13,11 @@ export interface ChartCandle {
 /** Width of the SVG view box, which is stretched over the chart. */
 export const DRAWING_WIDTH = 1000;
 
-/** All candles of a direction as two paths, because two elements for every candle would make the page slow. */
-export function drawCandles(
+/**
+ * The SVG paths of all candles: two for the rising ones and two for the falling ones, because two elements for every
+ * candle would make the page slow.
+ */
+export function candlePaths(
   candles: readonly ChartCandle[],
   center: (index: number) => number,
   width: number,

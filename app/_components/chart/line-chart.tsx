@@ -70,7 +70,7 @@ type Props = {
   digits?: number;
   drawdown?: boolean;
   comparisons?: readonly ComparisonLine[];
-  /** Instants of changes, drawn as lines; the page lists them as text. */
+  /** Instants of changes, such as of the model, drawn as vertical lines. The page also lists them as text. */
   changes?: readonly Date[];
   /** Describes the chart; by default the end, the best value and the deepest drawdown. */
   summary?: string;

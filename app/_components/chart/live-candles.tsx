@@ -8,8 +8,8 @@ const BUTTONS = [
 ] as const;
 
 /**
- * The static picture of candles, over which the portal's script (`app/portal/_browser/candles.ts`) draws an interactive
- * chart of the same data.
+ * A static picture of candles. The portal's script (`app/portal/_browser/candles.ts`) draws an interactive chart of the
+ * same data over it.
  */
 export function LiveCandles({
   data,

@@ -23,7 +23,7 @@ const shortCount = (n: number): string => {
   return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000)}M`;
 };
 
-/** The bars below a phone's diagram are as narrow as a short count. */
+/** How a bin's count is written on a wide screen and on a phone, where the bars are narrow. */
 const COUNT_WIDTHS = [
   { write: (n: number) => (n < 10_000 ? formatNumber(n) : shortCount(n)), className: "phone:hidden" },
   { write: shortCount, className: "hidden phone:block text-[9px]" },
@@ -70,10 +70,10 @@ export function ReliabilityDiagram({
       yMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({ at: y(tick), label: formatShare(tick) }))}
       xMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({
         at: tick,
-        label: tick === 0.5 ? "said 50 %" : formatShare(tick),
+        label: tick === 0.5 ? "stated 50 %" : formatShare(tick),
       }))}
       twin={{
-        columns: ["Said", "n", "Mean confidence", "Came true", ...(withIntervals ? ["95 %"] : [])],
+        columns: ["Stated", "n", "Mean confidence", "Came true", ...(withIntervals ? ["95 %"] : [])],
         rows: bins.map((bin) => [
           `${formatShare(bin.lo)} to ${formatShare(bin.hi)}`,
           formatNumber(bin.n),
@@ -106,7 +106,7 @@ export function ReliabilityDiagram({
         />
       </StretchedPlot>
       <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
-        dashed: comes true as said
+        dashed: comes true as stated
       </text>
       {filled.map(
         (bin) =>

@@ -9,7 +9,7 @@ export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
-  /** The browser focuses the first element with autofocus, so a rejected form starts at its first error. */
+  /** Set on a control with an error. The browser focuses the first such control of a rejected form. */
   autoFocus: true | undefined;
 };
 
@@ -51,7 +51,10 @@ export function Field({
   );
 }
 
-/** The wire's messages follow the name of their field (`must be a number`); below a control they stand alone. */
+/**
+ * A validation message of the API, which continues the name of its field (`must be a number`), as a sentence: `Must be
+ * a number.`
+ */
 export const fieldErrorAsSentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.?!]$/.test(message) ? "" : "."}`;
 

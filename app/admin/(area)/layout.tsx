@@ -52,8 +52,8 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the administrator's area. Each page also checks the session, because Next renders page and
- * layout on their own.
+ * The frame of the administrator's area. Each page checks the session as well, because Next renders pages and layouts
+ * independently of each other.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const { person, role } = await requireAdminSession();

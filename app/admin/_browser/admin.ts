@@ -73,7 +73,7 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
       const to = adminPaths.searchFound({ q: withoutKey(query) });
       const response = await fetch(to, { signal, redirect: "error" });
       if (!response.ok) throw new Error(String(response.status));
-      // The response is written by this project's handler.
+      // The response comes from this project's handler, so its shape is known.
       const { found } = (await response.json()) as { found: SearchResult[] };
       answeredFor = query;
       show(found);
@@ -120,7 +120,7 @@ function searchIn(dialog: HTMLDialogElement, field: HTMLInputElement, list: HTML
   });
 }
 
-/** A result, from the template of its kind. */
+/** The list element of a search result, cloned from the template of the result's kind. */
 function optionOf(
   dialog: HTMLDialogElement,
   { kind, href, title, note }: SearchResult,

@@ -5,7 +5,7 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 // The database stores text, so a kind of an earlier release may have no label here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 
-/** Flags of deliveries: what happened, what to decide, and where to act. */
+/** Labels of the flags of a delivery. `long` says what happened, what to decide, and where to act. */
 export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
@@ -17,7 +17,7 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   },
   another_paid_invoice: {
     short: "another paid invoice",
-    long: "A refund, cancellation or chargeback switched off all keys of the buyer, who has paid another invoice. Decide whether that one should still give access: if so, choose “Give access back”.",
+    long: "A refund, cancellation or chargeback switched off all keys of the buyer, who has paid another invoice. Decide whether that one should still give access: if so, choose “Restore access”.",
   },
   missing_invoice_id: {
     short: "no invoice id",
@@ -126,7 +126,7 @@ export const PLATFORM_LABELS = Object.fromEntries(
   PAYMENT_ADAPTERS.map((name) => [name, adapterOf(name).title]),
 ) as Record<PaymentAdapterName, string>;
 
-/** Effects of deliveries. */
+/** Labels of the effect that a delivery had. */
 export const ACTION_LABELS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
@@ -135,13 +135,13 @@ export const ACTION_LABELS: Words<InboxAction, string> = {
   rejected: "Rejected",
 };
 
-/** Reasons for which a delivery had no effect. */
+/** Explanations of why a delivery had no effect. */
 export const REASON_LABELS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",
   missing_buyer_email: "no usable address of the buyer",
-  invoice_ended: "the invoice has ended before",
-  invoice_already_applied: "this invoice was applied before",
+  invoice_ended: "the invoice has already ended",
+  invoice_already_applied: "this invoice was already applied",
   invalid_payload: "the body cannot be read",
   conflict: "its customer is not known yet",
 };

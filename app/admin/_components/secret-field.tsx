@@ -7,8 +7,8 @@ import { ActionDialog, ActionForm } from "./allowed";
 import { SECRET_LABELS } from "./secret-labels";
 
 /**
- * The origin of a secret of an external service, and the forms that store, replace and remove it. The value is never
- * shown. `triedBy` labels the test button; omit it if the page already has a test.
+ * Where a secret of an external service comes from (the environment or this form), and the forms that store, replace
+ * and remove it. The value is never shown. `triedBy` labels the test button; omit it if the page has another test.
  */
 export function SecretField({
   state,
@@ -26,7 +26,7 @@ export function SecretField({
       {isSetByVariable ? (
         <p>
           {label}: set by <code className="break-all">{name}</code>. Change it there.
-          {stored && " The stored one is not used."}
+          {stored && " The value stored here is not used."}
         </p>
       ) : (
         <p>
@@ -66,7 +66,7 @@ export function SecretField({
         {stored?.hasFormer && (
           <ActionDialog
             needs="secret.end_former"
-            trigger="End the former"
+            trigger="End the former secret"
             triggerVariant="quiet"
             triggerSize="small"
             title={`End the former ${lowered(label)}?`}
@@ -111,6 +111,6 @@ const CONSEQUENCES = {
 const consequenceOf = (name: string, isSetByVariable: boolean): keyof typeof CONSEQUENCES =>
   isSetByVariable ? "unused" : name.endsWith("_WEBHOOK_SECRET") ? "incoming" : "outgoing";
 
-/** A label in lower case for a sentence; `API key` stays unchanged. */
+/** A label with a lower-case first letter, for use within a sentence; `API key` stays unchanged. */
 const lowered = (label: string): string =>
   label.startsWith("API") ? label : label.charAt(0).toLowerCase() + label.slice(1);

@@ -95,8 +95,8 @@ export default async function AdminSignIn({
 }
 
 /**
- * Sign-in as a person, by the identity provider or a mailed link, and sign-in by the secret, which is first until an
- * owner exists.
+ * The forms to sign in as a person (by the identity provider or a mailed link) and by the secret. The secret comes
+ * first until an owner exists.
  */
 function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean }) {
   const { oidc } = env();

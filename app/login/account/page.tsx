@@ -8,7 +8,10 @@ export const metadata = { title: "Your account" };
 
 type Params = Promise<{ token?: string | string[] }>;
 
-/** The page of a mailed link about an account. Only its button performs the action, because mail scanners open links. */
+/**
+ * The page that a mailed link to delete an account or change its address opens. Only its button performs the action,
+ * because mail scanners open links.
+ */
 export default async function AccountLinkPage({ searchParams }: { searchParams: Params }) {
   const { token: given } = await searchParams;
   const token = typeof given === "string" ? given : "";

@@ -5,7 +5,10 @@ import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { signIn } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
-/** POST /login/by-link: uses the mailed link up. A GET does not, because mail scanners open links. */
+/**
+ * POST /login/by-link: signs in with a mailed link, which then no longer works. A GET does not sign in, because mail
+ * scanners open links.
+ */
 export const POST = formRoute({
   name: "login.by_link",
   guard: allowAnyone,

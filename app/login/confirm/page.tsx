@@ -20,7 +20,7 @@ const WORTHLESS = {
 
 type Params = Promise<{ token?: string | string[]; next?: string | string[] }>;
 
-/** The page of the mailed link. Only its button uses the link up, because mail scanners open links. */
+/** The page that a mailed sign-in link opens. Only its button signs in, because mail scanners open links. */
 export default async function ConfirmPage({ searchParams }: { searchParams: Params }) {
   const { token: given, next: wanted } = await searchParams;
   const token = typeof given === "string" ? given : "";

@@ -15,7 +15,7 @@ const MAILS: Record<OptionalMailKind, string> = {
   notice: "news from the operator of this service",
 };
 
-/** The unsubscribe page of a mail. Only its button unsubscribes, because mail scanners open links. */
+/** The page that the unsubscribe link of a mail opens. Only its button unsubscribes, because mail scanners open links. */
 export default async function DeclineMailsPage({ searchParams }: { searchParams: Params }) {
   const { token: given, done } = await searchParams;
   const token = typeof given === "string" ? given : "";

@@ -8,7 +8,7 @@ export const metadata = { title: "Check your e-mail" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** Shows the same text for every address, so that it does not disclose who is a subscriber. */
+/** Says that a link was sent. The text is the same for every address, so that it does not disclose who is a subscriber. */
 export default async function SentPage({ searchParams }: { searchParams: Params }) {
   const { next } = await searchParams;
   return (

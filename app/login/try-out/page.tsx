@@ -10,7 +10,10 @@ export const metadata = { title: "Try-out key" };
 
 type Params = Promise<{ token?: string | string[]; said?: string | string[] }>;
 
-/** Results of the steps. A request gives the same result for every address, so that it does not reveal known addresses. */
+/**
+ * Messages after each step. A request has the same message for every address, so that it does not reveal known
+ * addresses.
+ */
 const SAID: Record<string, { tone: "info" | "warn"; title: string; text: string }> = {
   sent: {
     tone: "info",

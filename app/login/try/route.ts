@@ -15,14 +15,14 @@ import { addDays, addHours, SECOND_MS } from "@/lib/time";
 
 const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
 
-/** POST /login/try: opens the portal of a demo key on the simulated market, and creates it the first time. */
+/** POST /login/try: opens the portal of a demo key on the simulated market. The first time it creates the key. */
 export const POST = formRoute({
   name: "login.try",
   guard: allowAnyone,
   fields: NoFields,
   page: () => paths.home(),
   act: async ({ request }) => {
-    // Without a simulated market a key must be bought.
+    // Demo keys exist only on the simulated market; elsewhere the visitor is sent to the plans.
     if (env().marketFeed !== "demo") return { to: paths.plans() };
 
     // A second click must not replace the key and the positions of the first.
@@ -38,7 +38,7 @@ export const POST = formRoute({
     });
     if (!opened.ok) return { to: paths.login(undefined, { error: opened.reason }) };
 
-    // Fills the first page with demo positions; those that are not ready in time appear while it is open.
+    // Creates demo positions for the first page. Those that are not ready in time appear later while the page is open.
     const history = advanceDemoClient(db(), opened.client, now).catch((error: unknown) =>
       log("warn", "a simulated client could not begin", { error: errorFacts(error) }),
     );

@@ -1,6 +1,6 @@
 /**
- * Interactive candle charts over their static pictures. A picture is used for print, without JavaScript, and until the
- * first pointer or key event over it, which loads the drawing library.
+ * Interactive candle charts over their static pictures. The picture is shown in print, without JavaScript, and until
+ * the pointer or the focus first reaches it; only then is the drawing library loaded.
  */
 import type { CandleLabel, DrawnCandles } from "@/app/_components/chart/candle-drawing";
 
@@ -12,7 +12,7 @@ const drawn = new Map<Element, Chart | null>();
 const CHART = "[data-candles]";
 const ZOOM = 1.4;
 
-/** The effect of a key: the new index of the crosshair, or undefined for no change. */
+/** What each key does in a chart. Returns the new index of the crosshair, or undefined if it does not move. */
 const KEYS: Record<string, (chart: Chart) => number | null | undefined> = {
   ArrowLeft: (chart) => chart.step(-1),
   ArrowRight: (chart) => chart.step(1),
@@ -35,8 +35,8 @@ const chartOf = ({ target }: Event) =>
   target instanceof Element ? target.closest<HTMLElement>(CHART) : null;
 const dataOf = (element: HTMLElement): DrawnCandles => JSON.parse(element.dataset.candles ?? "null");
 
-/** Draws a chart at the first pointer or focus over its picture, and obeys its keys and buttons. */
-export function watchCandles(): void {
+/** Draws each chart when the pointer or the focus first reaches its picture, and handles its keys and buttons. */
+export function enableCandleCharts(): void {
   // A pointer that is already over the picture fires no enter event, so moves count too.
   for (const type of ["pointerover", "pointermove", "focusin"])
     document.addEventListener(type, (event) => {
@@ -77,7 +77,7 @@ async function draw(element: HTMLElement): Promise<void> {
     element.dataset.candlesDrawn = "";
     describe(element, null);
   } catch {
-    // The import failed, such as during a restart: the picture stays and the next event tries again.
+    // The import can fail, for example during a restart: the picture stays, and the next event tries again.
     drawn.delete(element);
   }
 }
@@ -100,8 +100,11 @@ function readout({ time, open, high, low, close, signal }: CandleLabel): (Node |
   ];
 }
 
-/** Keeps drawn charts during a replacement of the page; those with new candles are drawn again after it. */
-export function keepCandles() {
+/**
+ * Keeps interactive charts while a refresh replaces the page. `keeps` says whether a chart's element stays; `drawAgain`
+ * draws the charts whose candles have changed.
+ */
+export function preserveCandleCharts() {
   const changed: HTMLElement[] = [];
   return {
     keeps(part: HTMLElement, next: HTMLElement): boolean {

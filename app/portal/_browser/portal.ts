@@ -1,8 +1,7 @@
 /**
- * The browser script of every portal page. It shows the trading client's state and all ages as they change, and
- * fetches the page again when signals or executions are newer than those it shows.
- *
- * Server components name their parts by `data-live-*` attributes: see live.tsx.
+ * The browser script of every portal page. It updates the trading client's state and all ages, and fetches the page
+ * again when there are newer signals or executions than those it shows. It finds the parts to update by `data-live-*`
+ * attributes, which the components in live.tsx set.
  */
 import morphdom from "morphdom";
 import { formatRelative, formatSpan } from "@/app/_components/times";
@@ -10,19 +9,25 @@ import type { ShownVersions } from "@/app/portal/_components/live";
 import { paths } from "@/lib/paths";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { laterInstant, minutesBetween, SECOND_MS } from "@/lib/time";
-import { keepCandles, watchCandles } from "./candles";
+import { enableCandleCharts, preserveCandleCharts } from "./candles";
 import { alignRows } from "./rows";
 
 const POLL_MS = 2_000;
-/** Polls do not pile up behind an answer that does not come. */
+/** A poll without a response is aborted after this time. Until then no other poll starts. */
 const POLL_TIMEOUT_MS = 10 * SECOND_MS;
-/** The server sends every five seconds. Two messages may be late on a slow connection. */
+/**
+ * Updates count as late after this time. The server sends one every five seconds, and two may be delayed on a slow
+ * connection.
+ */
 const LATE_MS = 15 * SECOND_MS;
-/** After this time the next page is loaded, or the link was a download. */
+/**
+ * How long the script waits for a navigation in progress. After this time the next page is loaded, or the link was a
+ * download.
+ */
 const LEAVING_MS = 10 * SECOND_MS;
-/** Several slots close their candle together: one refresh covers all of them. */
+/** Delay before a refresh, so that one refresh covers all slots whose candles close together. */
 const REFRESH_PAUSE_MS = 100;
-/** A refresh may return a state older than the update; the next one for the same update follows after this time. */
+/** Delay before a second refresh for the same update: a refresh may return a page that is older than the update. */
 const SAME_NEWS_MS = 5 * SECOND_MS;
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 const LONGEST_RETRY_MS = 30 * SECOND_MS;
@@ -35,7 +40,10 @@ const write = (part: Element | null, text: string) => {
 };
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** How updates arrive; `lost`: they do not. */
+/**
+ * How updates arrive: `page` means none yet since the page was loaded or shown, `lost` that the service cannot be
+ * reached.
+ */
 type Via = "page" | "stream" | "polling" | "lost";
 const VIA_TEXT: Record<Via, string> = {
   page: "",
@@ -46,7 +54,7 @@ const VIA_TEXT: Record<Via, string> = {
 
 let state: LiveState = JSON.parse(all("[data-live-state]")[0]?.dataset.liveState ?? "null");
 let via: Via = "page";
-/** How far the server's clock is ahead of this device's. */
+/** How many milliseconds the server's clock is ahead of this device's clock. */
 let aheadMs = Date.parse(state.at) - Date.now();
 /** Since when this page receives updates, by the server's clock. */
 let listensSince: Date | null = null;
@@ -61,7 +69,7 @@ function silentSince(now: Date): Date | null {
   return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
 }
 
-// What the page shows of the state and the time.
+// Showing the state and the ages.
 
 let wasSilent = false;
 
@@ -113,12 +121,12 @@ function showAges(now: Date): void {
   }
 }
 
-/** Screen readers read it. */
+/** Announces a text to screen readers. */
 function announce(text: string): void {
   for (const part of all("[data-live-says]")) write(part, text);
 }
 
-// Updates: by server-sent events, or by polling every two seconds if a stream cannot be held open.
+// Receiving updates: by server-sent events, or by polling every two seconds if no stream can be kept open.
 
 let source: EventSource | null = null;
 let poll: ReturnType<typeof setInterval> | undefined;
@@ -126,8 +134,8 @@ let asking: AbortController | null = null;
 let leftAt = Number.NEGATIVE_INFINITY;
 
 /**
- * The page's guard redirects a visitor without access and adds the return address. A navigation in progress, such as
- * signing out, is not interrupted.
+ * Reloads the page, whose guard then redirects a visitor without access to the sign-in with a return address. A
+ * navigation in progress, such as signing out, is not interrupted.
  */
 function leave(): void {
   stop();
@@ -142,7 +150,8 @@ function take(text: string, by: Via): void {
     leave();
     return;
   }
-  // A page that is not refreshed stays: one that shows a new key could not be loaded again.
+  // A page without versions to compare is kept even if another subscription is selected meanwhile: it may show a new
+  // key, which a reload would not show again.
   state = isOther ? { ...state, at: next.at } : next;
   via = by;
   aheadMs = Date.parse(state.at) - Date.now();
@@ -161,7 +170,7 @@ async function ask(): Promise<void> {
   }).catch(() => null);
   const text = response?.ok ? await response.text().catch(() => null) : null;
   clearTimeout(timeout);
-  // Stopped meanwhile, such as in a hidden tab.
+  // The poll was stopped meanwhile, for example because the tab was hidden.
   if (asking !== asked) return;
   asking = null;
   if (response?.type === "opaqueredirect") return leave();
@@ -186,7 +195,8 @@ function listen(): void {
   stop();
   source = new EventSource(paths.portalLive());
   source.onmessage = (event) => take(event.data, "stream");
-  // Polls before it leaves the page, so that the page stays open while the service is away.
+  // The stream has ended. A poll then finds out whether the visitor lost access or the service is down, in which case
+  // the page stays open.
   source.addEventListener("over", pollState);
   source.onerror = pollState;
 }
@@ -203,14 +213,15 @@ function stop(): void {
 function onVisibility(): void {
   stop();
   if (document.visibilityState !== "visible") return;
-  // A page in the background gets no updates, so its state must not count as late.
+  // A hidden tab gets no updates, so its state must not count as late when it is shown again.
   via = "page";
   listensSince = serverNow();
   show();
   listen();
 }
 
-// The page is fetched again, and what differs is replaced, so that scroll position, focus and open parts stay.
+// Refreshing: the page is fetched again and only the parts that differ are replaced, so that scroll position, focus and
+// open parts are kept.
 
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 let waitingFor: string | null = null;
@@ -224,7 +235,8 @@ function refreshWhenNews(): void {
   const newExecutions = shown.executions !== undefined && state.executions > shown.executions;
   const isNews = newSignals || newExecutions || (shown.ea !== undefined && state.ea.status !== shown.ea);
   const news = isNews ? `${state.signals} ${state.executions} ${state.ea.status}` : null;
-  // During an outage the pending refresh returns the newest state once the service is back.
+  // A refresh that is running or planned already covers this update: during an outage it repeats until the service is
+  // back.
   if (isRefreshing || news === waitingFor) return;
   waitingFor = news;
   clearTimeout(refreshTimer);
@@ -250,7 +262,10 @@ function refreshWhenNews(): void {
   );
 }
 
-/** Fetches the page until the service responds; null: a visitor without access leaves it. */
+/**
+ * Fetches the page, again and again until the service responds. Returns null if the visitor has lost access and is
+ * leaving the page.
+ */
 async function pageOrNull(): Promise<string | null> {
   for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
     try {
@@ -270,7 +285,10 @@ async function pageOrNull(): Promise<string | null> {
   }
 }
 
-/** Returns whether the page was replaced. A document that is no page of this subscription is loaded in full. */
+/**
+ * Replaces the parts of the page that differ. Returns false if the document is not a page of this subscription; the
+ * browser then loads it in full.
+ */
 function replacePage(html: string): boolean {
   const made = new DOMParser().parseFromString(html, "text/html");
   const next: LiveState | undefined = JSON.parse(
@@ -281,9 +299,9 @@ function replacePage(html: string): boolean {
     return false;
   }
   const focused = document.activeElement;
-  const candles = keepCandles();
+  const candles = preserveCandleCharts();
   alignRows(document.body, made.body);
-  // The navigation too: the name, the plan and the pages it offers may have changed.
+  // This includes the navigation, because the name, the plan and the offered pages may have changed.
   morphdom(document.body, made.body, {
     childrenOnly: true,
     onBeforeElUpdated(part, next) {
@@ -294,7 +312,7 @@ function replacePage(html: string): boolean {
       return true;
     },
   });
-  // A row that moved has lost it.
+  // An element whose row was moved has lost the focus.
   if (focused instanceof HTMLElement && focused !== document.activeElement)
     focused.focus({ preventScroll: true });
   document.title = made.title;
@@ -303,7 +321,7 @@ function replacePage(html: string): boolean {
   return true;
 }
 
-/** Whether a field has another value than the page gave it. */
+/** Whether the visitor changed the value of a field. */
 function isChanged(field: Element): boolean {
   if (field instanceof HTMLInputElement)
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
@@ -313,7 +331,7 @@ function isChanged(field: Element): boolean {
   return field.selectedIndex !== Math.max(given, 0);
 }
 
-/** Such a form keeps what was typed. */
+/** Whether the visitor is using a form: it has the focus or a changed field. A refresh leaves such a form as it is. */
 const isBeingFilledIn = (form: HTMLFormElement) =>
   form.contains(document.activeElement) || [...form.elements].some(isChanged);
 
@@ -322,6 +340,6 @@ addEventListener("beforeunload", () => {
 });
 document.addEventListener("visibilitychange", onVisibility);
 setInterval(show, SECOND_MS);
-watchCandles();
+enableCandleCharts();
 onVisibility();
 show();

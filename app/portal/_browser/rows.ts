@@ -1,9 +1,9 @@
-/** Lists whose rows have links, by which a row is found again. */
+/** Elements whose children count as rows. A row with a link is recognised on the new page by that link. */
 const LISTS = "tbody, ul, ol";
 
 /**
- * Gives each list the rows of the new page in their order, so that a row that stays keeps its elements: the focus and the
- * selection in it, and what is open. Their content is replaced later.
+ * Adds, removes and moves the rows of each list so that they match the new page. A row that is on both keeps its
+ * elements, with the focus, the selection and the open parts in it; its content is replaced later.
  */
 export function alignRows(page: Element, next: Element): void {
   const rows = new Map([...namedRows(page)].map(([row, name]) => [name, row]));
@@ -27,7 +27,10 @@ export function alignRows(page: Element, next: Element): void {
   }
 }
 
-/** The rows with a link, named by its address and their number among rows with the same one. */
+/**
+ * The rows that have a link, each with a name: its tag, the link's address, and a number that distinguishes rows with
+ * the same address.
+ */
 function namedRows(page: Element): Map<Element, string> {
   const counts = new Map<string, number>();
   const names = new Map<Element, string>();

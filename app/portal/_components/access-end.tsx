@@ -18,7 +18,7 @@ export function AccessEnd({
   subscriptionId: number;
   expiresAt: Date | null;
   daysLeft: number | null;
-  /** Days before the end from which it is shown. */
+  /** The notice is shown from this many days before the end of access. */
   noticeDays: number;
   /** Whether a trading client is connected or the plan is for one. */
   usesEa: boolean;

@@ -6,7 +6,7 @@ import { planTitle } from "@/lib/access/plans";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
-import { LiveMark } from "./live";
+import { LiveIndicator } from "./live";
 
 interface AccountProps {
   subscriber: Subscriber;
@@ -29,7 +29,7 @@ export function PortalAccountMenu({ subscriber, hasOthers, theme }: AccountProps
         <Badge tone="accent">{planNames(subscriber).map(planTitle).join(" + ")}</Badge>
       </div>
       <div className="flex items-center justify-between">
-        <LiveMark />
+        <LiveIndicator />
         <ThemeSwitch theme={theme} />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">

@@ -6,7 +6,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
-/** What to do next while the trading client is silent. Renders nothing while it calls. */
+/** What to check while the trading client does not call. Renders nothing while it is online. */
 export function EaAdvice({
   status,
   seenAt,

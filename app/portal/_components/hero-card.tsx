@@ -7,11 +7,11 @@ import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import type { EaStateName } from "@/lib/vocabulary";
-import { DayStrip } from "./day-strip";
+import { ClientActivityStrip } from "./client-activity-strip";
 import { EaPill, LastCall } from "./live";
 import { PortalTime } from "./portal-time";
 
-/** Total of several positions; those without a known result are excluded. */
+/** Results of `n` positions: the sum in R over the `nWithR` for which it is known, and in money over `nWithMoney`. */
 export interface ResultSum {
   n: number;
   r: number;
@@ -22,9 +22,9 @@ export interface ResultSum {
 
 interface Results {
   today: ResultSum;
-  /** `nAll`: number of open positions; `n`: those in the sum, the newest. */
+  /** `nAll` counts all open positions; the sums cover only the newest `n` of them. */
   open: ResultSum & { nAll: number };
-  /** Close of the candle of the oldest price; null: no price is known. */
+  /** Close time of the oldest candle whose price is used; null if no price is known. */
   pricesAt: Date | null;
 }
 
@@ -90,7 +90,7 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
 }
 
 /** The trading client: its state and its calls of the last day. */
-export function EaSource({
+export function EaStatusPanel({
   status,
   seenAt,
   calls,
@@ -124,15 +124,15 @@ export function EaSource({
           <p className="mt-1 mb-4 text-sm text-muted">
             <LastCall seenAt={seenAt} />
           </p>
-          <DayStrip day={calls} clock={clock} />
+          <ClientActivityStrip day={calls} clock={clock} />
         </>
       )}
     </>
   );
 }
 
-/** The chat of a plan whose signals are sent by Telegram. `isOffered`: the operator has set up a bot. */
-export function ChatSource({
+/** The state of the Telegram chat, for plans without an EA. `isOffered`: the operator has set up a bot. */
+export function TelegramStatusPanel({
   chat,
   isOffered,
 }: {

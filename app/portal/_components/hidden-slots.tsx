@@ -1,6 +1,6 @@
 import { paths } from "@/lib/paths";
 
-/** Slots outside of the subscriber's access, with a link to the plans. */
+/** A line about slots that the subscriber's key may not see, with a link to the plans. */
 export function HiddenSlots({ words }: { words: string }) {
   return (
     <>

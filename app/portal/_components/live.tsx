@@ -1,6 +1,6 @@
 /**
- * Parts of a portal page that change while it is open. The server writes them as of now; `_browser/portal.ts` updates
- * them by their `data-live-*` attributes. Without JavaScript they stay as they are.
+ * Parts of a portal page that change while it is open. The server renders their present state; `_browser/portal.ts`
+ * updates them by their `data-live-*` attributes. Without JavaScript they do not change.
  */
 import { CircleCheck, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
@@ -11,7 +11,7 @@ import type { LiveState } from "@/lib/subscribers/live-state";
 import { minutesBetween } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 
-/** The state of the first rendering, and the script that keeps the page current. */
+/** The state at the time of rendering, and the script that updates the page from then on. */
 export function LiveScript({ state }: { state: LiveState }) {
   return (
     <>
@@ -21,7 +21,7 @@ export function LiveScript({ state }: { state: LiveState }) {
   );
 }
 
-/** Versions and states that a page shows; a page omits what it does not show. */
+/** The versions of signals and executions and the EA state that a page shows. A page omits those that it does not show. */
 export interface ShownVersions {
   signals?: number;
   executions?: number;
@@ -47,7 +47,7 @@ export function EaPill({ status }: { status: EaStateName }) {
   );
 }
 
-/** The age of the trading client's last call, counted on. */
+/** The age of the trading client's last call, updated while the page is open. */
 export function LastCall({ seenAt }: { seenAt: Date | null }) {
   return (
     <>
@@ -61,7 +61,7 @@ export function LastCall({ seenAt }: { seenAt: Date | null }) {
   );
 }
 
-/** The age of an instant, counted on; empty without one. */
+/** The age of an instant, updated while the page is open; empty if `at` is null. */
 export function LiveTimeAgo({ at }: { at: Date | null }) {
   const now = new Date();
   return (
@@ -71,8 +71,19 @@ export function LiveTimeAgo({ at }: { at: Date | null }) {
   );
 }
 
-/** Turns green when the trading client calls after `since`; without `since`, after its newest call. */
-export function LiveCheck({ state, since, waiting }: { state: LiveState; since?: string; waiting: string }) {
+/**
+ * A status line that turns green once the trading client has called after `since`, or without `since` while the client
+ * is online.
+ */
+export function ConnectionCheck({
+  state,
+  since,
+  waiting,
+}: {
+  state: LiveState;
+  since?: string;
+  waiting: string;
+}) {
   const { status, lastSeenAt } = state.ea;
   const called = lastSeenAt !== null && (since === undefined ? status === "online" : lastSeenAt > since);
   return (
@@ -109,13 +120,16 @@ interface SlotAgeProps {
   /** Age of the signal in open-market minutes at `countedAt`. */
   minutes: number;
   countedAt: Date;
-  /** From this age on the signal is stale. */
+  /** Above this age, in open-market minutes, the signal is stale. */
   staleAfterMinutes: number;
-  /** After the age. */
+  /** The word after the age. */
   word: "old" | "ago";
 }
 
-/** The age of a slot's newest signal, counted on while its market is open; it turns stale in the browser. */
+/**
+ * The age of a slot's newest signal, updated while its market is open. The browser marks it as stale when it becomes
+ * too old.
+ */
 export function SlotAge({ minutes, countedAt, staleAfterMinutes, word }: SlotAgeProps) {
   return (
     <span
@@ -150,8 +164,8 @@ export function ValidFor({ until }: { until: Date }) {
   );
 }
 
-/** How the page is updated, and its age once updates stop. Empty until the first update. */
-export function LiveMark() {
+/** Shows how updates arrive, such as “Live”, or the page's age once updates have stopped. Empty until the first update. */
+export function LiveIndicator() {
   return (
     <span
       data-live-own
@@ -171,7 +185,7 @@ export function LiveMark() {
   );
 }
 
-/** Above the page while no updates arrive: the content is old. */
+/** A warning above the page that its content is old, shown while no updates arrive. */
 export function LateNotice(): ReactNode {
   return (
     <div data-live-own>

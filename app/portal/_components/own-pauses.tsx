@@ -47,7 +47,7 @@ export function OwnPauseCard({
 }: {
   pauses: readonly OwnPause[];
   slots: readonly { symbol: string; timeframe: string }[];
-  /** When the EA called last; null: never. */
+  /** Time of the EA's last call; null if it has never called. */
   seenAt: Date | null;
   clock: Clock;
   isOwnerEnv: boolean;
@@ -109,7 +109,11 @@ export function OwnPauseCard({
               />
               <Button
                 type="submit"
-                disabledReason={isOwnerEnv ? "The owner's key is set in the configuration." : undefined}
+                disabledReason={
+                  isOwnerEnv
+                    ? "Not available with the owner's key, which is set in the configuration."
+                    : undefined
+                }
               >
                 Pause
               </Button>

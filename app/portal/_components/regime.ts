@@ -6,7 +6,10 @@ const WORDS: Record<string, string> = {
   UNKNOWN: "Unknown regime",
 };
 
-/** A readable regime label; labels of other pipelines are unchanged. */
+/**
+ * A readable label of a regime. A regime that the service does not know, from an operator's own model, is shown
+ * unchanged.
+ */
 export function regimeLabel(regime: string): string {
   return WORDS[regime] ?? regime;
 }

@@ -1,7 +1,7 @@
 import type { SlotFreshness } from "@/lib/market/freshness";
 import { SlotAge } from "./live";
 
-/** The age of a slot's newest signal, which does not grow while the market is closed. */
+/** The age of a slot's newest signal, or “market closed”. */
 export function SlotState({
   freshness,
   now,

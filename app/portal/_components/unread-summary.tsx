@@ -29,11 +29,11 @@ export function UnreadSummaryCard({
   const more = champions.length - named.length;
   return (
     <Card
-      title="Since you last looked"
+      title="Unread events"
       lead={
         unread.isMarked
           ? `Since ${formatInstantOn(clock, unread.since)}.`
-          : `Since ${formatInstantOn(clock, unread.since)}, until you mark it as seen.`
+          : `Since ${formatInstantOn(clock, unread.since)}, until you mark them as seen.`
       }
       actions={
         <form action={paths.portalForm("seen")} method="post">
@@ -45,7 +45,7 @@ export function UnreadSummaryCard({
     >
       <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
         <div>
-          <dt className="text-muted">Signals completed</dt>
+          <dt className="text-muted">Resolved signals</dt>
           <dd className="mt-0.5 font-medium">
             <a href={paths.portalRecord()} className="link">
               {formatNumber(nResolved)}

@@ -16,11 +16,11 @@ export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; unti
         <Eye aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
         <span>
           <strong>
-            You see the portal of <bdi>{subscriber.userName}</bdi>.
+            You are viewing the portal of <bdi>{subscriber.userName}</bdi>.
           </strong>{" "}
           Nothing can be changed here. The view ends at{" "}
           <PortalTime at={until} clock={clockOf(subscriber.preferences)} />, and the subscriber can see that
-          you looked.
+          you viewed it.
         </span>
       </p>
       <form method="post" action={adminPaths.subscriberForm(subscriber.subscriptionId, "end-view")}>

@@ -22,7 +22,7 @@ export const metadata = { title: "Delivery" };
 
 const MESSAGES_SHOWN = 20;
 
-/** Delivery to a chat, to channels and to the subscriber's server. */
+/** Where signals are delivered: to a Telegram chat, to channels such as Discord, and to the subscriber's server. */
 export default async function DeliveryPage() {
   const subscriber = await requireSubscriber();
   const { subscriptionId } = subscriber;

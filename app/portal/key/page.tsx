@@ -27,7 +27,7 @@ import { RequestTable } from "./_components/request-table";
 export const metadata = { title: "Key" };
 
 const REJECTED_SHOWN = 20;
-/** The rest is collapsed. */
+/** Number of recent requests that are shown at first; the others are collapsed. */
 const REQUESTS_SHOWN = 8;
 
 /** The key with its scope and limits, its replacement, and recent requests. */
@@ -98,7 +98,7 @@ export default async function KeyPage() {
             </>
           ) : (
             <EmptyState icon={Activity} title="No requests yet">
-              Each call with this key is listed here with its answer.
+              Each call with this key is listed here with its response.
               {isDemoAccess(subscriber) && " Calls of the simulated EA are not."}
             </EmptyState>
           )}

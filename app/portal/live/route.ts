@@ -12,9 +12,12 @@ const RECHECK_MS = 5_000;
 const REPEAT_MS = 5_000;
 /** Interval of comments that keep proxies from closing a stream while the database does not respond. */
 const BEAT_MS = 20_000;
-/** Time after which a page without a stream may try again. */
+/** `Retry-After` of a refused stream, in seconds. */
 const RETRY_SECONDS = 30;
-/** Open streams of one session; a page in a hidden tab has none, and a page without a stream polls. */
+/**
+ * Maximum number of open streams of a session. A hidden tab has no stream, and a page whose stream is refused polls
+ * instead.
+ */
 const MAX_PER_SESSION = 4;
 
 /** GET /portal/live: server-sent events; with `?once` the current state as JSON, for polling. */
@@ -68,7 +71,8 @@ function openLiveStream(request: Request, subscriptionId: number, onEnd: () => v
   const recheck = setInterval(() => {
     requireSubscriberOf(request).then(
       (now) => now.subscriptionId === subscriptionId || takeAway(),
-      // A thrown Response ends the stream of a client without access. A database outage does not end it.
+      // The guard throws a Response if access has ended, which ends the stream. Other errors, such as a database
+      // outage, do not end it.
       (reason: unknown) => reason instanceof Response && takeAway(),
     );
   }, RECHECK_MS);

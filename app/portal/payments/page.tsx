@@ -71,7 +71,7 @@ export default async function PaymentsPage() {
         />
         <Card
           title="Invoices"
-          lead="What was paid and what each payment did, as the payment platform reported it."
+          lead="Each payment with its effect on your access, as the payment platform reported it."
           actions={
             invoices.length > 0 && (
               <div className="flex flex-wrap gap-2">
@@ -97,14 +97,14 @@ export default async function PaymentsPage() {
             />
           ) : (
             <EmptyState icon={ReceiptText} title="No payments yet">
-              Each payment is listed here with what it did.
+              Each payment is listed here with its effect on your access.
             </EmptyState>
           )}
         </Card>
         {credits.length > 0 && (
           <Card
-            title="Time given back"
-            lead="Market time in which our service kept you from fresh signals. It was added to the end of access."
+            title="Downtime credits"
+            lead="Market time without fresh signals because our service failed. It was added to the end of your access."
           >
             <FactList
               facts={credits.map(({ month, minutes }) => ({

@@ -30,9 +30,9 @@ import { EntryComparisonTable } from "./_components/entry-comparison-table";
 import { FunnelTable, formatStepRate, stepTime } from "./_components/funnel-table";
 import { LedgerHeadCard } from "./_components/ledger-head-card";
 import { NewestSignalsTable } from "./_components/newest-signals-table";
+import { NotTradedReasonTable } from "./_components/not-traded-reason-table";
 import { OwnCalibration } from "./_components/own-calibration";
 import { ShareCard } from "./_components/share-card";
-import { WhyNotTable } from "./_components/why-not-table";
 
 export const metadata = { title: "My record" };
 
@@ -46,7 +46,7 @@ const YOURS = {
 const Period = z.object({ days: z.enum(RECORD_DAYS).catch("30") });
 const PERIODS = RECORD_DAYS.map((days) => ({ value: days, label: `${days} days` }));
 
-/** What happened to the subscriber's signals, and where their result differs from the model's. */
+/** What the subscriber's trading client did with each signal, and why the subscriber's result differs from the model's. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { days } = Period.parse(await searchParams);
@@ -56,7 +56,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
   const isPublic = await isRecordPublic();
   const [record, flash, linkedAt, head] = await Promise.all([
-    // Not from the replica: it may lack an execution that was just reported.
+    // Not read from the replica, which may lack an execution that was just reported.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
@@ -106,7 +106,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
       <div className="space-y-6">
         {record.isCut && (
           <Notice tone="info" title={`Counted from ${formatInstantOn(clock, record.from)}`}>
-            This period has more signals than one page computes. Choose a shorter one.
+            This period has more signals than one page can show. Choose a shorter period for complete figures.
           </Notice>
         )}
         {record.fetchesSince && (
@@ -150,7 +150,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             flush
             footer="As your EA reported. The rows add up to the step “Not followed” above."
           >
-            <WhyNotTable rows={decomposition.whyNot} />
+            <NotTradedReasonTable rows={decomposition.whyNot} />
           </Card>
         )}
         <Card title="By slot" lead="Times are medians, each from the step before." flush>
@@ -159,7 +159,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {record.bySymbol.length > 0 && (
           <>
             <Card
-              title="Late and slipped, by symbol"
+              title="Delay and slippage, by symbol"
               lead="Sums in R and means in price, over followed signals with a result. Below zero is worse than the signal's own entry."
               flush
               footer="Delay: the median time from the close of the signal's candle to your opening. Late: how far the market had moved by the last candle that closed before you opened. Slippage: the rest of the difference, less the cost that the model's result already includes. Sum: late and slippage in money, where your reports show what a price move was worth."
@@ -217,5 +217,5 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   );
 }
 
-/** A median duration for the note of a figure. */
+/** A median duration as a note below a figure, such as `12 s after the candle`. */
 const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);

@@ -8,7 +8,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Diagnostics } from "@/app/portal/_components/diagnostics";
-import { LiveCheck } from "@/app/portal/_components/live";
+import { ConnectionCheck } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { listTerminals } from "@/db/queries/terminals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -24,7 +24,7 @@ import { TerminalTable } from "./_components/terminal-table";
 
 export const metadata = { title: "Setup" };
 
-/** The steps to the first "your EA is connected". */
+/** The setup steps up to the first call of the EA. A plan without trading clients gets the steps for Telegram instead. */
 export default async function SetupPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
   const { baseUrl } = env();
@@ -41,7 +41,7 @@ export default async function SetupPage() {
     <>
       <PageHeader title="Setup" lead="Connect your EA in MetaTrader: four steps, about five minutes." />
       <div className="space-y-6">
-        <LiveCheck state={live} waiting="No call in the last five minutes" />
+        <ConnectionCheck state={live} waiting="No call in the last five minutes" />
         <Diagnostics diagnostics={diagnostics} />
         {terminals.length > 0 && (
           <Card

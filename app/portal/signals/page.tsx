@@ -38,7 +38,7 @@ import { SlotCell } from "./_components/slot-cell";
 
 export const metadata = { title: "Signals" };
 
-/** The matrix shows the rest. */
+/** Maximum number of actionable signals that are shown as cards; the matrix below shows all. */
 const MAX_CARDS = 12;
 
 const Filter = z.object({
@@ -127,10 +127,10 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
-          // Next to the title: as a line of text it would move the table when a slot is late for a moment.
+          // Shown next to the title: a separate line would move the table whenever a slot is stale for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
-              {pluralize(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
+              {pluralize(nStale, "slot is", "slots are")} stale. Do not follow a stale signal.
             </p>
           )
         }

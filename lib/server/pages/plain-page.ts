@@ -1,5 +1,5 @@
 /** Plain pages: public pages that are sent without the framework's scripts and its copy of the data. */
-import { isPlain } from "@/lib/server/mounts";
+import { isCacheablePage } from "@/lib/server/mounts";
 import type { FoundPage } from "./page-finder";
 
 /** An address where no page exists. Its document is the one for missing pages. */
@@ -7,7 +7,7 @@ export const NO_PAGE = "/-";
 
 /** Whether the response at this path is a plain page. `found` is Next's page there. */
 export function isPlainPage(path: string, found: FoundPage | null): boolean {
-  return found === null ? path === NO_PAGE : found.kind === "page" && isPlain(found.template);
+  return found === null ? path === NO_PAGE : found.kind === "page" && isCacheablePage(found.template);
 }
 
 // These patterns match React's output, not any HTML: attributes in double quotes without ">", and every "</script"

@@ -7,7 +7,7 @@ import {
   type SlotSortOrder,
   sortSlots,
 } from "@/app/(site)/_record/address";
-import { publicQuery } from "@/app/pages";
+import { cacheableQuery } from "@/app/pages";
 import { sampleSlot } from "@/tests/support/record-sample";
 
 const NOW = new Date("2026-11-22T10:00:00Z");
@@ -51,11 +51,11 @@ describe("the query string of the record", () => {
 
   it("reaches the page with every parameter that the page reads", () => {
     const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity&trades=best";
-    expect(publicQuery("/record", `/record?${all}`)).toBe(`?${all}`);
-    expect(publicQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
+    expect(cacheableQuery("/record", `/record?${all}`)).toBe(`?${all}`);
+    expect(cacheableQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
       "?after=7&table=drawdown",
     );
-    expect(publicQuery("/", "/?symbol=EURUSD")).toBe("");
+    expect(cacheableQuery("/", "/?symbol=EURUSD")).toBe("");
   });
 });
 

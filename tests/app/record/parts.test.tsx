@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseRecordPageQuery } from "@/app/(site)/_record/address";
 import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { MeanResult, SkillWithInterval } from "@/app/(site)/_record/rate";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
@@ -32,7 +32,14 @@ describe("a rate of the record", () => {
   const few = sampleResults(49, 12);
   const enough = sampleResults(50, 12);
   const table = (results: typeof few) =>
-    words(<LuckTable about="EURUSD H1" model={results} coin={enough} frequencies={sampleResults(0, 0)} />);
+    words(
+      <LuckComparisonTable
+        about="EURUSD H1"
+        model={results}
+        coin={enough}
+        frequencies={sampleResults(0, 0)}
+      />,
+    );
 
   it("is hidden below fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
@@ -181,8 +188,8 @@ describe("late entries", () => {
     const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
     const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
     const read = words(<EnteredLaterCard late={late} />);
-    expect(read).toContain("480 resolved signals came into the ledger after their time");
-    expect(read).toContain("They prove nothing, and none of them is in a figure above");
+    expect(read).toContain("480 resolved signals entered the ledger too late");
+    expect(read).toContain("They prove nothing and count in no figure above");
     expect(read).toContain("154 of 320");
     expect(read).not.toMatch(/%|win rate/i);
   });

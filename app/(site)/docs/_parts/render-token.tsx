@@ -8,16 +8,16 @@ import { Notice } from "@/app/_components/notice";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import {
   type ContainerToken,
+  codeBlockInfo,
   type DefinitionsToken,
   type DocsToken,
-  infoOf,
 } from "@/app/(site)/docs/_text/tokens";
 
 type Inside = (tokens: readonly Token[]) => ReactNode;
 
 /** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
 export const renderToken: TokenRenderer = (given, inside) => {
-  // Other tokens use the default rendering of Markdown.
+  // The switch handles the documentation's own tokens. All others get the default rendering of Markdown.
   const token = given as DocsToken;
   switch (token.type) {
     case "section": {
@@ -32,7 +32,7 @@ export const renderToken: TokenRenderer = (given, inside) => {
       );
     }
     case "code":
-      return <CodeBlock name={infoOf(token).name} code={token.text} />;
+      return <CodeBlock name={codeBlockInfo(token).name} code={token.text} />;
     case "table":
       return <Facts caption={token.header.map(headerOf).join(", ")} token={token} inside={inside} />;
     case "captioned":
@@ -88,7 +88,7 @@ const renderOperationToken: TokenRenderer = (given, inside) => {
   return <Fields caption={token.caption} token={token.table} inside={inside} />;
 };
 
-/** Names, types and meanings as a table that keeps its columns on a phone. */
+/** A table of names, types and meanings. It keeps its columns on a phone. */
 function Fields({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <ScrollRegion label={caption}>
@@ -156,13 +156,13 @@ const CONTAINERS: Readonly<Record<string, (container: ContainerToken, inside: In
   tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
   /** A request in several languages with its response: next to it on a wide screen, else below. */
   exchange: ({ label, tokens }) => {
-    const answer = codesOf(tokens).find((token) => infoOf(token).language === "json");
+    const answer = codesOf(tokens).find((token) => codeBlockInfo(token).language === "json");
     return (
       <div className="beside grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
         <CodeTabs what={label} code={codeByLanguage(tokens)} />
         {answer && (
           <div className="max-h-80 overflow-y-auto rounded-lg xl:mt-11">
-            <CodeBlock name={infoOf(answer).name} code={answer.text} />
+            <CodeBlock name={codeBlockInfo(answer).name} code={answer.text} />
           </div>
         )}
       </div>
@@ -199,6 +199,6 @@ const codesOf = (tokens: readonly Token[]): Tokens.Code[] =>
 const codeByLanguage = (tokens: readonly Token[]): Partial<Record<Language, string>> =>
   Object.fromEntries(
     codesOf(tokens)
-      .filter((token) => infoOf(token).language in LANGUAGES)
-      .map((token) => [infoOf(token).language, token.text]),
+      .filter((token) => codeBlockInfo(token).language in LANGUAGES)
+      .map((token) => [codeBlockInfo(token).language, token.text]),
   );

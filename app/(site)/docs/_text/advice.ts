@@ -3,11 +3,13 @@ import type { ErrorCode } from "@/lib/wire/errors";
 /** What a client can do about each error. Keyed by `ErrorCode`, so that a new code without advice does not compile. */
 export const ERROR_ADVICE: Record<ErrorCode, string> = {
   bad_request: "Check the request line and headers: one of them is not valid HTTP.",
-  invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",
+  invalid_payload:
+    "Send one JSON object in UTF-8. The signature is valid, so check the code that builds the body.",
   key_missing: "Send your key in the header X-API-Key.",
-  key_invalid: "Copy the key again, whole, from where you saved it. Lost? Make a new one in the portal.",
+  key_invalid: "Copy the whole key again from where you saved it. If it is lost, rotate it in the portal.",
   key_revoked: "Access was ended by a refund, a cancellation or the operator. Contact the seller.",
-  key_rotated: "Paste the newer key into the client. If you did not rotate it, rotate it now.",
+  key_rotated:
+    "Paste the newer key into the client. If you did not rotate it, someone else may have it: rotate it now.",
   key_suspended:
     "The operator suspended the key. Contact the seller; once reinstated the same key works again. Closed positions are accepted for 72 hours.",
   key_expired:
@@ -16,22 +18,23 @@ export const ERROR_ADVICE: Record<ErrorCode, string> = {
   admin_secret_invalid:
     "Compare it with the secret that the service was started with. After ten failures your address is blocked for a minute.",
   producer_token_invalid:
-    "Make a token under Models in the administrator's area and send it in the header X-Producer-Token.",
-  slot_not_in_token: "Send only the slots of this token, or make a token that names this slot.",
-  feed_token_missing: "Send the token that the administrator made under Feeds, in the header X-Feed-Token.",
+    "Create a token under Models in the administrator's area and send it in the header X-Producer-Token.",
+  slot_not_in_token: "Send only the slots of this token, or create a token that names this slot.",
+  feed_token_missing:
+    "Send the token that the administrator created under Feeds, in the header X-Feed-Token.",
   feed_token_invalid:
     "Compare the token in the inputs of CandlePusher, or ask the administrator for a new one.",
   signature_invalid:
     "Sign the raw bytes of the body with the secret in force, HMAC-SHA256 in lower-case hexadecimal.",
   slot_not_in_plan:
-    "Ask for a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
-  not_in_plan: "Ask without it, or change the plan: the answer names the feature.",
+    "Request a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
+  not_in_plan: "Request it without that feature, or change the plan. The response names the feature.",
   not_found: "Check the path. The reference lists all of them.",
   record_off: "The operator does not publish the record. Your own results are in the portal.",
   candles_off:
     "Check what needs no candles: signature, tree and commitments. Candles from your own source may be close enough.",
   method_not_allowed: "The header Allow names the methods that this path answers.",
-  body_timeout: "Send the body without pausing. The cause is usually a broken connection; repeat.",
+  body_timeout: "Send the body without pausing. The cause is usually a broken connection: try again.",
   conflict: "Read what is stored before writing again.",
   signal_conflict: "Signals are never changed. Send the corrected one under a new model version.",
   owner_key_in_environment: "Change OWNER_API_KEY in the service's configuration and restart it.",
@@ -39,16 +42,15 @@ export const ERROR_ADVICE: Record<ErrorCode, string> = {
   unsupported_encoding: "Send the body uncompressed.",
   validation_failed:
     "errors names every field with what is wrong. Correct it; repeating the same request will not help.",
-  rate_limited:
-    "Wait as many seconds as Retry-After says. Poll less often, or use one client for several charts.",
+  rate_limited: "Wait for the seconds in Retry-After. Poll less often, or use one client for several charts.",
   too_many_open:
     "Close long polls and streams that you no longer read, or poll without `wait`. One stream serves many charts.",
   headers_too_large: "Look for a cookie or a header that grows with every request.",
   internal_error:
-    "This is our fault, and we recorded it. Repeat once after a few seconds; if it stays, send us the request id.",
+    "This is our fault, and we recorded it. Try again after a few seconds. If it fails again, send us the request id.",
   key_unverifiable:
-    "The key could not be checked, so it is neither accepted nor refused. Wait as Retry-After says and repeat.",
+    "The key could not be checked, so it is neither accepted nor refused. Wait for the seconds in Retry-After and try again.",
   figures_too_slow:
-    "Ask for fewer days, one symbol or one timeframe, or wait as Retry-After says and repeat.",
-  unavailable: "Wait as Retry-After says and repeat. The status page says more.",
+    "Ask for fewer days, one symbol or one timeframe, or wait for the seconds in Retry-After and try again.",
+  unavailable: "Wait for the seconds in Retry-After and try again. The status page says more.",
 };

@@ -1,5 +1,5 @@
 import type { Token } from "marked";
-import { type DocsToken, infoOf } from "./tokens";
+import { codeBlockInfo, type DocsToken } from "./tokens";
 
 /** A block of a documentation page in plain Markdown. `id` is its fragment. */
 export type DocsBlock =
@@ -22,7 +22,7 @@ export function blocksOf(tokens: readonly Token[]): DocsBlock[] {
       case "section":
         return [{ kind: "heading", level: token.depth, id: token.id, text: token.text }];
       case "code":
-        return [{ kind: "code", name: infoOf(token).name, code: token.text }];
+        return [{ kind: "code", name: codeBlockInfo(token).name, code: token.text }];
       case "entries":
         return token.items.map(({ id, word, meanings }) =>
           text(`**${markdownSourceOf(word)}**: ${meanings.map(markdownSourceOf).join(" ")}`, id),

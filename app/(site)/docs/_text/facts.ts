@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { ERROR_ADVICE } from "./advice";
 import { operationsText } from "./operations-text";
 import { runbookText } from "./runbook-text";
-import { escapeMarkdown, tableText } from "./write";
+import { escapeMarkdown, markdownTable } from "./write";
 
 /** `{{name}}` in a text: a number or an address from the code. */
 const VALUES: Readonly<Record<string, () => string>> = {
@@ -31,7 +31,7 @@ export function fillDocsPlaceholders(text: string): string {
     /\{\{(\w+)\}\}|^::([\w-]+)$/gm,
     (mark: string, value: string | undefined, piece: string | undefined) => {
       const make = value === undefined ? PIECES[piece ?? ""] : VALUES[value];
-      if (make === undefined) throw new Error(`the documentation asks for ${mark}, which nothing makes`);
+      if (make === undefined) throw new Error(`the documentation uses ${mark}, which is not defined`);
       return make();
     },
   );
@@ -39,7 +39,7 @@ export function fillDocsPlaceholders(text: string): string {
 
 function planRatesText(): string {
   const rows = plans().map(({ name, rateLimitPerMin }) => [`\`${name}\``, formatNumber(rateLimitPerMin)]);
-  return tableText(["Plan", "Requests in any 60 seconds"], rows);
+  return markdownTable(["Plan", "Requests in any 60 seconds"], rows);
 }
 
 function glossaryText(): string {

@@ -10,12 +10,12 @@ const FrontMatter = z.strictObject({
   title: z.string(),
   /** The page's name in the table of contents if the title is too long. */
   label: z.string().optional(),
-  /** Its group in the table of contents; groups are ordered by their first page. */
+  /** The page's group in the table of contents. Groups are ordered by their first page. */
   group: z.string(),
   /** Position among all pages. */
   order: z.string().regex(/^\d+$/).transform(Number),
   description: z.string(),
-  /** Shows responses next to their requests and the table of contents above the text. */
+  /** Set for a wide page, which shows responses next to their requests and the table of contents above the text. */
   wide: z.literal("true").optional(),
 });
 

@@ -8,14 +8,14 @@ import {
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
-import { codeText, escapeMarkdown, tableText } from "./write";
+import { escapeMarkdown, markdownCodeBlock, markdownTable } from "./write";
 
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
   admin: "Needs the administrator secret in X-Admin-Secret.",
   producer:
-    "Needs the administrator secret in X-Admin-Secret, or a producer token in X-Producer-Token: the administrator makes them under Models.",
-  feed: "Needs a feed token in X-Feed-Token: the administrator makes them under Feeds.",
+    "Needs the administrator secret in X-Admin-Secret, or a producer token in X-Producer-Token. Administrators create these tokens under Models.",
+  feed: "Needs a feed token in X-Feed-Token. Administrators create these tokens under Feeds.",
   signature: "Needs a signature of the raw body in x-signature.",
   anyone: "Needs no key.",
 };
@@ -53,16 +53,17 @@ function operationText(operation: ReferenceOperation): string {
     `### [\`${name}\`](#${id}) {#${id}}`,
     `**${escapeMarkdown(operation.summary)}**`,
     `${escapeMarkdown(operation.description)} ${ACCESS[operation.access]}`,
-    codeText("sh", `curl, ${name}`, operation.curl),
+    markdownCodeBlock("sh", `curl, ${name}`, operation.curl),
     parameters.length > 0 && fieldsText(`Parameters of ${name}`, parameters, "required"),
     body && "#### Body",
     body && fieldsText(`Fields of the body of ${name}`, body.fields, "required"),
-    body && codeText("json", `Body, ${name}`, json(body.example)),
-    `#### Answer ${answer.status}`,
+    body && markdownCodeBlock("json", `Body, ${name}`, json(body.example)),
+    `#### Response ${answer.status}`,
     `${escapeMarkdown(answer.description)}.`,
-    answer.example !== undefined && codeText("json", `${answer.status}, ${name}`, json(answer.example)),
+    answer.example !== undefined &&
+      markdownCodeBlock("json", `${answer.status}, ${name}`, json(answer.example)),
     answer.fields.length > 0 &&
-      `:::details[Fields of the answer (${answer.fields.length})]\n${fieldsText(`Fields of the answer of ${name}`, answer.fields, "not always")}\n:::`,
+      `:::details[Fields of the response (${answer.fields.length})]\n${fieldsText(`Fields of the response of ${name}`, answer.fields, "not always")}\n:::`,
     "#### Errors",
     statuses.map((status) => `- **${status}** ${linksOf(status, errors)}`).join("\n"),
     "::::",
@@ -70,7 +71,10 @@ function operationText(operation: ReferenceOperation): string {
   return parts.filter((part) => typeof part === "string").join("\n\n");
 }
 
-/** Names, types and meanings. `mark` labels required request fields, or response fields that can be missing. */
+/**
+ * A table of fields with name, type and meaning. `mark` labels required request fields, or response fields that can be
+ * missing.
+ */
 function fieldsText(
   caption: string,
   fields: readonly ReferenceField[],
@@ -81,7 +85,7 @@ function fieldsText(
     escapeMarkdown(type),
     escapeMarkdown(meaning),
   ]);
-  return `Table: ${caption}\n\n${tableText(["Name", "Type", "Meaning"], rows)}`;
+  return `Table: ${caption}\n\n${markdownTable(["Name", "Type", "Meaning"], rows)}`;
 }
 
 const linksOf = (status: number, errors: ReferenceOperation["errors"]): string =>

@@ -7,7 +7,7 @@ import { tokensOf } from "./tokens";
 /** One page of the documentation. */
 export interface DocsText {
   entry: DocsEntry;
-  /** The first paragraph of its file. */
+  /** The first paragraph of the page's file. */
   lead: Token[];
   tokens: Token[];
 }

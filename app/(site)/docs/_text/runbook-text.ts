@@ -9,8 +9,8 @@ export function runbookText(): string {
 }
 
 /**
- * Links to sections keep working; links to files of the repository become plain names, because the site does not serve
- * these files.
+ * Reads a file of the runbook without its title. Links to sections are kept; links to other files of the repository
+ * become plain text, because the site does not serve those files.
  */
 function read(name: string): string {
   return readFileSync(join(FOLDER, name), "utf8")

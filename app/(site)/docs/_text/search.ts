@@ -4,7 +4,7 @@ import { type DocsSearchHit, searchSections, sectionsOf } from "./sections";
 
 /** The sections that contain every word of a query, or a word with that prefix; the best match first. */
 export function searchDocs(query: string): DocsSearchHit[] {
-  // Built on first use and kept for the life of the process, because the files change only with a release.
+  // The search index is built on first use and kept, because the files change only with a release.
   const sections = processWide("docs.search", () => readAllDocsTexts().flatMap(sectionsOf));
   return searchSections(sections, query);
 }

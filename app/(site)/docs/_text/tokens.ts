@@ -86,7 +86,7 @@ function entries(this: TokenizerThis, source: string): DefinitionsToken | undefi
 function captioned(this: TokenizerThis, source: string): CaptionedTableToken | undefined {
   const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
   if (raw === undefined) return undefined;
-  // The pattern matches only table lines.
+  // The pattern matched only lines of a table, so the first token is a table.
   return { type: "captioned", raw, caption, table: this.lexer.blockTokens(table, [])[0] as Tokens.Table };
 }
 
@@ -112,7 +112,7 @@ export const tokensOf = (text: string): Token[] => reader.lexer(text);
 const NAMES: Readonly<Record<string, string>> = { ...LANGUAGES, sh: "Shell" };
 
 /** ```` ```sh name ````: the language of a code block and the rest of that line. */
-export function infoOf({ lang }: Tokens.Code): { language: string; name: string } {
+export function codeBlockInfo({ lang }: Tokens.Code): { language: string; name: string } {
   const [language = "", ...rest] = (lang ?? "").split(" ");
   return { language, name: rest.join(" ") || (NAMES[language] ?? language) };
 }

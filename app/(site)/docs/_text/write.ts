@@ -7,12 +7,12 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** A table in Markdown. */
-export function tableText(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
   return [line(headers), line(headers.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 /** A block of code in Markdown. */
-export const codeText = (language: string, name: string, code: string): string =>
+export const markdownCodeBlock = (language: string, name: string, code: string): string =>
   `\`\`\`${language} ${name}\n${code}\n\`\`\``;

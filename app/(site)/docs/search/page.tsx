@@ -21,7 +21,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
       {query !== "" && (
         <div data-docs-results="" className="max-w-[68ch]">
           <p role="status" className="px-3 py-1.5 text-sm text-muted">
-            {hits.length === 0 ? `Nothing about “${query}”.` : pluralize(hits.length, "place")}
+            {hits.length === 0 ? `No results for “${query}”.` : pluralize(hits.length, "result")}
           </p>
           <ul>
             {hits.map((hit) => (

@@ -75,8 +75,7 @@ export default async function ModelPage({ params }: { params: Params }) {
               Forecasts {slot}
               {model.champion_since && (
                 <>
-                  {" "}
-                  since <Timestamp at={model.champion_since} />
+                  ; champion since <Timestamp at={model.champion_since} />
                 </>
               )}
               .
@@ -85,7 +84,7 @@ export default async function ModelPage({ params }: { params: Params }) {
         }
         actions={
           <LinkButton href={paths.recordSlot(model.symbol, model.tf_code, { model: model.model_v })}>
-            Its results
+            Results of this model
           </LinkButton>
         }
       />

@@ -34,7 +34,7 @@ const THEIRS = {
   ...{ own: "The subscriber", short: "own", spared: "the subscriber avoided" },
 };
 
-/** A subscriber's record as shared by link: no names, no open positions. */
+/** The public page of a record that a subscriber shared by link. It contains no names and no open positions. */
 export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;
@@ -62,7 +62,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             label="The model"
             value={`${formatSigned(microRToR(model.microR))} R`}
             n={model.n}
-            hint="Sum over the finished signals in the plan, after a typical cost. One R is the distance from entry to stop."
+            hint="Sum over the resolved signals in the plan, after a typical cost. One R is the distance from entry to stop."
           />
           <Stat
             label="The subscriber"

@@ -131,7 +131,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
   );
 }
 
-/** Whether the slot's whole record is better than luck. */
+/** Whether the slot's whole record proves an edge, and in what: the direction, the probability, or both. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
   if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;

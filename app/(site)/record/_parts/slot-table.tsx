@@ -12,7 +12,7 @@ import { SlotRows } from "./slot-rows";
 
 const DIRECTIONS: Record<"asc" | "desc", SortDirection> = { asc: "ascending", desc: "descending" };
 
-/** Every slot of the record in the order of the address. */
+/** Every slot of the record, sorted as the address says. */
 export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; shown: RecordPageQuery }) {
   const sort = shown.sort ?? "slot";
   const order = shown.order ?? SLOT_SORT_ORDERS[sort].first;

@@ -21,7 +21,7 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
   worst: (a, b) => a.resultR - b.resultR,
 };
 
-/** The newest trades with their outcome, in the order of the address, newest first by default. */
+/** The newest trades with their outcome, sorted as the address says; by default newest first. */
 export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: RecordPageQuery }) {
   const order = shown.trades;
   const newest = trades.slice(0, LISTED_TRADES);

@@ -50,7 +50,7 @@ const STYLES = {
 } as const;
 
 const MEANS = {
-  ok: "Every part works and fresh signals are delivered.",
+  ok: "Every component works and fresh signals are delivered.",
   partly: "Fresh signals are delivered.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
@@ -67,7 +67,8 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
 
 /** The current state with its reasons. */
 export function Banner({ health, troubled, posted }: BannerProps) {
-  // Without any signal yet, every active slot counts as stale, but none shows a signal that is too old.
+  // Before the first signal every active slot counts as stale, but no old signal is shown. The banner then says that
+  // there are no signals.
   const isSilent =
     health.reasons.length > 0 &&
     health.reasons.every(
@@ -77,7 +78,7 @@ export function Banner({ health, troubled, posted }: BannerProps) {
   const measured =
     health.status === "ok" && troubled.length > 0 ? "partly" : isSilent ? "silent" : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
-  // The service's own measurement wins over a written incident of the same severity.
+  // The service's own measurement takes precedence over an operator's incident of the same severity.
   const state =
     posted.length > 0 &&
     (measured === "ok" ||

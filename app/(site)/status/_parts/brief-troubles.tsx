@@ -11,8 +11,7 @@ export function BriefTroubles({ brief }: { brief: readonly BriefFailure[] }) {
     <div className="border-t px-4 py-4 text-sm sm:px-6">
       <h3 className="text-sm">Coloured days without an incident</h3>
       <p className="mt-1 text-muted">
-        A single minute of trouble colours its day. It is no incident, because the next check found everything
-        in order.
+        A single failed check colours its day. It opens no incident if the next check passes.
       </p>
       <ul className="mt-2 space-y-1">
         {brief.slice(0, SHOWN).map(({ name, date, downMinutes, degradedMinutes }) => (

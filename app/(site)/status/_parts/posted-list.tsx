@@ -6,7 +6,7 @@ import type { PostedIncident } from "@/lib/health/read-status-page";
 import { MINUTE_MS } from "@/lib/time";
 
 /** Incidents that the operator wrote, newest first, with their updates. */
-export function PostedList({ incidents, now }: { incidents: readonly PostedIncident[]; now: Date }) {
+export function PostedIncidentList({ incidents, now }: { incidents: readonly PostedIncident[]; now: Date }) {
   return (
     <ul className="divide-y">
       {incidents.map((incident) => {

@@ -12,9 +12,9 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
+import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { ACTION_LABELS } from "@/app/admin/_components/payment-labels";
 import { SetupList } from "@/app/admin/_components/setup-list";
-import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { readOverview } from "@/lib/admin/read-overview";
 import { readSetup } from "@/lib/admin/setup/read-setup";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -168,7 +168,7 @@ export default async function Overview() {
         <div className="grid gap-6 lg:grid-cols-2">
           <Card
             title="Trading clients"
-            lead="Of subscribers whose access works, by their last call."
+            lead="Subscribers with active access, by the last call of their client."
             footer={
               <CardLink href={adminPaths.subscribers({ ea: "silent", state: "active" })}>
                 Silent clients
@@ -212,11 +212,11 @@ export default async function Overview() {
             <DirectionShares {...directions} />
           </Card>
           <Card
-            title="Money and mail"
+            title="Payments and mail"
             footer={
               <span className="flex flex-wrap gap-x-6">
                 <CardLink href={adminPaths.payments()}>Payments</CardLink>
-                <CardLink href={adminPaths.paymentWeeks()}>Money per week</CardLink>
+                <CardLink href={adminPaths.paymentWeeks()}>Revenue by week</CardLink>
               </span>
             }
           >
@@ -227,7 +227,7 @@ export default async function Overview() {
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
-                { name: "Unreviewed", value: formatNumber(payments.flagged) },
+                { name: "To review", value: formatNumber(payments.flagged) },
                 {
                   name: "Mail waiting",
                   value: mail.oldestPendingAt ? (
@@ -244,7 +244,7 @@ export default async function Overview() {
               ]}
             />
           </Card>
-          <Card title="Machine" footer={<CardLink href={adminPaths.operations()}>Operations</CardLink>}>
+          <Card title="System" footer={<CardLink href={adminPaths.operations()}>Operations</CardLink>}>
             <FactList
               facts={[
                 {
@@ -257,7 +257,7 @@ export default async function Overview() {
                 },
                 {
                   name: "Database",
-                  value: `PostgreSQL ${database.version.split(" ")[0]}, ${writeBytes(database.sizeBytes)}`,
+                  value: `PostgreSQL ${database.version.split(" ")[0]}, ${formatBytes(database.sizeBytes)}`,
                 },
                 {
                   name: "Database connections",

@@ -121,7 +121,7 @@ export default async function Alerts() {
                   name="quiet_to"
                   options={HOURS}
                   defaultValue={values.quiet_to ?? choice?.quietTo?.toString() ?? ""}
-                  hint="Alerts raised meanwhile are sent then."
+                  hint="Alerts during the quiet hours are sent at their end."
                   error={errors.quiet_to}
                 />
                 <Select

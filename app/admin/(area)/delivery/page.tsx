@@ -14,7 +14,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { readList, selectFilter } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
@@ -47,7 +47,7 @@ const TROUBLED_SHOWN = 50;
 export default async function Delivery({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();
-  const list = readList(FILTERS, await searchParams);
+  const list = parseListQuery(FILTERS, await searchParams);
   const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels, secrets] =
     await Promise.all([
       consumeFlash(db(), session.sessionId),

@@ -11,7 +11,7 @@ import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { readList, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
@@ -44,7 +44,7 @@ const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as
 export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.mail());
   const now = new Date();
-  const list = readList(FILTERS, await searchParams);
+  const list = parseListQuery(FILTERS, await searchParams);
   const [{ total, mails }, queue, flash, secrets] = await Promise.all([
     listMail(db(), { ...list.shown, ...list.page }),
     countMailQueue(db()),
@@ -130,7 +130,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                     key={name}
                     state={state}
                     hint={hint}
-                    // Without a person there is no address; the form below asks for one.
+                    // A session by the shared secret has no address for a test mail; the form below asks for one.
                     triedBy={session.person === null ? undefined : "Send me a test"}
                   />
                 )

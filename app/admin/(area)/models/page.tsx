@@ -44,7 +44,8 @@ export default async function Models() {
   const slots = new Map(quality.slots.map((slot) => [`${slot.symbol}/${slot.tf_code}`, slot]));
   const slotOf = (row: ModelVersion) =>
     row.isActive ? slots.get(`${row.symbol}/${row.timeframe}`) : undefined;
-  // A champion shows the figures of its slot, because its status is derived from them.
+  // A champion's row shows the calibration of the slot, because its status is derived from that; other models show
+  // their own.
   const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 

@@ -9,7 +9,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { writeBytes } from "@/app/admin/_components/write-bytes";
+import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
@@ -95,10 +95,10 @@ export default async function Operations() {
             value={requests === 0 ? "–" : formatShare(errors / requests, 2)}
             note={`${formatNumber(errors)} answers, without health checks`}
           />
-          <Stat label="Memory" value={writeBytes(figures.rssBytes)} note="web and page processes" />
+          <Stat label="Memory" value={formatBytes(figures.rssBytes)} note="web and page processes" />
           <Stat
             label="Database"
-            value={writeBytes(database.sizeBytes)}
+            value={formatBytes(database.sizeBytes)}
             note={`${database.connections} of ${database.maxConnections} connections`}
           />
         </StatRow>

@@ -9,7 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
-import { readList } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
   ACTION_LABELS,
@@ -33,7 +33,7 @@ export const metadata: Metadata = { title: "Payments" };
 /** The inbox of the payment webhook. */
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
-  const list = readList(DELIVERY_FILTERS, await searchParams);
+  const list = parseListQuery(DELIVERY_FILTERS, await searchParams);
   const [{ total, deliveries }, shared, secrets] = await Promise.all([
     listDeliveries(db(), {
       ...list.shown,
@@ -46,7 +46,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
   return (
     <>
       <PageHeader
-        title={list.shown.flagged === "yes" ? "Payments that need you" : "Payments"}
+        title={list.shown.flagged === "yes" ? "Payments to review" : "Payments"}
         lead={
           list.shown.flagged === "yes"
             ? "Deliveries that the service could not decide. Open one to see what to decide; it leaves this list when you mark it as reviewed."
@@ -57,9 +57,9 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
             {list.shown.flagged === "yes" ? (
               <LinkButton href={adminPaths.payments()}>All payments</LinkButton>
             ) : (
-              <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
+              <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments to review</LinkButton>
             )}
-            <LinkButton href={adminPaths.paymentWeeks()}>Money per week</LinkButton>
+            <LinkButton href={adminPaths.paymentWeeks()}>Revenue by week</LinkButton>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
             <ActionLink needs="export" href={adminPaths.export("deliveries")} download>

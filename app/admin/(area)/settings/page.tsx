@@ -43,7 +43,7 @@ const ROOMS = [
   {
     href: adminPaths.alerts(),
     title: "Alerts",
-    text: "What reaches you, how, and your quiet hours.",
+    text: "Which alerts you get, how, and your quiet hours.",
   },
   {
     href: adminPaths.calendars(),
@@ -53,12 +53,12 @@ const ROOMS = [
   {
     href: adminPaths.thresholds(),
     title: "Thresholds and training",
-    text: "When a slot counts as late, and how often models are trained.",
+    text: "When a slot counts as stale, and how often models are trained.",
   },
   {
     href: adminPaths.settingsPage("service"),
     title: "Service",
-    text: "Backups, the public record, messages to the Telegram bot, and how long things are kept.",
+    text: "Backups, the public record, messages to the Telegram bot, and how long data is kept.",
   },
   {
     href: adminPaths.people(),

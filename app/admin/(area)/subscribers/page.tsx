@@ -9,7 +9,7 @@ import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
 import { ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { hiddenFilter, readList } from "@/app/admin/_components/list/list-filter";
+import { hiddenFilter, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
@@ -22,7 +22,11 @@ import { newestCalls } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
-import { subscriberFilter, subscriberFilters, subscriberQuery } from "./_components/subscriber-filters";
+import {
+  subscriberListFilters,
+  subscriberListParams,
+  toSubscriberFilter,
+} from "./_components/subscriber-filters";
 import { TickAll } from "./_components/tick-all";
 import { TryOutBadge } from "./_components/try-out-badge";
 
@@ -30,16 +34,16 @@ export const metadata: Metadata = { title: "Subscribers" };
 
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const filters = () => ({ ...subscriberFilters(), order: hiddenFilter(ORDERS) });
+const filters = () => ({ ...subscriberListFilters(), order: hiddenFilter(ORDERS) });
 
 /** All subscribers, present and former. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const now = new Date();
-  const list = readList(filters(), await searchParams);
+  const list = parseListQuery(filters(), await searchParams);
   const { order = "newest" } = list.shown;
-  const filter = subscriberFilter(list.shown);
-  const listed = subscriberQuery(list.shown);
+  const filter = toSubscriberFilter(list.shown);
+  const listed = subscriberListParams(list.shown);
   const [total, rows, flash] = await Promise.all([
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order, ...list.page }),

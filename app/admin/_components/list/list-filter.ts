@@ -11,7 +11,7 @@ import {
 
 /** A query parameter of a list, and the field that sets it. */
 export interface ListFilter<V extends string | number = string | number> {
-  /** Parses it; a missing or invalid value is undefined. */
+  /** Parses the parameter's value; a missing or invalid one becomes undefined. */
   reads: z.ZodType<V | undefined>;
   /** The field: a select if there are options ("Any" is added), else a search field. */
   field?: { label: string; options?: readonly SelectOption[]; placeholder?: string };
@@ -24,12 +24,12 @@ export type ListFilterValues<F extends ListFilters = ListFilters> = {
   [N in keyof F]: F[N] extends ListFilter<infer V> ? V | undefined : never;
 };
 
-/** A search field. */
+/** A filter that is a search field. */
 export function searchFilter(placeholder: string, label = "Search"): ListFilter<string> {
   return { reads: textFilter(), field: { label, placeholder } };
 }
 
-/** A select with a label for each value. */
+/** A filter that is a select, with a label for each value. */
 export function selectFilter<V extends string>(
   label: string,
   words: Readonly<Record<V, string>>,
@@ -39,7 +39,7 @@ export function selectFilter<V extends string>(
   return { reads: choiceFilter(Object.keys(words) as V[]), field: { label, options } };
 }
 
-/** A parameter without a field; applying a filter preserves it. */
+/** A parameter that has no field, such as the page size. Applying the filters keeps it. */
 export function hiddenFilter<V extends string>(values: readonly V[]): ListFilter<V> {
   return { reads: choiceFilter(values) };
 }
@@ -57,7 +57,10 @@ export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const SIZE = hiddenFilter(PAGE_SIZES.map(String));
 
 /** Parses the address of a list: its filters, its page and its page size. */
-export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): ListQuery<F> {
+export function parseListQuery<F extends ListFilters>(
+  filters: F,
+  given: Awaited<SearchParams>,
+): ListQuery<F> {
   const shown = Object.fromEntries(
     Object.entries({ ...filters, size: SIZE }).map(([name, { reads }]) => [name, reads.parse(given[name])]),
   );
@@ -69,7 +72,7 @@ export function readList<F extends ListFilters>(filters: F, given: Awaited<Searc
   };
 }
 
-/** Whether a filter is set. */
+/** Whether a filter that has a field is set. */
 export function isFiltered(filters: ListFilters, shown: ListFilterValues): boolean {
   return Object.entries(filters).some(([name, { field }]) => field && shown[name] !== undefined);
 }

@@ -1,7 +1,7 @@
 import { LinkButton } from "@/app/_components/button";
 
 /** Links to newer and older rows of a list without page numbers. Renders nothing if all rows are shown. */
-export function newestOlder({ newest, older }: { newest: string | null; older: string | null }) {
+export function newestOlderLinks({ newest, older }: { newest: string | null; older: string | null }) {
   if (newest === null && older === null) return null;
   return (
     <nav aria-label="Pages" className="flex gap-2">

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { NoSuchPage } from "@/app/_components/no-such-page";
+import { PageOutOfRange } from "@/app/_components/page-out-of-range";
 import { Pagination } from "@/app/_components/pagination";
 import { isFiltered, type ListFilterValues, type ListQuery, PAGE_SIZES } from "./list-filter";
 import { ListFilters } from "./list-filters";
@@ -42,7 +42,7 @@ export function PagedList<Row>({
   const toPage = (number: number) => address({ ...shown, page: number });
   const nothing =
     total > 0 ? (
-      <NoSuchPage
+      <PageOutOfRange
         icon={empty.icon}
         page={page.number}
         pageSize={page.limit}

@@ -6,7 +6,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
 import { paths } from "@/lib/paths";
 
-/** POST /login/account/confirm: uses a mailed link up and performs its action. */
+/** POST /login/account/confirm: performs the action of a mailed link, which then no longer works. */
 export const POST = formRoute({
   name: "login.account",
   guard: allowAnyone,

@@ -21,7 +21,7 @@ const DONE: Record<string, { title: string; text: string }> = {
 
 type Params = Promise<{ what?: string | string[] }>;
 
-/** The result of a mailed link about an account. */
+/** The result of a mailed link to delete an account or change its address. */
 export default async function AccountDonePage({ searchParams }: { searchParams: Params }) {
   const { what } = await searchParams;
   const done = typeof what === "string" && Object.hasOwn(DONE, what) ? DONE[what] : undefined;

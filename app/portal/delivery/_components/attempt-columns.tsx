@@ -21,7 +21,7 @@ export const attemptColumns = ({
 }): Column<AttemptRow>[] => [
   {
     key: "at",
-    header: "Tried",
+    header: "Attempted",
     primary: true,
     cell: (row) => <PortalTime at={row.at} clock={clock} now={now} />,
   },
@@ -39,7 +39,7 @@ export const attemptColumns = ({
   { key: "ms", header: "Time", unit: "ms", align: "right", cell: (row) => formatNumber(row.ms) },
   {
     key: "answer",
-    header: "Answer",
+    header: "Response",
     cell: (row) =>
       row.answer === "" ? (
         <span className="text-faint">empty</span>
@@ -73,7 +73,7 @@ export const attemptColumns = ({
 
 const REASONS: Record<string, string> = {
   redirect: "Redirected",
-  too_slow: "No answer in 5 s",
+  too_slow: "No response in 5 s",
   closed_address: "Not a public address",
   econnrefused: "Refused the connection",
   enotfound: "Name not found",

@@ -42,7 +42,7 @@ export function ChannelCard({
   recipient: RecipientRow | null;
   sent: ChannelDeliveryRow[];
   form: FormState;
-  /** Of the quiet hours. */
+  /** Time zone of the quiet hours. */
   timeZone: string;
   clock: Clock;
   now: Date;
@@ -154,7 +154,7 @@ const SHORT_EVENT_LABELS: Record<string, string> = {
   test: "test",
 };
 
-/** A delivery in a few words: its slot and its event. */
+/** A delivery in a few words, such as its slot and its event. */
 export const aboutDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
   [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 

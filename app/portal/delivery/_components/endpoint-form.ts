@@ -24,8 +24,8 @@ export function endpointIdOf({ id }: { id: string }): number {
   throw new AppError("not_found");
 }
 
-/** The page of an endpoint; id 0 for an invalid address. */
-export const endpointNumber = ({ id }: { id: string }): number =>
+/** The id of the endpoint in an address, or 0 if the address is invalid. No endpoint has the id 0. */
+export const endpointIdOrZero = ({ id }: { id: string }): number =>
   /^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0;
 
 /** Hides the path of an endpoint's URL from an administrator who views the portal, because it may contain a secret. */

@@ -3,7 +3,7 @@ import type { EndpointState, PauseReason } from "@/lib/vocabulary";
 
 const PAUSED: Record<PauseReason, string> = {
   by_owner: "Paused",
-  failing: "Paused after ten tries",
+  failing: "Paused after ten failed attempts",
   gone: "Paused: it answered 410",
 };
 

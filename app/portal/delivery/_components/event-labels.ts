@@ -8,5 +8,5 @@ export const EVENT_LABELS: Record<WebhookEvent, string> = {
   "key.expiring": "7, 3 and 1 days before your access ends",
 };
 
-/** The name of an event as sent; the portal's test has a readable name. */
+/** The name of an event as it is sent. The test event of the portal is shown as “Test”. */
 export const eventName = (event: string): string => (event === TEST_EVENT ? "Test" : event);

@@ -27,7 +27,7 @@ export function TelegramCard({
   isOffered: boolean;
   chat: Chat;
   sent: SentMessage[];
-  /** A link that was just created. */
+  /** The address of a link that was just created; null otherwise. */
   link: string | null;
   clock: Clock;
   now: Date;

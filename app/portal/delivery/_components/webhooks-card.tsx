@@ -49,7 +49,7 @@ export function WebhooksCard({
             </>
           }
         >
-          Signals and results are then posted to your own server as they are made.
+          With webhooks we post signals and results to your own server as soon as they exist.
         </EmptyState>
       </Card>
     );
@@ -75,7 +75,7 @@ export function WebhooksCard({
       )}
       {endpoints.length >= MAX_ENDPOINTS ? (
         <p className="border-t px-4 py-4 text-sm text-muted sm:px-6">
-          You have {MAX_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
+          You have {MAX_ENDPOINTS} endpoints, which is the maximum. Delete one to add another.
         </p>
       ) : (
         <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>

@@ -80,7 +80,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     : undefined;
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
-  /** In R if the signal's stop distance is known, else in price. */
+  /** Formats the largest move against or with the position: in R if the signal's stop distance is known, else in price. */
   const extent = (value: number | null) => {
     const r = inR(value);
     return r === null ? price(value) : `${formatNumber(r, 2)} R`;
@@ -192,7 +192,9 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
               clock={clock}
             />
           ) : (
-            <EmptyState title="No candles for this time">The figures above need none.</EmptyState>
+            <EmptyState title="No candles for this time">
+              No candles are stored for the time of this position.
+            </EmptyState>
           )}
         </Card>
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -294,7 +296,8 @@ function PositionChart({
 }) {
   const { slot, candles: columns } = chart;
   const candles = toChartCandles(columns);
-  // Without a matching symbol and clock the marks would be at the wrong place.
+  // Entry and exit are drawn only if the candles match the position's symbol and clock: otherwise they would be at the
+  // wrong place.
   const isPlaced = figures.adverse !== null;
   const fills: PositionFillMark[] = [];
   const fill = (kind: PositionFillMark["kind"], at: Date | null, price: number | null) => {

@@ -39,7 +39,7 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
         </a>
       ),
     },
-    // next to the symbol
+    // No column: shown next to the symbol.
     timeframe: null,
     signal: { header: "Direction", cell: (row) => <DirectionMark direction={row.signal} /> },
     openedAt: {
@@ -53,7 +53,7 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
         </>
       ),
     },
-    // a mark at the time of opening
+    // No column: shown as a mark at the opening time.
     clockSuspect: null,
     closedAt: {
       header: "Closed",
@@ -102,11 +102,11 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
       ...sortable("ticket"),
       cell: (row) => <span className="text-muted">{row.ticket}</span>,
     },
-    // in the export
+    // No column: only in the export.
     executionId: null,
     symbolSent: null,
     confidence: null,
-    // on the page of the position
+    // No column: only on the page of the position.
     volume: null,
     commission: null,
     swap: null,

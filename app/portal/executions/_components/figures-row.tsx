@@ -101,7 +101,7 @@ export function ExecutionFigureRows({ sums, figures }: { sums: ExecutionSums; fi
   );
 }
 
-/** The positions that the P/L excludes. */
+/** Says how many positions the P/L excludes: open ones, and closed ones without a P/L. */
 function outside({ nOpen, nWithoutPnl }: ExecutionSums): string {
   const open = nOpen > 0 ? [`${formatNumber(nOpen)} open`] : [];
   const silent = nWithoutPnl > 0 ? [`${formatNumber(nWithoutPnl)} closed without a P/L`] : [];

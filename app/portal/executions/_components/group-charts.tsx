@@ -22,7 +22,7 @@ export function GroupCharts({
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
-  /** The list of the closed positions behind a bar. */
+  /** The address of the list of closed positions that a bar counts. */
   hrefOf: (of: {
     symbol?: string;
     timeframe?: string;
@@ -81,7 +81,7 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         labelHeader={header}
         bars={bars}
         summary={summaryOf(title, bars)}
-        notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Under each: how many, and the win rate." : ""}`}
+        notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Below each bar: number of positions and win rate." : ""}`}
       />
     </Card>
   );
@@ -116,7 +116,10 @@ function everyKey(
   });
 }
 
-/** Names no best and no worst group: among 24 hours without a difference, luck always makes one of each. */
+/**
+ * Describes a chart in a sentence. It names no best and no worst group, because even among equal groups luck makes one
+ * the best and one the worst.
+ */
 function summaryOf(title: string, bars: readonly ChartBar[]): string {
   const known = bars.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return `${title}: nothing closed yet.`;

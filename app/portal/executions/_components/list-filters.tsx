@@ -80,7 +80,7 @@ export function ListFilters({
       />
       {query.closed_on && (
         <TextInput
-          label={`Closed on, ${clockName}`}
+          label={`Day of the close, ${clockName}`}
           name="closed_on"
           type="date"
           defaultValue={query.closed_on}
@@ -88,7 +88,7 @@ export function ListFilters({
       )}
       {query.closed_weekday && (
         <Select
-          label={`Closed on a, ${clockName}`}
+          label={`Weekday of the close, ${clockName}`}
           name="closed_weekday"
           defaultValue={query.closed_weekday}
           options={[
@@ -99,7 +99,7 @@ export function ListFilters({
       )}
       {query.closed_hour && (
         <Select
-          label={`Closed in the hour, ${clockName}`}
+          label={`Hour of the close, ${clockName}`}
           name="closed_hour"
           defaultValue={query.closed_hour}
           options={[

@@ -63,7 +63,7 @@ const PARTS: Record<keyof Execution, Part | null> = {
   terminal: null,
 };
 
-/** The list of positions on a phone: two lines each instead of nine columns. */
+/** The list of positions on a phone: two lines for each position instead of nine columns. */
 export function PositionCards({ rows, clock, now }: { rows: readonly Execution[] } & Reader) {
   return (
     <ul className="divide-y sm:hidden" aria-label={`Positions, times in ${clockName(clock, now)}`}>

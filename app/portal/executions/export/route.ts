@@ -7,7 +7,7 @@ import { csvOfExecutions } from "@/lib/executions/export-executions";
 import { exportOrder } from "@/lib/executions/list-positions";
 import { csvReaderOf } from "@/lib/wire/csv";
 
-/** GET /portal/executions/export: the filtered list as CSV; sorted unless it is too long. */
+/** GET /portal/executions/export: the filtered list as CSV, in the list's order unless it is too long to sort. */
 export const GET = documentRoute({
   name: "portal.export_executions",
   guard: subscriberOnly,

@@ -5,8 +5,8 @@ import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
+import { PageOutOfRange } from "@/app/_components/page-out-of-range";
 import { Pagination } from "@/app/_components/pagination";
 import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -132,7 +132,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
             columns={columns}
             empty={
               all.nListed > 0 ? (
-                <NoSuchPage
+                <PageOutOfRange
                   icon={ListChecks}
                   page={page.number}
                   pageSize={PAGE_SIZE}

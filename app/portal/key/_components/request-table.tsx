@@ -48,7 +48,7 @@ export function RequestTable({
         },
         {
           key: "status",
-          header: "Answer",
+          header: "Response",
           cell: (row) => (
             <Badge tone={tone(row.status)}>
               {row.status}

@@ -8,7 +8,7 @@ import { rotateKeyInPortal } from "@/lib/auth/rotate-key-in-portal";
 import { paths } from "@/lib/paths";
 import { AppError } from "@/lib/wire/errors";
 
-/** POST: the form of the key's page. */
+/** POST: the form of the page “Key”, which rotates the key. */
 export const POST = dispatchByIntent({
   /** Replaces the key and shows the new one once on the next page. */
   rotate: formRoute({
@@ -19,7 +19,7 @@ export const POST = dispatchByIntent({
     act: async ({ subscriber, actor, values }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
-      // Another request replaced the key that the page showed.
+      // The key that the page showed was replaced meanwhile.
       if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId)) throw otherAccount();
       if (values.typed_word.trim() !== "ROTATE") return {};
 

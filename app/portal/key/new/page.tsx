@@ -5,7 +5,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { CodeTabs } from "@/app/_components/code-tabs";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { LiveCheck } from "@/app/portal/_components/live";
+import { ConnectionCheck } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -56,7 +56,7 @@ export default async function NewKeyPage() {
               <li>Check that Algo Trading is on. The EA restarts and calls within a minute.</li>
             </ol>
             <div className="mt-6">
-              <LiveCheck
+              <ConnectionCheck
                 state={live}
                 since={flash.rotatedAt}
                 waiting="Waiting for the first call with the new key"

@@ -22,7 +22,7 @@ const END_LABELS: Record<RevokingEvent, string> & Record<string, string> = {
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** The columns of the list of payments. */
+/** The columns of the list of invoices. */
 export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
   const unit = clockName(clock, now);
   return [
@@ -49,7 +49,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
       align: "right",
       cell: (row) => (row.amount === null ? NOTHING : formatMoney(row.amount, row.currency)),
     },
-    { key: "effect", header: "What it did", cell: (row) => <Effect row={row} /> },
+    { key: "effect", header: "Effect", cell: (row) => <Effect row={row} /> },
     {
       key: "until",
       header: "Access until",

@@ -26,7 +26,7 @@ export function DecompositionCard({
 }: {
   decomposition: Decomposition;
   nOthers: number;
-  /** Labels for the subscriber, which differ on a shared record. */
+  /** Labels that name the subscriber: `you` in the portal, `the subscriber` on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
 }) {
   const steps: WaterfallStep[] = [

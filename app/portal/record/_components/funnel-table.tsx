@@ -52,6 +52,6 @@ export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
   );
 }
 
-/** The rate of a step in percent with its sample size; a dash without one. */
+/** The rate of a step in percent with its sample size; a dash if the sample is empty. */
 export const formatStepRate = (n: number, of: number): { value: string; unit?: string; n: number } =>
   of === 0 ? { value: "–", n: 0 } : { value: formatNumber((100 * n) / of), unit: "%", n: of };

@@ -6,11 +6,11 @@ import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
 import type { SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
-import { REASON_LABELS } from "./why-not-table";
+import { REASON_LABELS } from "./not-traded-reason-table";
 
-const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
+const WAY = { scan: "scan", wait: "long poll", stream: "stream", history: "history" } as const;
 
-/** The signal's price above the subscriber's; one dash if there is neither. */
+/** The signal's price or result above the subscriber's; a single dash if there is neither. */
 const stacked = (signal: string, own: string) =>
   signal === "–" && own === "–" ? (
     "–"

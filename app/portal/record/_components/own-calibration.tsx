@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
   },
 ];
 
-/** Confidence of the followed signals, and their hit rate. */
+/** Mean confidence and hit rate of the signals that the subscriber followed, by band of confidence. */
 export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   const used = bins.filter(({ n }) => n > 0);
   if (used.length === 0)

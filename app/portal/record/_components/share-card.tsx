@@ -9,14 +9,17 @@ import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
-/** The link and badge that share the subscriber's record: created, shown once, withdrawn. */
+/**
+ * The link and the badge that share the subscriber's record, with forms to create, replace and withdraw them. The
+ * address is shown only once.
+ */
 export function ShareCard({
   token,
   linkedAt,
   baseUrl,
   clock,
 }: {
-  /** Of a link that was just created. */
+  /** The token of a link that was just created; null otherwise. */
   token: string | null;
   /** When the current link was created; null: there is none. */
   linkedAt: Date | null;

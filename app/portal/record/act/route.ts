@@ -7,7 +7,7 @@ import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, fields: NoFields, page: () => paths.portalRecord() };
 
-/** POST: the link that shares the subscriber's record. */
+/** POST: creates and withdraws the link that shares the subscriber's record. */
 export const POST = dispatchByIntent({
   /** Creates the link, which the next page shows once. */
   share: formRoute({

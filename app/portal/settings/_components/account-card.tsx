@@ -6,7 +6,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { paths } from "@/lib/paths";
 
-/** Change of the account's address, and its deletion: both are confirmed by mail. */
+/** The forms that change the account's e-mail address and delete the account. Both changes are confirmed by mail. */
 export function AccountCard({ email, form }: { email: string | null; form: FormState }) {
   return (
     <Card

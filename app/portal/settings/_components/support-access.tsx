@@ -3,7 +3,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { OperatorVisit } from "@/db/queries/portal-views";
 import { type Clock, clockName } from "@/lib/market/clock";
 
-/** Visits of administrators to this portal, so that none is secret. */
+/** Lists when administrators viewed this portal, so that the subscriber knows of every view. */
 export function SupportAccess({
   visits,
   clock,

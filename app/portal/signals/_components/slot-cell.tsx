@@ -5,7 +5,7 @@ import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
-/** A cell of the matrix: a slot's newest signal, its age, and whether it is still valid. */
+/** A cell of the matrix of signals: a slot's newest signal, its regime and its age. */
 export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
   return (

@@ -11,12 +11,12 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
 
-/** POST: the subscriber's own pauses, which stop trading clients from opening positions. */
+/** POST: starts and ends the subscriber's own pauses, which stop trading clients from opening positions. */
 export const POST = dispatchByIntent({
   pause: formRoute({
     ...common,
     name: "portal.pause",
-    // Empty: every slot.
+    // An empty value pauses every slot.
     fields: z.object({ slot: z.string().max(40).default("") }),
     act: async ({ subscriber, actor, values: { slot } }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");

@@ -2,8 +2,8 @@ import { History } from "lucide-react";
 import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { NoSuchPage } from "@/app/_components/no-such-page";
 import { PageHeader } from "@/app/_components/page-header";
+import { PageOutOfRange } from "@/app/_components/page-out-of-range";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
@@ -31,7 +31,7 @@ import {
 export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
-/** Maximum number of signals that are counted for page numbers; a filter finds older ones. */
+/** Maximum number of signals that are counted for page numbers. Older signals are found with the filters. */
 const MAX_COUNTED = 5_000;
 
 const Filter = z.object({
@@ -94,7 +94,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
           now={now}
           empty={
             total > 0 ? (
-              <NoSuchPage
+              <PageOutOfRange
                 icon={History}
                 page={page.number}
                 pageSize={PAGE_SIZE}

@@ -38,7 +38,7 @@ function verdict({ claimed, came }: Row, n: number): string {
   return compared === null ? "not compared" : VERDICTS[compared];
 }
 
-/** The claim that was sealed before the model went live, and the observed result. */
+/** What a model claimed before its first signal (sealed in the ledger), next to its results so far. */
 export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
   const rows: Row[] = [
     {
@@ -62,7 +62,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
     {
       name: "Deepest drawdown, R",
       write: (value) => formatNumber(value, 1),
-      // Earlier releases sealed an interval that could exclude the drawdown itself.
+      // The sealed interval is not shown: in earlier releases it could exclude the drawdown itself.
       claimed: claim && { ...claim.max_drawdown_r, ci95: null },
       came: result.max_drawdown_r,
     },

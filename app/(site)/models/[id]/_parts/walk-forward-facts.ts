@@ -2,8 +2,8 @@ import { formatNumber } from "@/app/_components/figures";
 import type { PublicModel } from "@/lib/wire/contracts/record";
 
 /**
- * AUC and profit factor of a model. Only those of a walk-forward by this service have a number of candles; for an
- * uploaded model they are what its operator wrote, which nothing here has checked.
+ * AUC and profit factor of a model, each labelled with its origin: a walk-forward test by this service with its number
+ * of candles (`n_wf`), or the operator's own statement about an uploaded model, which is not checked.
  */
 export function walkForwardFacts({
   auc_wf: auc,

@@ -25,7 +25,7 @@ import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
@@ -228,7 +228,8 @@ export default async function RecordSlotPage({
               </EmptyState>
             ) : (
               <EmptyState title="No result yet">
-                The first one appears when 12 later {tf} candles of a signal committed in time have closed.
+                The first result appears when 12 {tf} candles have closed after a signal that was committed in
+                time.
               </EmptyState>
             )}
           </Card>
@@ -249,7 +250,7 @@ export default async function RecordSlotPage({
                   }
                   flush
                 >
-                  <LuckTable
+                  <LuckComparisonTable
                     about={slot}
                     model={figures.model}
                     coin={figures.coin}

@@ -28,7 +28,7 @@ const Choice = z.object({
   topic_champion_demoted: Tick,
   topic_silent_clients: Tick,
   topic_own_model_late: Tick,
-  way: z.enum(ALERT_METHODS, "must be one of these ways"),
+  way: z.enum(ALERT_METHODS, "must be one of the offered ways"),
   telegram_chat_id: z
     .string()
     .trim()
@@ -43,7 +43,7 @@ const Choice = z.object({
 
 const common = { guard: adminOnly, page: () => adminPaths.alerts() };
 
-/** POST: the alerts of the signed-in owner. */
+/** POST: stores the alert settings of the signed-in owner, or sends them a test alert. */
 export const POST = dispatchByIntent({
   /** Stores which alerts the owner gets, and by which channels. */
   save: formRoute({
@@ -70,7 +70,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Sends the owner a test alert by their own channels. */
+  /** Sends the owner a test alert through the channels that they chose. */
   test: formRoute({
     ...common,
     name: "alerts.test",

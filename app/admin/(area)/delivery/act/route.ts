@@ -8,7 +8,7 @@ import { resendTelegramMessage } from "@/lib/outbound/telegram/links";
 import { resendWebhookDelivery } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: forms of the page of outgoing deliveries. */
+/** POST: the forms of the page “Delivery” (webhooks and messages to subscribers). */
 export const POST = dispatchByIntent({
   /** Resends a webhook delivery or a message. */
   again: formRoute({

@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.feeds() };
 
-/** POST: tokens of terminals, and whether candles of a feed are public. */
+/** POST: creates and revokes tokens of terminals, and publishes or unpublishes the candles of a feed. */
 export const POST = dispatchByIntent({
   /** Creates a token, which the next page shows once. */
   "create-token": formRoute({

@@ -24,7 +24,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Mail ${(await params).id}` };
 }
 
-/** A mail with its state and text (the secret hidden), and a form to resend it. */
+/** A mail with its state, its text (without its key or link), and a form to send it again. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;

@@ -5,7 +5,7 @@ const KNOWN: Record<string, string> = {
   resend_unreachable: "Resend did not answer.",
 };
 
-/** By nodemailer's codes, for failures without a reply about the mail. */
+/** Meaning of nodemailer's error codes, for failures before the SMTP server replied to the mail. */
 const SMTP: Record<string, string> = {
   EAUTH: "The SMTP server refused the user name or password.",
   ENOAUTH: "The SMTP server needs a user name and password.",
@@ -17,7 +17,7 @@ const SMTP: Record<string, string> = {
   ETLS: "No encrypted connection to the SMTP server was possible.",
 };
 
-/** By Resend's status. */
+/** Meaning of Resend's HTTP statuses. */
 const RESEND: Record<string, string> = {
   401: "Resend refused the API key.",
   403: "Resend refused the sender: its domain is not verified, or the API key may not use it.",
@@ -25,7 +25,7 @@ const RESEND: Record<string, string> = {
   429: "Resend's limit was reached.",
 };
 
-/** What the last response to a mail means, in a sentence; null: only its code is known. */
+/** The stored code of a failed mail as a sentence; null if the code has no explanation here. */
 export function failureText(code: string): string | null {
   const [by = "", ...parts] = code.split("_");
   if (KNOWN[code] !== undefined) return KNOWN[code];

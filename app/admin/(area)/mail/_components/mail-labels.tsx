@@ -1,7 +1,10 @@
 import { StatusPill } from "@/app/_components/status-pill";
 import type { MailKind } from "@/lib/outbound/mail/kinds";
 
-/** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
+/**
+ * The label of each kind of mail. The database stores kinds as text, so one of an earlier release may have no label
+ * here.
+ */
 export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   "sign-in": "Sign-in link",
   "try-out": "Try-out link",

@@ -9,7 +9,7 @@ import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
 
-/** POST: test mails and notices. */
+/** POST: sends test mails and notices. */
 export const POST = dispatchByIntent({
   /** Sends a test mail. */
   test: formRoute({

@@ -19,8 +19,8 @@ import { adminPaths } from "@/lib/paths";
 export const metadata: Metadata = { title: "Notice" };
 
 /**
- * Writes a mail to everyone with access or with one plan: first a preview with the number of recipients, then the
- * sending.
+ * The form for a mail to all subscribers with access or to those of one plan. The first step shows a preview with the
+ * number of recipients, the second sends it.
  */
 export default async function NoticePage() {
   const session = await requireAdminSession(adminPaths.sendNotice());

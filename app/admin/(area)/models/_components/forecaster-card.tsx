@@ -7,10 +7,10 @@ import type { ModelVersion, SecondModelFigures } from "@/db/queries/models";
 import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";
 
-/** Days of signals in the figures of a challenger. */
+/** The figures of a model in comparison cover its signals of this many days. */
 export const SECOND_MODEL_DAYS = 90;
 
-/** The kind of a slot's forecaster in words. */
+/** Which kind of model forecasts a slot: none, built-in, the operator's own, or both, with the one that is delivered. */
 function forecasterLabel(
   forecastBy: ForecastSource | null,
   champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
@@ -20,7 +20,10 @@ function forecasterLabel(
   return forecastBy === "both" ? `Both, ${shown} shown` : shown === "own" ? "Own" : "Built-in";
 }
 
-/** The champion of a slot, the other kinds with a button each, and whether the other kind runs in comparison. */
+/**
+ * The champion of a slot with a button to retire it, the other models with a button to promote each, and the button
+ * that starts or stops a second model in comparison.
+ */
 export function ForecasterCard({
   versions,
   forecastBy,
@@ -60,7 +63,7 @@ export function ForecasterCard({
               <p className="flex flex-wrap items-center gap-2 font-medium">
                 <span className="break-all">{model.modelV}</span>
                 <Badge tone={model.isActive ? "accent" : "neutral"}>
-                  {model.isActive ? "shown" : model.isBuiltIn ? "built-in" : "own"}
+                  {model.isActive ? "champion" : model.isBuiltIn ? "built-in" : "own"}
                 </Badge>
               </p>
               <p className="text-muted">
@@ -109,7 +112,7 @@ export function ForecasterCard({
                 ? "Only the champion forecasts from now on."
                 : champion.isBuiltIn
                   ? "Signals that your model sends are stored and get outcomes. They are not delivered until you promote it."
-                  : "The newest built-in model forecasts each candle as well. While your model is shown, it is not trained."
+                  : "The newest built-in model forecasts each candle as well. It is not trained again while your model is the champion."
             }
             confirmLabel={forecastBy === "both" ? "Stop" : "Compare"}
             action={adminPaths.modelsForm("beside")}

@@ -7,11 +7,11 @@ import { calibratedMoveProbability, type OnlineWeights } from "@/lib/engine/cali
 
 const SAID = [0.2, 0.5, 0.8] as const;
 
-/** P(move) after calibration, at an hour of a weekday whose effect is zero. */
+/** P(move) after calibration without the effects of hour and weekend, where `said` is P(move) before it. */
 const onAverage = ({ a, b }: OnlineWeights, said: number) =>
   calibratedMoveProbability({ a, b, c1: 0, c2: 0, d: 0 }, 1 - said, 0);
 
-/** The calibrated value of a model's P(move), with its range over the stored days. */
+/** What online calibration makes of a P(move) of 20, 50 and 80 % now, and the range of that value over the stored days. */
 export function OnlineCalibrationCard({ days }: { days: readonly StoredCalibration[] }) {
   const newest = days.at(-1);
   if (newest === undefined) return null;
@@ -53,7 +53,7 @@ export function OnlineCalibrationCard({ days }: { days: readonly StoredCalibrati
           value={`${formatNumber(a, 2)}, ${formatNumber(b, 2)}`}
           n={n}
           note={`since ${formatDay(day)}`}
-          hint="0 and 1 change nothing. b above 1: the model was too timid; below 1: too bold. n: forecasts used, including the walk-forward."
+          hint="a = 0 and b = 1 change nothing. b above 1: the model was too timid; below 1: too bold. n: forecasts used, including the walk-forward."
         />
       </StatRow>
     </Card>

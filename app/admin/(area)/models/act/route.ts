@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };
 
-/** POST: forecasters of slots, and tokens of model servers. */
+/** POST: promotes and retires models, starts and stops comparisons, and creates and revokes tokens of model servers. */
 export const POST = dispatchByIntent({
   /** Creates a token, which the next page shows once. */
   "create-token": formRoute({

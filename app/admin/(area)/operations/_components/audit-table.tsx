@@ -63,7 +63,7 @@ export function actionLabel(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The actor: a name if there is one. */
+/** The actor of an audit row: the person's name, or a label such as “Payment platform”. */
 export function actorLabel({
   actor,
   person,
@@ -83,7 +83,7 @@ const ACTOR_LABELS: Readonly<Record<string, string>> = {
   command: "Command line",
 };
 
-/** The target: the subscriber's name with the object, or only the object. */
+/** The target of an action: the subscriber's name and the object, or only the object if it belongs to no subscriber. */
 function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow): ReactNode {
   if (targetPerson !== null) return targetPerson;
   const [kind = "", id = ""] = target.split("/");

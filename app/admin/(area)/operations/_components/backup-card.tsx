@@ -3,7 +3,7 @@ import { FactList, type FactListItem } from "@/app/_components/fact-list";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
-import { writeBytes } from "@/app/admin/_components/write-bytes";
+import { formatBytes } from "@/app/admin/_components/format-bytes";
 import type { BackupFacts } from "@/lib/admin/read-release";
 import { adminPaths } from "@/lib/paths";
 
@@ -84,11 +84,11 @@ const newest = (last: NonNullable<BackupFacts["last"]>): FactListItem[] => [
     name: "File",
     value: (
       <span className="break-all">
-        {last.file}, {writeBytes(last.bytes)}
+        {last.file}, {formatBytes(last.bytes)}
       </span>
     ),
   },
-  // The worker's folder. This replica's own may be another one.
+  // The folder into which the worker wrote the backup; it can differ from this replica's setting.
   ...(last.dir === undefined
     ? []
     : [{ name: "Folder", value: <span className="break-all">{last.dir}</span> }]),

@@ -24,7 +24,7 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
   );
 }
 
-/** Fewer requests than `min` have no such quantile: it would be their slowest. */
+/** A latency quantile in ms. With fewer requests than `min` it is a dash, because it would only be the slowest request. */
 const latency = (ms: number | null, requests: number, min: number) =>
   requests < min ? "–" : ms === null ? "> 2,500" : formatNumber(ms, ms < 10 ? 1 : 0);
 

@@ -7,7 +7,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { AuditTable, actionLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions, listAuditPeople } from "@/db/queries/audit";
@@ -96,7 +96,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
       <Card flush>
         <AuditTable
           rows={rows}
-          footer={newestOlder({
+          footer={newestOlderLinks({
             newest: beforeId === undefined ? null : adminPaths.audit(shown),
             older:
               rows.length === PAGE_SIZE && oldest ? adminPaths.audit({ ...shown, before: oldest.id }) : null,

@@ -17,17 +17,17 @@ import { adminPaths } from "@/lib/paths";
 import { findDeliverySubscriber } from "@/lib/payments/inbox";
 import { findRestorableAccess } from "@/lib/payments/restore-access";
 import { findWinnableChargeback } from "@/lib/payments/win-chargeback";
-import { GiveBackCard } from "./give-back/give-back-card";
+import { RestoreAccessCard } from "./give-back/restore-access-card";
 import { ReapplyButton } from "./reapply/reapply-button";
 import { PayloadCard } from "./reveal/payload-card";
 import { FlagsNotice } from "./review/flags-notice";
-import { WonCard } from "./won/won-card";
+import { ChargebackWonCard } from "./won/won-card";
 
 export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
   return { title: `Delivery ${(await params).id} · Payments` };
 }
 
-/** A delivery: its content, its effect, and the possible actions. */
+/** A delivery of a payment platform: its content, its effect, and the possible actions. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
@@ -63,8 +63,8 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
         {delivery.flags.length > 0 && (
           <FlagsNotice delivery={delivery} subscriptionId={subscriber?.subscriptionId ?? null} />
         )}
-        {giveBack && <GiveBackCard id={id} found={giveBack} />}
-        {winnable && <WonCard id={id} found={winnable} />}
+        {giveBack && <RestoreAccessCard id={id} found={giveBack} />}
+        {winnable && <ChargebackWonCard id={id} found={winnable} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Card title="Delivery">
             <FactList

@@ -6,5 +6,5 @@ export const DELIVERY_FILTERS = {
   q: searchFilter("Address, invoice id or email#ab12"),
   adapter: selectFilter("Platform", PLATFORM_LABELS),
   action: selectFilter("Outcome", ACTION_LABELS),
-  flagged: selectFilter("Flags", { yes: "Payments that need you" }),
+  flagged: selectFilter("Flags", { yes: "Payments to review" }),
 };

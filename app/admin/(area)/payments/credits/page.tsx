@@ -7,7 +7,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { readList, selectFilter } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits";
@@ -22,7 +22,7 @@ export const metadata: Metadata = { title: "Downtime credits" };
 /** Downtime credits: proposed and given. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
-  const list = readList(FILTERS, await searchParams);
+  const list = parseListQuery(FILTERS, await searchParams);
   const query = { ...list.shown, ...list.page };
   const [flash, total, rows] = await Promise.all([
     consumeFlash(db(), session.sessionId),

@@ -64,7 +64,7 @@ function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSe
   return sandboxSecret && secrets.get(sandboxSecret);
 }
 
-/** The effect of test events. */
+/** Explains test events of the platforms, and says whether they give access. */
 function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
     <Card
@@ -87,7 +87,7 @@ async function PlatformCard({
 }: {
   name: PaymentAdapterName;
   secret: SecretState | undefined;
-  /** The secret of a sandbox that does not mark its events as tests. */
+  /** The signing secret of the platform's sandbox, set for platforms that do not mark their test events. */
   sandbox: SecretState | undefined;
   newest: readonly NewestDelivery[];
 }) {

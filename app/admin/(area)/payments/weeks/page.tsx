@@ -13,7 +13,7 @@ import { adminPaths } from "@/lib/paths";
 import { type AmountSum, type PaymentWeek, readPaymentWeeks } from "@/lib/payments/read-weeks";
 import { addDays } from "@/lib/time";
 
-export const metadata: Metadata = { title: "Money per week" };
+export const metadata: Metadata = { title: "Revenue by week" };
 
 const WEEKS = 26;
 
@@ -26,7 +26,7 @@ export default async function PaymentWeeks() {
     <>
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
-        title="Money per week"
+        title="Revenue by week"
         lead="Monday to Sunday, UTC. Amounts count in the week of their payment, in the platform's currency. Currencies are not added together."
       />
       <div className="space-y-6">
@@ -124,7 +124,7 @@ function PhoneLabel({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }
 
-/** One line per currency, with the number of payments. */
+/** Amounts of a week, one line per currency, with the number of payments. */
 function Amounts({ of: amounts }: { of: readonly AmountSum[] }) {
   if (amounts.length === 0) return <span className="text-faint">–</span>;
   return (

@@ -10,7 +10,7 @@ import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { AppError } from "@/lib/wire/errors";
 
-/** Handles the form of a setting: first a preview of the effect, then the storing. */
+/** The handler of a setting's form. The first submission shows a preview of the effect, the second stores the values. */
 const formOf = (entry: Setting) =>
   formRoute({
     name: entry.form,
@@ -35,5 +35,5 @@ const unknownForm = formRoute({
   },
 });
 
-/** The handler of the setting with this form address below /admin/settings. */
-export const formAt = (address: string) => FORMS.get(address) ?? unknownForm;
+/** The handler of the setting whose form has this address below /admin/settings; responds 404 to an unknown address. */
+export const settingFormHandler = (address: string) => FORMS.get(address) ?? unknownForm;

@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import type { Flash } from "@/lib/auth/flash";
 
-/** The preview inside a form: the effects of the change, and the button that stores it. */
+/** The preview in a form: the effects of the change, and the button that stores it. */
 export function PreviewNotice({ flash, form }: { flash: Flash | null; form: string }) {
   if (flash?.kind !== "preview" || flash.form !== form) return null;
   const isHarmful = flash.cutsOff > 0;

@@ -10,7 +10,7 @@ import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
 import { controlName, type SettingField, type Words } from "@/lib/settings/fields";
 import type { Setting } from "@/lib/settings/setting";
-import { FormVersion } from "./form-version";
+import { FormVersionField } from "./form-version";
 import { PreviewNotice } from "./preview-notice";
 
 /** The form of a setting, built from its registry entry and filled with the stored values. */
@@ -28,7 +28,7 @@ export function SettingForm({
   return (
     <ActionForm needs={entry.form} action={adminPaths.saveSetting(entry.address)} className="space-y-6">
       <PreviewNotice flash={flash} form={entry.form} />
-      <FormVersion form={form} stored={stored} />
+      <FormVersionField form={form} stored={stored} />
       <Card title={entry.title} lead={entry.lead} footer={entry.footer}>
         <div className={`grid gap-5 sm:grid-cols-2 ${entry.columns === 4 ? "lg:grid-cols-4" : ""}`}>
           {Object.entries(entry.fields).map(([property, field]) => {

@@ -147,7 +147,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
             rowKey={({ day }) => day}
             columns={columnsOf(calendar)}
             empty={
-              <EmptyState title="No unusual days">The rules propose none, and you added none.</EmptyState>
+              <EmptyState title="No unusual days">The rules contain none, and you added none.</EmptyState>
             }
           />
         </Card>
@@ -156,7 +156,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   );
 }
 
-/** The unusual days by the rules from yesterday on, and every day that the operator changed. */
+/** Days from yesterday on that are unusual by the calendar's rules, and every day that the operator changed. */
 function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
     listUnusualDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [

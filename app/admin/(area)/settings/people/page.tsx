@@ -149,7 +149,10 @@ export default async function People() {
   );
 }
 
-/** Columns for a signed-in person; null: signed in by the secret. The own row has no controls that would be refused. */
+/**
+ * Columns of the list of administrators. In the row of the signed-in person (`ownId`; null for a session by the secret)
+ * the controls that would be refused are left out.
+ */
 const columnsFor = (ownId: number | null): Column<Person>[] => [
   { key: "name", header: "Name", primary: true, cell: (person) => person.name },
   { key: "email", header: "E-mail", cell: (person) => <span className="break-all">{person.email}</span> },

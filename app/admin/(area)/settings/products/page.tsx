@@ -78,7 +78,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
     },
     {
       key: "buyers",
-      header: "Paid last by",
+      header: "Latest buyers",
       unit: "with access",
       align: "right",
       cell: (product) => formatNumber(buyers.get(productKey(product)) ?? 0),

@@ -17,7 +17,7 @@ export default async function ServiceSettings() {
     <>
       <SettingsHeader
         title="Service"
-        lead="Backups, the public record, messages to the Telegram bot, and how long things are kept."
+        lead="Backups, the public record, messages to the Telegram bot, and how long data is kept."
       />
       <FlashNotice flash={flash} />
       <div className="max-w-4xl space-y-6">

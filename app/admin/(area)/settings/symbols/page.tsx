@@ -7,7 +7,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -45,12 +45,12 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
       <div className="space-y-6">
         <ActionForm needs="symbol.save" action={adminPaths.saveSymbol()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
-          {edited && <FormVersion form={form} stored={edited} />}
+          {edited && <FormVersionField form={form} stored={edited} />}
           <Card
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
             lead={
               edited?.isGuessed
-                ? "This symbol was added by its data. Choose its calendar: until then FX hours apply."
+                ? "This symbol was added when its first data arrived. Choose its calendar: until then FX hours apply."
                 : undefined
             }
           >

@@ -6,7 +6,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingForms } from "@/app/admin/(area)/settings/_components/setting-forms";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -26,7 +26,7 @@ export const metadata: Metadata = { title: "Thresholds and training" };
 
 const SLOT = "thresholds.slot";
 
-/** When slots are stale, and how often they are trained. */
+/** The page of staleness limits and training intervals, for all slots and for single ones. */
 export default async function Thresholds({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.thresholds());
   const { slot: wanted } = await searchParams;
@@ -57,7 +57,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
         {chosen && (
           <ActionForm key={slotKey(chosen)} needs={SLOT} action={adminPaths.saveSlot()} className="space-y-6">
             <PreviewNotice flash={flash} form={SLOT} />
-            <FormVersion form={form} stored={chosen} />
+            <FormVersionField form={form} stored={chosen} />
             <Card
               title={`One slot: ${chosen.symbol} ${chosen.timeframe}`}
               lead="Empty fields use the general values. Choose another slot in the table below."
@@ -116,7 +116,7 @@ const slotValuesOf = ({ graceMinutes, isTrained, trainEveryHours }: SlotSetting)
   train_every_hours: trainEveryHours === null ? "" : String(trainEveryHours),
 });
 
-/** A slot's own value is highlighted among global ones. */
+/** A table value; muted if it is the general value and not the slot's own. */
 const own = (value: string | number, isOwn: boolean) =>
   isOwn ? value : <span className="text-muted">{value}</span>;
 

@@ -7,7 +7,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, fields: NoFields, page: () => adminPaths.setup() };
 
-/** POST: where the checklist of a new installation is shown. */
+/** POST: hides the setup checklist from the overview, or shows it there again. */
 export const POST = dispatchByIntent({
   hide: formRoute({
     ...common,

@@ -14,7 +14,7 @@ import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
 
-/** Delivery channels in a sentence. */
+/** Delivery channels as a phrase: `the API, … or Telegram`. */
 const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   "the API",
   "webhooks",
@@ -48,7 +48,7 @@ export function PauseCard({
   return (
     <Card
       title="Pause signals"
-      lead={`Paused signals are not delivered: not by ${WAYS}. They are still produced, judged and counted in the record. Subscribers see the reason.`}
+      lead={`Paused signals are not delivered: not by ${WAYS}. They are still made, resolved and counted in the record. Subscribers see the reason.`}
     >
       {open.length > 0 && (
         <ul className="mb-6 divide-y border-y text-sm">

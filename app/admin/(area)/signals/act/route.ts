@@ -14,7 +14,7 @@ const common = { guard: adminOnly, page: () => adminPaths.signals() };
 /** Must be typed before all signals are paused. */
 const PAUSE_WORD = "PAUSE";
 
-/** POST: pauses of signals. */
+/** POST: starts and ends pauses of signals. */
 export const POST = dispatchByIntent({
   /** Previews a pause of a slot, a symbol or everything, and starts it after confirmation. */
   pause: formRoute({

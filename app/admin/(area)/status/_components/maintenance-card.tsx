@@ -3,7 +3,7 @@ import { formatInstant } from "@/app/_components/times";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { MaintenanceRow } from "@/db/queries/incidents";
 import { AnnounceForm } from "./announce-form";
-import { WithdrawButton } from "./withdraw-button";
+import { WithdrawMaintenanceButton } from "./withdraw-button";
 
 /** Announced maintenance, and the form for more. */
 export function MaintenanceCard({
@@ -25,7 +25,7 @@ export function MaintenanceCard({
                   {formatInstant(maintenance.startsAt)} to {formatInstant(maintenance.endsAt)}
                 </p>
               </div>
-              <WithdrawButton maintenance={maintenance} />
+              <WithdrawMaintenanceButton maintenance={maintenance} />
             </li>
           ))}
         </ul>

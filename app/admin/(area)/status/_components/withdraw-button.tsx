@@ -2,7 +2,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
 /** Withdraws an announced maintenance, after a confirmation. */
-export function WithdrawButton({ maintenance }: { maintenance: { id: number; message: string } }) {
+export function WithdrawMaintenanceButton({ maintenance }: { maintenance: { id: number; message: string } }) {
   return (
     <ActionDialog
       needs="maintenance.withdraw"

@@ -23,7 +23,7 @@ const IncidentField = z.string().transform((text, context): UpdatedIncident => {
   return z.NEVER;
 });
 
-/** POST: incidents and maintenance on the status page. */
+/** POST: publishes incidents and their updates, and announces and withdraws maintenance. */
 export const POST = dispatchByIntent({
   /** Publishes an incident on the status page. */
   post: formRoute({

@@ -39,12 +39,12 @@ import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query
 import { ContactCard } from "./_components/contact-card";
 import { DeleteCard } from "./_components/delete-card";
 import { ExtendCard } from "./_components/extend-card";
-import { GrantCard } from "./_components/grant-card";
-import { IssueCard } from "./_components/issue-card";
+import { PlanAndLimitsCard } from "./_components/grant-card";
+import { IssueKeyCard } from "./_components/issue-card";
 import { KeyList } from "./_components/key-list";
-import { ReplaceButton } from "./_components/replace-button";
-import { RevokeButton } from "./_components/revoke-button";
-import { SuspendButton } from "./_components/suspend-button";
+import { ReplaceKeyButton } from "./_components/replace-button";
+import { RevokeKeyButton } from "./_components/revoke-button";
+import { SuspendKeyButton } from "./_components/suspend-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
 import { TryOutNotice } from "./_components/try-out-notice";
@@ -145,9 +145,9 @@ export default async function SubscriberPage({
                   </Button>
                 </ActionForm>
               )}
-              {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
-              {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}
-              <RevokeButton subscription={subscription} entry={key} />
+              {state === "active" && <ReplaceKeyButton subscription={subscription} entry={key} />}
+              {state !== "suspended" && <SuspendKeyButton subscription={subscription} entry={key} />}
+              <RevokeKeyButton subscription={subscription} entry={key} />
             </>
           )
         }
@@ -156,7 +156,7 @@ export default async function SubscriberPage({
       {toReview !== null && (
         <div className="mb-6">
           <Notice tone="warn" title="A payment needs a review">
-            It was not fully understood, or access does not follow from it alone.{" "}
+            The service could not process it completely, or you have to decide about access.{" "}
             <a href={adminPaths.delivery(toReview)} className="link">
               Review the payment
             </a>
@@ -253,9 +253,9 @@ export default async function SubscriberPage({
             />
           )}
           {state !== "active" && state !== "suspended" && isEditable && (
-            <IssueCard id={id} form={formState(flash, "key.issue")} />
+            <IssueKeyCard id={id} form={formState(flash, "key.issue")} />
           )}
-          {key && !ended && <GrantCard id={id} entry={key} form={formState(flash, "key.grant")} />}
+          {key && !ended && <PlanAndLimitsCard id={id} entry={key} form={formState(flash, "key.grant")} />}
           {isEditable && (
             <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />
           )}

@@ -6,7 +6,7 @@ import { plans } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 
 /** Scope and limits of a key: the fields shared by the forms for a new and an existing key. */
-export function GrantFields({
+export function PlanAndLimitsFields({
   values,
   errors,
 }: {

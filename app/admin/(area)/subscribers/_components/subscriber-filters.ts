@@ -18,8 +18,8 @@ const ids = optionalFilter(
   ),
 );
 
-/** Filters of the list of subscribers, which its bulk actions share. */
-export const subscriberFilters = () => ({
+/** Filters of the list of subscribers, also used by its bulk actions. */
+export const subscriberListFilters = () => ({
   q: searchFilter("Name, address, note, key hint"),
   plan: selectFilter("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
   state: selectFilter("Access", {
@@ -47,11 +47,11 @@ export const subscriberFilters = () => ({
   ids: { reads: ids },
 });
 
-/** The list's filter in the form that URLs and forms carry. */
-export type ShownSubscribers = Partial<ListFilterValues<ReturnType<typeof subscriberFilters>>>;
+/** Filter values as URLs and forms contain them. */
+export type SubscriberListQuery = Partial<ListFilterValues<ReturnType<typeof subscriberListFilters>>>;
 
-/** The filter for the database query. */
-export const subscriberFilter = ({
+/** Converts filter values to the filter of the database query. */
+export const toSubscriberFilter = ({
   q,
   plan,
   state,
@@ -59,7 +59,7 @@ export const subscriberFilter = ({
   ea,
   try_out,
   ids,
-}: ShownSubscribers): SubscriberFilter => ({
+}: SubscriberListQuery): SubscriberFilter => ({
   q,
   plan,
   state,
@@ -69,8 +69,16 @@ export const subscriberFilter = ({
   ids: ids?.split(",").map(Number),
 });
 
-/** The filter for an address. */
-export const subscriberQuery = ({ q, plan, state, expiring, ea, try_out, ids }: ShownSubscribers) => ({
+/** The query parameters of the list with these filter values. */
+export const subscriberListParams = ({
+  q,
+  plan,
+  state,
+  expiring,
+  ea,
+  try_out,
+  ids,
+}: SubscriberListQuery) => ({
   q,
   plan,
   state,

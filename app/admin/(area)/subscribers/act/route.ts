@@ -1,8 +1,8 @@
 import { z } from "zod";
 import {
-  subscriberFilter,
-  subscriberFilters,
-  subscriberQuery,
+  subscriberListFilters,
+  subscriberListParams,
+  toSubscriberFilter,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { EXTEND_DAYS } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
@@ -28,7 +28,7 @@ import { pluralize } from "@/lib/runtime/pluralize";
 import { LIST_ACTS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
-const { q, state, expiring, ea, try_out, ids } = subscriberFilters();
+const { q, state, expiring, ea, try_out, ids } = subscriberListFilters();
 
 /** The list that the administrator saw: its filter and its number of rows. */
 const ShownList = z.object({
@@ -115,9 +115,9 @@ export const POST = dispatchByIntent({
     }),
     page: () => adminPaths.extendMany(),
     act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
-      const filter = subscriberFilter(list);
-      // After an error the form shows the same list: with another one it would change other subscribers.
-      const to = adminPaths.extendMany(subscriberQuery(list));
+      const filter = toSubscriberFilter(list);
+      // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
+      const to = adminPaths.extendMany(subscriberListParams(list));
       const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
       if (done === null) return { to, flash: LIST_CHANGED };
       const { nExtended, nRemaining } = done;
@@ -126,8 +126,8 @@ export const POST = dispatchByIntent({
           ? ""
           : ` The other ${pluralize(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
       return {
-        // The form would count the subscribers again, so the result is shown on the list.
-        to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
+        // Redirects to the list, because the form would count the subscribers again by their new end dates.
+        to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),
         flash: {
           kind: "done",
           text: `Access of ${pluralize(nExtended, "subscriber")} ends ${pluralize(done.days, "day")} later.${follow}`,
@@ -146,15 +146,15 @@ export const POST = dispatchByIntent({
     }),
     page: () => adminPaths.stopMany(),
     act: async ({ values: { act, shown, typed_word, ...list }, actor }) => {
-      const filter = subscriberFilter(list);
-      // After an error the form shows the same list: with another one it would change other subscribers.
-      const to = adminPaths.stopMany(subscriberQuery(list));
+      const filter = toSubscriberFilter(list);
+      // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
+      const to = adminPaths.stopMany(subscriberListParams(list));
       if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
       const n = await stopMany(db("heavy"), { filter, act, shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
-        to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
+        to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),
         flash: { kind: "done", text: `${pluralize(n, "key is", "keys are")} ${DONE[act]}` },
       };
     },

@@ -9,11 +9,11 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp, UtcDay } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { readList } from "@/app/admin/_components/list/list-filter";
+import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import {
-  subscriberFilter,
-  subscriberFilters,
-  subscriberQuery,
+  subscriberListFilters,
+  subscriberListParams,
+  toSubscriberFilter,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
@@ -30,11 +30,11 @@ export const metadata: Metadata = { title: "Extend access" };
 const LISTED = 12;
 const EARLIER = 5;
 
-/** Extends access of a list of subscribers, after showing whom it affects. */
+/** The form that extends the access of a list of subscribers, with the list of those affected. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
-  const { shown } = readList(subscriberFilters(), await searchParams);
-  const filter = subscriberFilter(shown);
+  const { shown } = parseListQuery(subscriberListFilters(), await searchParams);
+  const filter = toSubscriberFilter(shown);
   const [n, total, rows, earlier, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
@@ -52,7 +52,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         parent={{
-          href: adminPaths.subscribers({ ...subscriberQuery(shown), ids: undefined }),
+          href: adminPaths.subscribers({ ...subscriberListParams(shown), ids: undefined }),
           label: "Subscribers",
         }}
         title="Extend access"
@@ -77,7 +77,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                 action={adminPaths.subscribersForm("extend-many")}
                 className="space-y-4"
               >
-                {Object.entries(subscriberQuery(shown)).map(([name, value]) =>
+                {Object.entries(subscriberListParams(shown)).map(([name, value]) =>
                   value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
                 )}
                 <input type="hidden" name="shown" value={n} />
@@ -138,7 +138,7 @@ function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension
   const nDone = nSubscribers - nRemaining;
   const nSkipped = nDone - nExtended;
   const skipped =
-    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end`;
+    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end date`;
   const running =
     nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
   return `${pluralize(days, "day")} for ${pluralize(nExtended, "subscriber")}${skipped}${running}`;

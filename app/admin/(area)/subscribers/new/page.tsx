@@ -7,7 +7,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
+import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import { db } from "@/db/client";
 import { findSubscriberByAddress } from "@/lib/admin/questions";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -97,7 +97,7 @@ export default async function NewSubscriber() {
               hint="Blank: access does not end."
               className="sm:col-span-2"
             />
-            <GrantFields values={values} errors={errors} />
+            <PlanAndLimitsFields values={values} errors={errors} />
           </div>
         </Card>
         <div className="flex flex-wrap gap-2">

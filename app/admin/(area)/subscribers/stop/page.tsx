@@ -6,12 +6,12 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { isFiltered, readList } from "@/app/admin/_components/list/list-filter";
+import { isFiltered, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import {
-  subscriberFilter,
-  subscriberFilters,
-  subscriberQuery,
+  subscriberListFilters,
+  subscriberListParams,
+  toSubscriberFilter,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
@@ -27,11 +27,11 @@ export const metadata: Metadata = { title: "Suspend, revoke or reinstate" };
 
 const LISTED = 12;
 
-/** Suspends or revokes the keys of a list of subscribers, after showing whom it affects. */
+/** Forms that suspend, revoke or reinstate the keys of a list of subscribers, with the list of those affected. */
 export default async function StopMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
-  const { shown, filters } = readList(subscriberFilters(), await searchParams);
-  const filter = subscriberFilter(shown);
+  const { shown, filters } = parseListQuery(subscriberListFilters(), await searchParams);
+  const filter = toSubscriberFilter(shown);
   const [stoppable, total, rows, flash] = await Promise.all([
     countStoppable(db(), filter),
     countSubscribers(db(), filter),
@@ -39,7 +39,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
     consumeFlash(db(), session.sessionId),
   ]);
   const fields = Object.fromEntries(
-    Object.entries(subscriberQuery(shown)).flatMap(([name, value]) =>
+    Object.entries(subscriberListParams(shown)).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     ),
   );
@@ -47,7 +47,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
     <>
       <PageHeader
         parent={{
-          href: adminPaths.subscribers({ ...subscriberQuery(shown), ids: undefined }),
+          href: adminPaths.subscribers({ ...subscriberListParams(shown), ids: undefined }),
           label: "Subscribers",
         }}
         title="Suspend, revoke or reinstate"

@@ -8,7 +8,7 @@ import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { IngestCandlesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
-/** POST /admin/ingest/candles: candles of the operator's pipeline, all or none. */
+/** POST /admin/ingest/candles: stores candles of the operator's pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);

@@ -8,7 +8,7 @@ import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { IngestFeaturesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
-/** POST /admin/ingest/features: feature values of the operator's pipeline, all or none. */
+/** POST /admin/ingest/features: stores feature values of the operator's pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);

@@ -8,7 +8,7 @@ import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { IngestModelsBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
-/** POST /admin/ingest/models: models of the operator's pipeline, all or none. */
+/** POST /admin/ingest/models: stores models of the operator's pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);

@@ -8,7 +8,7 @@ import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
 import { IngestQuery, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 
-/** POST /admin/ingest/signals: signals of the operator's pipeline, all or none. */
+/** POST /admin/ingest/signals: stores signals of the operator's pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);

@@ -13,7 +13,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
-import { endpointNumber, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
+import { endpointIdOrZero, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
 import { EndpointStatePill } from "@/app/portal/delivery/_components/endpoint-state";
 import { db } from "@/db/client";
 import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
@@ -29,7 +29,7 @@ const ATTEMPTS_SHOWN = 200;
 /** An endpoint: its state, its deliveries, and the responses. */
 export default async function WebhookPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
-  const endpointId = endpointNumber(await params);
+  const endpointId = endpointIdOrZero(await params);
   const { subscriptionId } = subscriber;
   const [flash, endpoint, attempts] = await Promise.all([
     consumeFlash(db(), subscriber.sessionId),
@@ -112,7 +112,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         </Card>
         <Card
           title="Deliveries"
-          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each answer. Times in ${clockName(clock, now)}.`}
+          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each response. Times in ${clockName(clock, now)}.`}
           flush
         >
           {attempts.length > 0 ? (

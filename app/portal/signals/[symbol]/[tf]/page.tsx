@@ -54,7 +54,7 @@ const MAX_DRAWN_POSITIONS = 50;
 /** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;
 
-/** The chart whose table is shown. */
+/** `table` names the chart whose data is also shown as a table. */
 const Query = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;

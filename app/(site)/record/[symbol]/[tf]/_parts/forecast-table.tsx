@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
-import { writeSkill } from "@/app/(site)/_record/rate";
+import { formatSkill } from "@/app/(site)/_record/rate";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {
@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "brier",
     header: "Brier",
-    hint: "Sum of squared errors of the three probabilities, 0 to 2; smaller is better.",
+    hint: "Sum of squared errors of the three probabilities, 0 to 2; lower is better.",
     align: "right",
     cell: ({ quality }) => figure(quality.brier),
   },
@@ -59,7 +59,7 @@ const COLUMNS: Column<Row>[] = [
     header: "Skill",
     hint: GLOSSARY.skill.text,
     align: "right",
-    cell: ({ quality }) => (quality.skill === null ? "–" : writeSkill(quality.skill)),
+    cell: ({ quality }) => (quality.skill === null ? "–" : formatSkill(quality.skill)),
   },
   {
     key: "reliability",

@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
-import { writeSkill } from "@/app/(site)/_record/rate";
+import { formatSkill } from "@/app/(site)/_record/rate";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 /** A month with the address of this page for that month. */
@@ -11,7 +11,7 @@ type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/** A month without trades has no result; 0.00 would read as one. */
+/** A month without trades shows a dash, because 0.00 would read as a result. */
 const result = ({ n_followed: n }: Month, value: number) =>
   n === 0 ? "–" : <MoneyText value={value} mark={false} />;
 
@@ -46,7 +46,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
         skill === null ? (
           <span className="text-xs text-faint">not enough results yet</span>
         ) : (
-          writeSkill(skill)
+          formatSkill(skill)
         ),
     },
     { key: "followed", header: "Trades", align: "right", cell: (row) => formatNumber(row.n_followed) },

@@ -10,7 +10,7 @@ import { paths } from "@/lib/paths";
 import type { Direction } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
 
-// Text and colour without icons: a page has many rows and cannot be cached for every filter.
+// Directions have no icon here: the page has many rows and is rendered again for every filter.
 const DIRECTIONS: Record<Direction, { word: string; className: string }> = {
   BUY: { word: "BUY", className: "font-semibold text-up" },
   SELL: { word: "SELL", className: "font-semibold text-down" },
@@ -63,7 +63,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       phone: "lower",
       cell: (row) =>
         row.label === null ? (
-          <span className="text-faint">not judged</span>
+          <span className="text-faint">no outcome</span>
         ) : (
           <>
             <span className="sm:hidden">outcome </span>

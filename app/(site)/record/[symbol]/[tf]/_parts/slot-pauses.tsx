@@ -8,7 +8,7 @@ export function SlotPauses({ pauses }: { pauses: readonly Pause[] }) {
   return (
     <Card
       title="Pauses"
-      lead="During a pause the operator delivers no signals of this slot. They are still made, sealed and judged, and the figures above count them, so a pause never improves the record."
+      lead="During a pause the operator delivers no signals of this slot. They are still made, sealed and resolved, and count in the figures above, so a pause never improves the record."
     >
       <ul className="divide-y text-sm">
         {pauses.map((pause) => (

@@ -1,6 +1,6 @@
-import { signalsFile } from "@/app/(site)/_record/signals-file";
+import { signalsDownloadRoute } from "@/app/(site)/_record/signals-file";
 
 export const dynamic = "force-dynamic";
 
 /** GET /record/{symbol}/{tf}/entered-later.ndjson: the slot's signals that were entered later, the newest first. */
-export const GET = signalsFile("ndjson", "entered-later");
+export const GET = signalsDownloadRoute("ndjson", "entered-later");

@@ -1,6 +1,6 @@
-import { signalsFile } from "@/app/(site)/_record/signals-file";
+import { signalsDownloadRoute } from "@/app/(site)/_record/signals-file";
 
 export const dynamic = "force-dynamic";
 
 /** GET /record/{symbol}/{tf}/signals.ndjson: every resolved signal of the record, the newest first. */
-export const GET = signalsFile("ndjson");
+export const GET = signalsDownloadRoute("ndjson");

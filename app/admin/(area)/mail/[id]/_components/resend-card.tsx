@@ -4,7 +4,7 @@ import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Resends a mail to its recipient; `blocked` says why that is not possible. */
+/** The form that sends a stored mail again; `blocked` says why that is not possible. */
 export function ResendCard({
   mail,
   blocked,

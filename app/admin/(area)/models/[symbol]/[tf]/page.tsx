@@ -14,7 +14,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { equityCurves } from "@/app/(site)/_record/curves";
-import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { winRateOf } from "@/app/(site)/_record/rate";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -221,7 +221,7 @@ export default async function Model({
             }
             flush
           >
-            <LuckTable
+            <LuckComparisonTable
               about={`${slot}, ${model.modelV}`}
               model={figures.model}
               coin={figures.coin}

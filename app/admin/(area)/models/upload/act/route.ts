@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { KB } from "@/lib/wire/size";
 
-/** POST: a file with rows of the operator's pipeline. */
+/** POST: uploads a file with signals, models, features or candles of the operator's pipeline. */
 export const POST = dispatchByIntent({
   /** Validates a file, or validates and stores it, all rows or none. */
   upload: formRoute({

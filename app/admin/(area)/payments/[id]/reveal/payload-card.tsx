@@ -5,7 +5,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** The body of a delivery: a button, and after it was pressed the body. */
+/** A button that reveals the body of a delivery once, or the revealed body. */
 export function PayloadCard({ id, payload }: { id: number; payload: string | null }) {
   if (payload !== null) return <CodeBlock name="Payload, shown once" code={indented(payload)} />;
   return (

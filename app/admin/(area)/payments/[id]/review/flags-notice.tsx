@@ -4,7 +4,10 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FLAG_LABELS } from "@/app/admin/_components/payment-labels";
 import { adminPaths } from "@/lib/paths";
 
-/** The decisions that a delivery needs, with a link to the subscriber and the button that ends the review. */
+/**
+ * The flags of a delivery, each with what an administrator must decide, a link to the subscriber, and the button that
+ * marks the delivery as reviewed.
+ */
 export function FlagsNotice({
   delivery,
   subscriptionId,

@@ -5,7 +5,7 @@ import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: marks the flags as reviewed. */
+/** POST: marks the flags of a delivery as reviewed. */
 export const POST = formRoute({
   name: "payment.review",
   guard: adminOnly,

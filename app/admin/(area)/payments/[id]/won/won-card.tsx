@@ -3,7 +3,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
 /** An open chargeback, and the button to mark it as won if its platform sends no event. */
-export function WonCard({ id, found }: { id: number; found: "open" | "key_works" }) {
+export function ChargebackWonCard({ id, found }: { id: number; found: "open" | "key_works" }) {
   if (found === "key_works")
     return (
       <Card title="Chargeback">

@@ -30,7 +30,7 @@ const common = {
       : adminPaths.settings(),
 };
 
-/** POST: a secret of an external service, such as a bot token. */
+/** POST: stores, tests, replaces and removes a secret of an external service, such as a bot token. */
 export const POST = dispatchByIntent({
   /** Encrypts and stores the secret. No message and no returned field contains it. */
   store: formRoute({

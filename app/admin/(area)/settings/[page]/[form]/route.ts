@@ -1,11 +1,11 @@
-import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
+import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
 
 interface Context {
   params: Promise<{ page: string; form: string }>;
 }
 
-/** POST: the form of a setting of the registry, at the address of its entry. */
+/** POST: the form of a setting. The two path segments are the `address` of its entry in the settings registry. */
 export async function POST(request: Request, { params }: Context): Promise<Response> {
   const { page, form } = await params;
-  return formAt(`${page}/${form}`)(request, { params: Promise.resolve({}) });
+  return settingFormHandler(`${page}/${form}`)(request, { params: Promise.resolve({}) });
 }

@@ -13,7 +13,7 @@ import { KB } from "@/lib/wire/size";
 const NAME = "brand.logo";
 const MAX_BYTES = 64 * KB;
 
-/** POST: stores a logo and previews the brand with it; storing the brand puts it in use. */
+/** POST: uploads a logo and shows a preview of the brand with it. The logo is used once the brand is stored. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

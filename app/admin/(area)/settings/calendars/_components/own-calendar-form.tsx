@@ -5,7 +5,7 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
 import type { Flash } from "@/lib/auth/flash";
@@ -34,7 +34,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
     <div className="space-y-4">
       <ActionForm needs="calendar.save" action={adminPaths.calendarsForm("save-own")} className="space-y-6">
         <PreviewNotice flash={flash} form={SAVE} />
-        {stored && <FormVersion form={form} stored={stored} />}
+        {stored && <FormVersionField form={form} stored={stored} />}
         <Card
           title={stored ? `Trading hours: ${stored.title}` : "Add a calendar"}
           lead={

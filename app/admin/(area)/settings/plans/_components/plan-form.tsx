@@ -4,7 +4,7 @@ import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import type { Plan } from "@/db/queries/plans";
 import type { Flash } from "@/lib/auth/flash";
@@ -25,7 +25,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
       className="max-w-3xl space-y-6"
     >
       <PreviewNotice flash={flash} form={PLAN_FORM} />
-      {plan && <FormVersion form={form} stored={plan} />}
+      {plan && <FormVersionField form={form} stored={plan} />}
       <Card title="Name and order">
         <div className="grid gap-5 sm:grid-cols-2">
           {!plan && (

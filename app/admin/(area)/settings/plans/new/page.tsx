@@ -14,7 +14,7 @@ export default async function NewPlan() {
   const flash = await consumeFlash(db(), session.sessionId);
   return (
     <>
-      <SettingsHeader title="New plan" lead="A product can buy it as soon as it is stored." />
+      <SettingsHeader title="New plan" lead="Once it is stored, you can assign products to it." />
       <FlashNotice flash={flash} />
       <PlanForm plan={null} flash={flash} />
     </>

@@ -8,7 +8,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
+import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -30,7 +30,7 @@ export async function generateMetadata({ params }: { params: Promise<{ name: str
 
 const SAVE = "text.save";
 
-/** A text: the form for its next version, a preview, and the former versions. */
+/** A text of the site: the form for its next version, a preview, and the former versions. */
 export default async function TextPage({
   params,
   searchParams,
@@ -70,7 +70,7 @@ export default async function TextPage({
           className="space-y-6"
         >
           <PreviewNotice flash={flash} form={SAVE} />
-          <FormVersion form={form} stored={versions[0]?.version ?? 0} />
+          <FormVersionField form={form} stored={versions[0]?.version ?? 0} />
           <Card title="Text" lead="Markdown. HTML is shown as typed.">
             <TextArea
               name="content"

@@ -16,11 +16,11 @@ const common = {
   guard: adminOnly,
   name: "settings.import",
   page: () => adminPaths.transfer(),
-  // URL encoding makes the file's text longer than the file.
+  // URL encoding of the form makes the content longer than the file.
   maxBytes: 2 * MAX_BYTES,
 };
 
-/** POST: import of a settings file. */
+/** POST: previews and imports a settings file. */
 export const POST = dispatchByIntent({
   /** Shows the changes in a file. */
   preview: formRoute({
@@ -54,7 +54,8 @@ async function importText(text: string, options: Options, actor: Parameters<type
   } catch {
     return { ok: false, errors: ["The file is not JSON."] } satisfies ImportResult;
   }
-  // One transaction of a statement for each list and setting; 2.3 s would be too short on a busy machine.
+  // The import is one transaction with a statement for each list and setting. It uses the heavy pool, because on a busy
+  // machine it can exceed the time limit of the normal one.
   return importSettings(db("heavy"), content, options, actor);
 }
 

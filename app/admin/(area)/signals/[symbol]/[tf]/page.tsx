@@ -18,7 +18,7 @@ import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
-import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
@@ -47,7 +47,10 @@ const LISTED_PAUSES = 20;
 
 const Filter = z.object({ before: instantFilter, until: optionalFilter(UtcMinute) });
 
-/** The end of the listed signals: of the link to older ones, or after the minute of the form; null: none. */
+/**
+ * Only signals before this instant are listed: `before` of the link to older signals, or the end of the minute in the
+ * form. null lists the newest signals.
+ */
 const endOf = ({ before, until }: z.infer<typeof Filter>): Date | null =>
   before !== undefined ? new Date(before) : until ? new Date(until.getTime() + MINUTE_MS) : null;
 
@@ -142,7 +145,7 @@ export default async function Slot({
                 <EmptyState title="No signal here">Go back to the newest ones.</EmptyState>
               )
             }
-            footer={newestOlder({
+            footer={newestOlderLinks({
               newest: before === null ? null : adminPaths.slot(slot.symbol, slot.timeframe),
               older:
                 signals.length >= PAGE_SIZE && oldest
@@ -180,7 +183,10 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
 
 const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
-/** The signal's candle, with a mark if the signal was backfilled. */
+/**
+ * The opening time of the signal's candle, marked if the signal was not made live: by a second model in comparison, or
+ * too long after the candle closed (backtest).
+ */
 function candleCell(row: ResolvedSignalRow) {
   return (
     <>
@@ -226,7 +232,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
       row.outcome ? (
         <DirectionMark direction={row.outcome.label} />
       ) : (
-        <span className="text-faint">not judged yet</span>
+        <span className="text-faint">no outcome yet</span>
       ),
   },
   {

@@ -2,17 +2,25 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
+import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Plan and limits of a key. */
-export function GrantCard({ id, entry, form }: { id: number; entry: SubscriberKey; form: FormState }) {
+export function PlanAndLimitsCard({
+  id,
+  entry,
+  form,
+}: {
+  id: number;
+  entry: SubscriberKey;
+  form: FormState;
+}) {
   return (
     <Card title="Plan and limits">
       <ActionForm needs="key.grant" action={adminPaths.subscriberForm(id, "grant")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
-        <GrantFields values={form.returned ? form.values : grantValues(entry)} errors={form.errors} />
+        <PlanAndLimitsFields values={form.returned ? form.values : grantValues(entry)} errors={form.errors} />
         <Button type="submit">Change</Button>
       </ActionForm>
     </Card>

@@ -6,7 +6,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
 /** A new key for a subscriber whose keys have all ended. */
-export function IssueCard({ id, form }: { id: number; form: FormState }) {
+export function IssueKeyCard({ id, form }: { id: number; form: FormState }) {
   return (
     <Card
       title="Issue a new key"

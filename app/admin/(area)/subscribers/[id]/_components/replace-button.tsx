@@ -3,7 +3,7 @@ import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Replaces a working key, after a confirmation. */
-export function ReplaceButton({
+export function ReplaceKeyButton({
   subscription,
   entry,
 }: {

@@ -3,7 +3,7 @@ import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Revokes a key, after a confirmation. */
-export function RevokeButton({
+export function RevokeKeyButton({
   subscription,
   entry,
 }: {

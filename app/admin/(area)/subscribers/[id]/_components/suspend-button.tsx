@@ -3,7 +3,7 @@ import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Suspends a key, after a confirmation. */
-export function SuspendButton({
+export function SuspendKeyButton({
   subscription,
   entry,
 }: {

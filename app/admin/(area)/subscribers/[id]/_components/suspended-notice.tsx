@@ -5,7 +5,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** A suspended key, and the button that reinstates it. */
+/** A notice about a suspended key, with the button that reinstates it. */
 export function SuspendedNotice({ id, entry, since }: { id: number; entry: SubscriberKey; since: Date }) {
   return (
     <Notice
@@ -20,8 +20,8 @@ export function SuspendedNotice({ id, entry, since }: { id: number; entry: Subsc
         </ActionForm>
       }
     >
-      Requests with the key <span className="font-mono">{entry.hint}</span> are refused. Reinstated, the same
-      key works again; payments move its end meanwhile.
+      Requests with the key <span className="font-mono">{entry.hint}</span> are refused. After reinstatement
+      the same key works again. Payments extend it meanwhile.
     </Notice>
   );
 }

@@ -40,7 +40,7 @@ const WORDS: Record<string, string> = {
   "payment.move": "Payment moved here from another subscription",
   "payment.take_back": "Key revoked: its payment belongs to another subscription",
   "payment.fail": "Payment failed",
-  "payment.give_back": "Access given back",
+  "payment.give_back": "Access restored",
   "key.suspend": "Key suspended",
   "key.reinstate": "Key reinstated",
   "payment.reinstate": "Key works again: the chargeback was won",

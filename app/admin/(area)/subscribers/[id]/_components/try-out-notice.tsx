@@ -5,7 +5,7 @@ import { formatInstant } from "@/app/_components/times";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Delay and end of a try-out, with the buttons that end one or the other. */
+/** Delay and end date of a try-out, with a button that removes the delay and one that ends the try-out. */
 export function TryOutNotice({
   id,
   keyId,

@@ -46,7 +46,7 @@ const OneKey = z.object({ key_id: IdField });
 const Extension = z.object({
   key_id: IdField,
   expires_at: UtcMinute.optional(),
-  /** The pressed button: extend by a number of days, or to the date in the field. */
+  /** Set by the buttons that extend by a number of days. The other button sends `expires_at` instead. */
   add_days: z.enum(["31", "92", "365"]).optional(),
 });
 const Grant = z.object({
@@ -71,7 +71,10 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Moves the end of a key, by a number of days from its end (or from now, when that is past) or to a date. */
+  /**
+   * Moves the end of a key to a date, or by a number of days. Days count from the present end, or from now if that has
+   * passed.
+   */
   extend: formRoute({
     ...common,
     name: "key.extend",
@@ -113,7 +116,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Ends a try-out now, like its last day. */
+  /** Ends a try-out now, as its end date would. */
   "stop-try-out": formRoute({
     ...common,
     name: "key.stop_try_out",
@@ -125,7 +128,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Makes a try-out key a full key until its present end. */
+  /** Turns a try-out key into a full key. Its end date stays the same. */
   "make-full": formRoute({
     ...common,
     name: "key.make_full",
@@ -207,7 +210,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Sends the mail with the key again while the key is still stored with it. */
+  /** Sends the mail with the key again. This is possible only while the key is still stored in the mail queue. */
   "key-mail": formRoute({
     ...common,
     name: "mail.resend_key",

@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, page: (_: { channel: string }) => paths.portalDelivery() };
 
-/** POST: the forms of a subscriber's recipient in a channel. */
+/** POST: stores, tests and removes the address to which a channel, such as Discord, sends a subscriber's signals. */
 export const POST = dispatchByIntent({
   /** Stores the recipient's address and events. */
   save: formRoute({

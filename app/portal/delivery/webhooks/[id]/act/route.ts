@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   EndpointForm,
   endpointIdOf,
-  endpointNumber,
+  endpointIdOrZero,
   endpointOfForm,
 } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
@@ -22,7 +22,7 @@ import { paths } from "@/lib/paths";
 
 const common = {
   guard: subscriberWithFlash,
-  page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
+  page: (params: { id: string }) => paths.portalWebhook(endpointIdOrZero(params)),
 };
 
 /** POST: the forms on the page of an endpoint. */
@@ -44,7 +44,7 @@ export const POST = dispatchByIntent({
     fields: NoFields,
     act: async ({ subscriber, params }) => {
       await queueTestDelivery(db(), subscriber, endpointIdOf(params));
-      return "A test is on its way. Reload this page to see the answer.";
+      return "A test is on its way. Reload this page to see the response.";
     },
   }),
 

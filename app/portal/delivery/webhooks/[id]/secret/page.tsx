@@ -4,7 +4,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { docsCode } from "@/app/(site)/docs/_text/pages";
-import { endpointNumber } from "@/app/portal/delivery/_components/endpoint-form";
+import { endpointIdOrZero } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -18,7 +18,7 @@ const RECEIVER = "Node: receive.mjs";
 /** Shows an endpoint's secret once; a reload of this page shows nothing. */
 export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
-  const endpointId = endpointNumber(await params);
+  const endpointId = endpointIdOrZero(await params);
   const flash = await consumeFlash(db(), subscriber.sessionId);
   if (flash?.kind !== "webhook-secret" || flash.endpointId !== endpointId)
     redirect(paths.portalWebhook(endpointId));

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { LogoMark } from "./logo-mark";
 
 /** The frame of the not-found and error pages. */
-export function DeadEnd({
+export function ErrorPageFrame({
   status,
   title,
   logo = (

@@ -5,15 +5,15 @@ import { adminPaths } from "@/lib/paths";
 import type { RestorableAccess } from "@/lib/payments/restore-access";
 
 const HINDRANCES = {
-  key_works: "The buyer has a working key again, so there is no access to give back.",
+  key_works: "The buyer has a working key again, so there is no access to restore.",
   nothing_paid: "The buyer has no paid invoice with days left. To give access, issue a key by hand.",
 } as const;
 
-/** Access that ended although it is paid for, and the button that restores it. */
-export function GiveBackCard({ id, found }: { id: number; found: RestorableAccess }) {
+/** Access that ended although it is paid for, and the button that restores it with a new key. */
+export function RestoreAccessCard({ id, found }: { id: number; found: RestorableAccess }) {
   if ("hinder" in found)
     return (
-      <Card title="Give access back">
+      <Card title="Restore access">
         <p className="text-sm text-muted">{HINDRANCES[found.hinder]}</p>
       </Card>
     );
@@ -21,7 +21,7 @@ export function GiveBackCard({ id, found }: { id: number; found: RestorableAcces
   const until = formatDay(expiresAt);
   return (
     <Card
-      title="Give access back"
+      title="Restore access"
       lead={`${userName} has no working key, but has paid for ${planTier} until ${until}.`}
     >
       <p className="mb-4 text-sm break-words text-muted">
@@ -29,9 +29,9 @@ export function GiveBackCard({ id, found }: { id: number; found: RestorableAcces
       </p>
       <ActionDialog
         needs="payment.give_back"
-        trigger="Give access back"
+        trigger="Restore access"
         triggerVariant="secondary"
-        title={`Give access back to ${userName}?`}
+        title={`Restore the access of ${userName}?`}
         consequence={`A new key is created on the same subscription, with the plan ${planTier}, until ${until}. ${
           email === null
             ? "There is no address to mail it to: issue it by hand instead."

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** The reasons that the client reported for signals that it did not follow. */
-export function WhyNotTable({ rows }: { rows: readonly Row[] }) {
+export function NotTradedReasonTable({ rows }: { rows: readonly Row[] }) {
   return (
     <DataTable
       caption="Signals not followed, by reason"

@@ -3,11 +3,11 @@ import { LandingSection } from "./section";
 
 const IN_TIME = {
   term: "Committed in time",
-  text: "Only signals that were sealed before the next candle closed count. Signals entered later are shown apart and are in no figure.",
+  text: "Only signals that were sealed in the ledger before the next candle closed count. Signals entered later are listed separately and count in no figure.",
 };
 const SIMULATED = {
   term: "Simulated here",
-  text: "On a real market only signals that were sealed before the next candle closed count. This market is simulated, so nothing here was committed in time.",
+  text: "On a real market only signals that were sealed in the ledger before the next candle closed count. This market is simulated, so nothing here was committed in time.",
 };
 const RULES = [
   {
@@ -16,7 +16,7 @@ const RULES = [
   },
   {
     term: "How certain",
-    text: "A win rate comes with its 95 % interval. Overlapping signals count once in it, because together they tell little more than one.",
+    text: "A win rate comes with its 95 % interval. Signals that overlap in time count as one in it, because together they prove little more than one.",
   },
   {
     term: "Compared with luck",
@@ -31,12 +31,12 @@ const RULES = [
     text: "Results are computed from the candles that follow, less a typical round-trip cost, never from client reports. Once final they do not change.",
   },
   {
-    term: "Staying out counts",
-    text: "NO TRADE is an answer, and on most candles the honest one. It is delivered, shown and counted like the others.",
+    term: "NO TRADE counts",
+    text: "On most candles NO TRADE is the honest answer. It is delivered, shown and counted like BUY and SELL.",
   },
 ];
 
-export function Honesty({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
+export function HowResultsAreShown({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
   return (
     <LandingSection
       title="How results are shown"

@@ -7,8 +7,8 @@ import { MINUTE_MS } from "@/lib/time";
 const HEIGHT = 28;
 const MARKS = 5;
 
-/** The last 24 hours of the trading client: a bar for each ten minutes with a call. */
-export function DayStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
+/** The calls of the trading client in the last 24 hours: a bar for each span of ten minutes with a call. */
+export function ClientActivityStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
   const { from, spanMinutes, spans } = day;
   const heard = spans.filter(Boolean).length;
   const silence = longestSilence(spans);

@@ -3,8 +3,11 @@ import { LinkButton } from "./button";
 import { EmptyState } from "./empty-state";
 import { formatNumber, pluralize } from "./figures";
 
-/** Shown instead of rows on a page beyond the last one: a list may have become shorter since the link was made. */
-export function NoSuchPage({
+/**
+ * Shown if the page number in the address is beyond the last page, because the list has become shorter since the link
+ * was made.
+ */
+export function PageOutOfRange({
   icon,
   page,
   pageSize,
