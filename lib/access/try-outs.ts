@@ -17,7 +17,7 @@ import { timeUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
 import { countAttempt } from "./limits/guards";
 
-/** Purpose of the link's signature. */
+/** Purpose for which the link is signed, so that no other signed text is valid as a link. */
 const LINK = "try-out";
 
 /** How long the mailed link works. */
@@ -25,7 +25,7 @@ export const TRY_OUT_LINK_HOURS = 24;
 
 const LINKS_PER_HOUR_AND_ADDRESS = 3;
 const LINKS_PER_HOUR_AND_NETWORK = 5;
-/** For all visitors together, so that strangers cannot make the service send any number of mails. */
+/** Limit for all visitors together, because each request may send a mail to a stranger's address. */
 const LINKS_PER_HOUR = 200;
 
 /** Counts a request for a try-out from a network. false: too many within the last hour. */

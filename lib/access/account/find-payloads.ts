@@ -13,7 +13,7 @@ const ROWS_PER_PAGE = 200;
 
 export interface FoundPayload {
   id: number;
-  /** null: no configured key can decrypt it. */
+  /** Decrypted content; null: no configured key can decrypt it. */
   text: string | null;
 }
 
@@ -66,9 +66,7 @@ function opened(sealed: string, open: (sealed: string) => string): string | null
   }
 }
 
-/**
- * Whether a body contains one of these normalised addresses, in plain text or in the encoding of JSON and forms.
- */
+/** Whether a body contains one of these normalised addresses: in plain text, JSON-escaped or form-encoded. */
 function names(text: string, addresses: readonly string[]): boolean {
   const plain = text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -7,7 +7,7 @@ import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, replaceRows } from "./paid-time-of-keys";
 
 /**
- * Ends a try-out now, as on its last day: the key gets key_expired, and a payment makes the same key valid again. Throws
+ * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws
  * not_found, or conflict for a key that has ended or is no try-out.
  */
 export async function stopTryOut(database: Database, keyId: number, actor: Actor): Promise<void> {
@@ -30,8 +30,8 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
 }
 
 /**
- * Makes a try-out key a full key: its signals arrive at once, and its time, which the ledger has as a gift, stays. Throws
- * not_found, or conflict for a key that has ended or is no try-out.
+ * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or conflict
+ * for a key that has ended or is no try-out.
  */
 export async function makeFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {

@@ -33,7 +33,7 @@ async function grantCredit(
   { id, subscriptionId, emailNormalized }: Awaited<ReturnType<typeof listDueCredits>>[number],
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    // Lock order of a payment: the address first.
+    // The address first, as payments do: another order could deadlock.
     if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;

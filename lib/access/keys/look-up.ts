@@ -16,7 +16,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Longest wait for calls that arrive while a statement is still unanswered. */
+/** Longest time that a call waits and is looked up, if it arrives while another statement runs. */
 const LONGEST_MS = 2_000;
 /** Shortest time allowed for a statement: it may have to open a connection. */
 const MIN_MS = 500;

@@ -32,7 +32,7 @@ export const WRONG_CODES = 10;
 export const LOCKED_HOURS = 24;
 
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
-/** Within this time no new link is sent. */
+/** Minutes before a link can be mailed again. */
 const RESEND_AFTER_MINUTES = 3;
 /** Fixed response time, so that it does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
@@ -124,8 +124,8 @@ export async function renewSecondFactor(database: Database, id: number, actor: A
 
 /**
  * Locks an administrator whose role or access is changed by another one. Throws not_found, and conflict for oneself and,
- * if the change ends an owner's rights, for the last owner. The owners are locked first, in one order, so that two who
- * remove each other are judged one after the other.
+ * if the change ends an owner's rights, for the last owner. The owners are locked first, in one order, so that two
+ * owners who remove each other do so one after the other.
  */
 async function lockOther(
   tx: Transaction,
@@ -206,7 +206,7 @@ export async function makeAdminLink(database: Database, email: string): Promise<
   });
 }
 
-/** A recent link stays valid: a stranger's repeated requests must not invalidate the administrator's link. */
+/** Whether a new link may replace the last one: not soon after it, or strangers could keep invalidating links. */
 function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
@@ -215,7 +215,7 @@ function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministra
 const lifetimeOf = (acceptedAt: Date | null) =>
   acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
 
-/** Replaces the former link: an invitation until it was accepted, afterwards a sign-in link. */
+/** Mails a new link, which replaces the former one: an invitation until it was accepted, afterwards a sign-in link. */
 async function mailLink(
   tx: Transaction,
   person: {
@@ -247,7 +247,7 @@ async function mailLink(
       }));
 }
 
-/** The content of a mailed link's page; null if the link is not valid. */
+/** What the page of a mailed link shows; null if the link is not valid. Does not use up the link. */
 export async function openAdminLink(database: Database, token: string) {
   const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
   if (!found) return null;
@@ -261,7 +261,7 @@ export async function openAdminLink(database: Database, token: string) {
 export type LinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
-  /** Too many wrong codes: until then only a recovery code is accepted. */
+  /** Too many wrong codes: before `until` only a recovery code is accepted. */
   | { kind: "locked"; until: Date; triesLeft: number }
   /** `recoveryCodes` are shown once, after an invitation is accepted. */
   | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };

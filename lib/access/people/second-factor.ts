@@ -15,7 +15,7 @@ export function authenticatorUri(secret: string, { email, host }: { email: strin
   return totp(secret, { label: email, issuer: host }).toString();
 }
 
-/** The number of the 30-second step that a code belongs to; null if it is not valid near `now`. */
+/** The number of the 30-second time step for which a code is valid, at or next to `now`; null: not valid. */
 export function stepOfCode(secret: string, code: string, now: Date): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^[0-9]{6}$/.test(token)) return null;
