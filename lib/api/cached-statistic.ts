@@ -13,7 +13,7 @@ interface StatisticUnder extends BodyCacheKey {
   days: number;
 }
 
-/** Longest wait of a subscription's next statistic for the current one. */
+/** Longest time that a statistic waits while another one of the same subscription is computed. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
 /** Limit of remembered slow statistics: more than anyone requests in a minute. */
@@ -61,7 +61,7 @@ export async function cachedStatistic<S extends z.ZodType>(
       throw tooSlowError(days, REMEMBERED_MS);
     }
   };
-  // A cached answer, or one that is being computed, needs no turn.
+  // A statistic that is cached or being computed is returned without queueing.
   if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
   return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {

@@ -19,7 +19,7 @@ export type RouteHandler<P = Record<string, string>> = (
 ) => Promise<Response>;
 
 export interface RouteOptions {
-  /** Allows pages of any site to read it (CORS): for public figures only. */
+  /** Lets pages of any site read the answer (CORS): for public figures only. */
   anyOrigin?: boolean;
 }
 

@@ -5,8 +5,8 @@ import { READING_ORDER } from "./reading-order";
 export type Method = "get" | "post" | "delete";
 
 /**
- * Required credentials: a subscriber's key, the administrator secret, that or a producer's token, a feed's token, a
- * payload signature, or none.
+ * Required credentials: a subscriber's key, the administrator secret, the secret or a producer's token (`producer`), a
+ * feed's token, a payload signature, or none.
  */
 export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyone";
 
@@ -36,7 +36,7 @@ export interface Declaration {
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
   /** Sends an entity tag and supports 304. */
   conditional?: boolean;
-  /** Additional headers of a successful answer. */
+  /** Response headers of a successful answer, in addition to the common ones. */
   headers?: (
     | "Signal-Seq"
     | "Next-Signal-At"

@@ -1,4 +1,4 @@
-/** Examples for the record, the ledger and candles; the figures come from one set of sums. */
+/** Figures that several examples of the record share, so that they are consistent. */
 const FIGURES = {
   forecasts: {
     n: 412,
