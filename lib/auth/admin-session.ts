@@ -30,7 +30,7 @@ export const ADMIN_COOKIE = "admin_session";
 export interface AdminSession {
   sessionId: string;
   signedInAt: Date;
-  /** null: signed in by the secret, with an owner's rights. */
+  /** null: signed in with the administrator secret, which has an owner's rights. */
   person: SignedInPerson | null;
   role: SignedInPerson["role"];
 }

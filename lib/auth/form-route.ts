@@ -19,12 +19,12 @@ export interface FormOutcome {
   /** Missing: the form's own page. */
   to?: string;
   cookies?: readonly string[];
-  /** Shown once by the next page; only if the guard names a session for it. */
+  /** Message that the next page shows once; only possible if the guard returns a `flashSession`. */
   flash?: Flash;
 }
 
 export interface Form<S extends AuthorizedSender, F extends z.ZodObject, P> {
-  /** In the log, and for the page to find the errors of its form. */
+  /** Name of the form in the log and in the flash, by which the page finds the errors of its form. */
   name: string;
   guard: RequestGuard<S>;
   fields: F;

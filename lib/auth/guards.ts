@@ -23,7 +23,7 @@ export interface UnguardedRequest {
 
 /** The authorised sender of a request. */
 export interface AuthorizedSender {
-  /** The session whose next page shows the result; null: only the address shows it. */
+  /** The session whose next page shows the result; null: the result is only in the redirect's address. */
   flashSession: string | null;
   /** The sender's subscription, which the form's page must have shown; missing: any. */
   subscriptionId?: number;
@@ -77,7 +77,7 @@ export async function subscriberOnly({
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
-/** Like subscriberOnly, with a flash on the next page. */
+/** Like subscriberOnly, for forms whose result is shown as a flash on the session's next page. */
 export async function subscriberWithFlash(
   arrival: UnguardedRequest,
 ): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {
