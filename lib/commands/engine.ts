@@ -44,7 +44,7 @@ const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
-// CANDLES_DIR describes the machine, not the service, so it is not part of the configuration.
+// CANDLES_DIR belongs to this machine and not to the service, so `env()` does not parse it.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {

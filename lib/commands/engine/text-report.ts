@@ -41,7 +41,7 @@ export function slotReportSummary(
   return `${movement} ${direction}; ${gave}.${unknown}`;
 }
 
-/** One block of plain text for the terminal. */
+/** The training report of one slot, as several lines of plain text for the terminal. */
 export function textReport(
   slot: string,
   evaluation: Evaluation,
@@ -85,7 +85,7 @@ export function clockText(
   if (most === undefined || error === null) return "unknown";
   const points = (x: number) => (100 * x).toFixed(2);
   const average = `off by ${points(error)} points on average, by chance up to ${points(byChance)}`;
-  // One group is always off the most; it means something only if the average does.
+  // Some group always has the largest error. It is named only if the average exceeds chance.
   if (error <= byChance) return average;
   return `${average}; most at ${name(most.place)}: said ${share(most.said)}, came ${share(most.came)} (n ${most.n})`;
 }
