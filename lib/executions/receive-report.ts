@@ -40,7 +40,7 @@ export async function receiveReport(
       const closing = isInvalid(error) ? readClosing(sent, error, reporter.seenAt) : null;
       if (closing === null) throw error;
       return await record(closing).catch((second) => {
-        // Unknown ticket: its first report must be complete.
+        // The ticket is unknown, so this is its first report, which must be complete: name all invalid fields.
         throw isInvalid(second) ? error : second;
       });
     }
