@@ -76,7 +76,7 @@ export interface StatusPage {
     /** Incidents written by administrators, newest first. */
     posted: PostedIncident[];
     maintenances: MaintenanceRow[];
-    /** Signals that the operator has paused. */
+    /** What the operator has paused (`of`: all signals, a symbol or a slot), since when and why. */
     paused: { of: string; since: Date; reason: string }[];
     /** Slots whose own model has an overdue signal, with the close of its newest signal's candle. */
     late: { of: string; since: Date | null }[];
