@@ -43,11 +43,11 @@ const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    // Gauges that are named like counters; each is the sum of the gauge with types.
+    // Removes gauges with the suffix `_total` of counters. Each only sums the gauge of the same name that has labels.
     for (const what of ["handles", "requests", "resources"])
       registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
-      // Start of the process, not of the first count.
+      // Counting starts with the process, although this object is created at the first count.
       startedAt: new Date(Date.now() - Math.round(process.uptime() * 1000)),
       registry,
       requests: new Counter({
