@@ -4,7 +4,7 @@ import { Email } from "@/lib/wire/email";
 
 /** Field types of settings. Each defines once how a value is stored, validated, parsed from a form and shown. */
 
-/** Text of a page; a function when it depends on the configuration. */
+/** A text on a page; a function if it depends on the configuration. */
 export type Words = string | (() => string);
 
 export type SettingControl =
@@ -30,7 +30,7 @@ export interface SettingField<V> extends Shown {
   byDefault: V;
   /** Values that a form or a file may store. */
   schema: z.ZodType<V>;
-  /** Values accepted from a row. Wider than `schema`, so that tighter bounds do not reject a stored value. */
+  /** Values accepted from the database. May be wider than `schema`, so that later, tighter bounds reject no stored value. */
   readable: z.ZodType<V>;
   /** Converts the text of a control; `schema` checks the result. */
   parse(text: string): unknown;
@@ -69,7 +69,7 @@ function numberField(
     schema: bounded(min / scale, max / scale, message, isWhole),
     readable: z.number().min(0),
     parse: (text) => (pattern.test(text.trim()) ? Number(text) / scale : text),
-    // Without the rounding noise of a product of two fractions.
+    // Rounded, because the product of two fractions has rounding noise.
     write: (value) => String(scale === 1 ? value : Number((value * scale).toFixed(6))),
   };
 }

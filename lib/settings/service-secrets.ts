@@ -17,8 +17,8 @@ import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * Signing secrets of other systems. A short one could be guessed, and the previous one stays accepted during their
- * rotation.
+ * Whether other systems sign with this secret. Such a secret must be long enough not to be guessed, and while it is
+ * rotated the previous one stays accepted.
  */
 const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
 
@@ -30,7 +30,7 @@ export interface SecretState {
   name: ServiceSecret;
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
-  /** null: none is stored. */
+  /** The secret that an owner entered; null: none. */
   stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
 }
 
