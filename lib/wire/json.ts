@@ -34,7 +34,7 @@ export function writeJson(value: unknown): string {
         return `[${text}]`;
       }
       for (const key of Object.keys(value)) {
-        // Only the type lacks the keys.
+        // The cast is safe: only the type `object` lacks the keys.
         const member = (value as Record<string, unknown>)[key];
         text += `${text === "" ? "" : ","}${writtenName(key)}${writeJson(member)}`;
       }

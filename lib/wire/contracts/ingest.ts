@@ -109,7 +109,7 @@ export const ModelItem = z.object({
     .nullish(),
 });
 
-/** Signals with their own levels are evaluated within this horizon, too. */
+/** Horizon of every signal, including one with its own levels. */
 const HORIZON_CANDLES = 12;
 
 export const SignalItem = z
