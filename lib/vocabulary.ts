@@ -84,7 +84,7 @@ export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
 
 /** Feeds whose terms forbid showing their candles to others. They are not published unless the operator allows it. */
-export const CLOSED_FEEDS: readonly string[] = ["oanda", "dukascopy"];
+export const NO_REDISTRIBUTION_FEEDS: readonly string[] = ["oanda", "dukascopy"];
 
 /** State of a trading client, by the time since its last call. */
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
@@ -171,8 +171,8 @@ export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none
 export type AccessState = (typeof ACCESS_STATES)[number];
 
 /** Bulk actions on keys: `suspend` can be undone by `reinstate`, `revoke` cannot. */
-export const LIST_ACTS = ["suspend", "revoke", "reinstate"] as const;
-export type ListAct = (typeof LIST_ACTS)[number];
+export const BULK_ACTIONS = ["suspend", "revoke", "reinstate"] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Roles of administrators: each includes the permissions of those after it. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
@@ -264,7 +264,7 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 /** Why a signal is not revealed although its horizon should have ended. */
 export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
-/** Forecasters that the record scores: the model and two baselines without knowledge. */
+/** Forecasters that the record scores: the model and two naive ones, which know nothing of the market's state. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
 

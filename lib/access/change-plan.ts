@@ -16,7 +16,7 @@ import {
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { settlePaidTime } from "./keys/paid-time-of-keys";
+import { splitPaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
 
 const MAX_NAMED = 8;
@@ -44,7 +44,7 @@ export async function changePlan(
     const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
     // Before the plan is written: time until now is charged by the former plans.
-    if (before) await settlePaidTime(tx, await readClock(tx));
+    if (before) await splitPaidTime(tx, await readClock(tx));
     await writePlan(tx, plan);
     await recordAudit(tx, {
       actor,

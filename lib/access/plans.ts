@@ -138,7 +138,7 @@ export function planIncludes(plan: PlanTier, symbol: string, timeframe: string):
 }
 
 /** The lowest offered plan that includes a slot, otherwise the lowest one that does. */
-export function planWith(symbol: string, timeframe: string): PlanTier {
+export function lowestPlanIncluding(symbol: string, timeframe: string): PlanTier {
   const having = plans().filter((plan) => scopeIncludes(scopeOfPlan(plan), symbol, timeframe));
   return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }

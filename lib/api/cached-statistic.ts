@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
-import { isTimeLimit } from "@/lib/runtime/unavailable";
+import { isStatementTimeout } from "@/lib/runtime/unavailable";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import { type BodyCacheKey, cachedBody } from "./cached-body";
@@ -56,7 +56,7 @@ export async function cachedStatistic<S extends z.ZodType>(
     try {
       return await cachedBody(schema, under, compute);
     } catch (error) {
-      if (!isTimeLimit(error)) throw error;
+      if (!isStatementTimeout(error)) throw error;
       tooSlow().set(question, { days, untilMs: performance.now() + REMEMBERED_MS });
       throw tooSlowError(days, REMEMBERED_MS);
     }

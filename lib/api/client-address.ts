@@ -85,7 +85,7 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     list.addSubnet(address, Number(length ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  // Called on every request, mostly for the same few proxies: searching the list costs more than everything else.
+  // Results by address. This runs on every request, mostly for the same few proxies, and searching the list is slow.
   const known = new Map<string, boolean>();
   return (address) => {
     const found = known.get(address);

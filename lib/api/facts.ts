@@ -20,7 +20,7 @@ export interface RequestFacts {
 const factsByRequest = new SymbolProperty<Request, RequestFacts>();
 
 /** Attaches the facts to a request, so that `factsOf` finds them. */
-export function openFacts(request: Request, facts: RequestFacts): void {
+export function attachFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
 }
 

@@ -6,11 +6,11 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
-import { requireOpenQuota } from "./require-quota";
+import { requireAnonymousQuota } from "./require-quota";
 
 /** Counts a read of the public record. Throws 429, or 404 `record_off` if the operator switched the record off. */
 export async function requirePublicRecord(request: Request): Promise<void> {
-  await requireOpenQuota(request);
+  await requireAnonymousQuota(request);
   await requireRecordIsOn();
 }
 

@@ -69,7 +69,7 @@ export async function recheckKey(key: ApiKey): Promise<ApiKey> {
 }
 
 /** The key with the versions and time of a later snapshot, in which the key itself was unchanged. */
-export function atRevision(
+export function keyAtSnapshot(
   key: ApiKey,
   { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
 ): ApiKey {
@@ -204,7 +204,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
 const scopesOfPlans = new WeakMap<Plan, Scope>();
 const scopes = new Map<string, Scope>();
 
-/** Few scopes serve many keys: equal grants share one object. Most keys have the scope of their plan. */
+/** The scope of a grant. Cached, so that keys with equal grants share one object: most have exactly their plan's scope. */
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);

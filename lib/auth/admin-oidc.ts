@@ -7,12 +7,12 @@ import { clientAddress } from "@/lib/api/client-address";
 import { adminPaths } from "@/lib/paths";
 import { type Env, env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
+import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
 import { setNextAuthUrl } from "./next-auth-options";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
-import { takeOidcStep } from "./sign-in-limits";
+import { countOidcStep } from "./sign-in-limits";
 
 /** Where to redirect the browser, and the cookies to set. */
 interface Step {
@@ -39,7 +39,7 @@ const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
 export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
   if (oidc === null) return WITHOUT_PROVIDER;
-  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await countOidcStep(networkOf(request)))) return refused("wait");
   const options = optionsFor(oidc, async () => refused("oidc").to);
   const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
   const checks = cookies.filter(isCheck);
@@ -65,7 +65,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
   // Without our state cookie the browser was not sent to the provider by this site: do not contact the provider.
   const state = await openCookie(sent[cookieName("state")] ?? "", cookieName("state"));
   if (state === null) return refused("oidc");
-  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await countOidcStep(networkOf(request)))) return refused("wait");
 
   let to = refused("oidc").to;
   let failure: unknown = null;
@@ -130,7 +130,7 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
     id: "oidc",
     name: "OpenID Connect",
     type: "oauth",
-    wellKnown: providerDocument(issuer),
+    wellKnown: discoveryDocumentUrl(issuer),
     clientId,
     clientSecret,
     idToken: true,

@@ -1,7 +1,7 @@
 import { readBytes, readText } from "@/lib/api/body";
 import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countCode } from "@/lib/runtime/metrics";
+import { countErrorCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { isOwnForm } from "./same-origin";
@@ -30,13 +30,13 @@ export async function answerBrowser(
 /** Throws unless a page of this site sent the form. */
 export function requireOwnForm(request: Request): void {
   if (isOwnForm(request)) return;
-  countCode("foreign_form");
+  countErrorCode("foreign_form");
   log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
 /** The 403 for a form that an administrator sends from a read-only view of a subscriber's portal. */
-export function readOnlyView(): Response {
+export function readOnlyViewResponse(): Response {
   return plainText(
     403,
     "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",
@@ -44,7 +44,7 @@ export function readOnlyView(): Response {
 }
 
 /** The 409 for a form whose page showed another subscription or key than the session has now. */
-export function otherAccount(): Response {
+export function wrongSubscriptionResponse(): Response {
   return plainText(
     409,
     "This form belongs to another account or key than the one you now use, maybe because of another tab. Nothing was changed. Go back and reload the page.",
@@ -64,7 +64,7 @@ export function redirectWithGet(path: string, cookies: readonly string[] = []): 
 /** Default size limit of a multipart form. Forms with a file or a long text are sent as multipart. */
 const MAX_MULTIPART_BYTES = 160 * 1024;
 /** Prefix of an uploaded file among the form's fields; its bytes follow in base64. */
-export const FILE_MARK = "data:application/octet-stream;base64,";
+export const UPLOADED_FILE_PREFIX = "data:application/octet-stream;base64,";
 
 /** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
 export async function readForm(
@@ -86,7 +86,7 @@ export async function readForm(
     fields[name] =
       typeof value === "string"
         ? value.replaceAll("\r\n", "\n")
-        : FILE_MARK + Buffer.from(await value.arrayBuffer()).toString("base64");
+        : UPLOADED_FILE_PREFIX + Buffer.from(await value.arrayBuffer()).toString("base64");
   return fields;
 }
 

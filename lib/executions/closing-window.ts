@@ -22,6 +22,6 @@ export function requireClosing(window: ClosingWindow, report: ExecutionReport, c
 }
 
 /** The error for an invalid report: the given one, but in the closing window only the reason why access ended. */
-export function reportRefusalOf(reporter: Reporter, mistakes: AppError): AppError {
+export function rejectionErrorOf(reporter: Reporter, mistakes: AppError): AppError {
   return reporter.closeOnly ? new AppError(reporter.closeOnly.code) : mistakes;
 }

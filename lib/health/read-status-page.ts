@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/incidents";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import type { HealthReason, SlotsAssessment } from "@/lib/market/assess-slots";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
@@ -125,7 +125,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
   const paused = pauses.map((pause) => ({
-    of: pauseWords(pause),
+    of: describePauseTarget(pause),
     since: pause.startedAt,
     reason: pause.reason,
   }));

@@ -107,11 +107,11 @@ export function countRequest(
   if (group === 5) minute.errors++;
   const bucket = bucketOf(ms);
   minute.buckets[bucket] = (minute.buckets[bucket] ?? 0) + 1;
-  if (code !== undefined) countCode(code, nowMs);
+  if (code !== undefined) countErrorCode(code, nowMs);
 }
 
 /** Counts an error code outside of the interface, such as a refused sign-in. */
-export function countCode(code: string, nowMs = Date.now()): void {
+export function countErrorCode(code: string, nowMs = Date.now()): void {
   const { codes, errors } = metrics();
   const name = nameIn(codes, code);
   let counts = codes.get(name);

@@ -44,7 +44,7 @@ export function isDatabaseMissing(error: unknown): boolean {
 }
 
 /** Whether a statement hit the statement timeout: the server answers, but the query is too large. */
-export function isTimeLimit(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return hasCode(error, (code) => code === "57014");
 }
 

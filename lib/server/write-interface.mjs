@@ -29,7 +29,7 @@ export function writeInterface(root) {
 export const MOUNTS = ${handlers.object} as const;
 `,
     `${declarations.imports}
-import { foreignOf, operationsOf } from "@/lib/api/openapi/operation";
+import { foreignEndpointsOf, operationsOf } from "@/lib/api/openapi/operation";
 
 const DECLARED = ${declarations.object};
 
@@ -37,7 +37,7 @@ const DECLARED = ${declarations.object};
 export const OPERATIONS = operationsOf(DECLARED);
 
 /** Operations that follow the protocol of another product. */
-export const FOREIGN = foreignOf(DECLARED);
+export const FOREIGN = foreignEndpointsOf(DECLARED);
 `,
   ];
   for (const [i, text] of [mounts, operations].entries())

@@ -6,7 +6,7 @@ import { LOGO_TYPES, type LogoType } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
 /** Stores an uploaded picture that can become the logo. Throws validation_failed unless it is a PNG or WebP. */
-export async function keepLogo(
+export async function storeLogo(
   database: Database,
   bytes: Buffer,
 ): Promise<{ hash: string; mediaType: LogoType }> {

@@ -34,7 +34,7 @@ export function liveStates(
 }
 
 /** Reads the state once, for pages that poll instead of listening. */
-export async function readLive(subscriptionId: number): Promise<LiveState> {
+export async function readLiveState(subscriptionId: number): Promise<LiveState> {
   const unwritten = await newestCalls([subscriptionId]);
   const changes = await readChanges(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
   const state = liveStates(changes, unwritten).get(subscriptionId);

@@ -15,7 +15,7 @@ import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { findCustomers, findDeliveries } from "./find-payloads";
+import { findCustomerRecords, findPaymentDeliveries } from "./find-payloads";
 
 /** Subscription id of the owner of the installation, who is not a customer. */
 const OWNER = 0;
@@ -83,13 +83,13 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
  * records.
  */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
-  for await (const found of findDeliveries(handle, who, afterDelivery))
+  for await (const found of findPaymentDeliveries(handle, who, afterDelivery))
     if (found.length > 0)
       await deleteDeliveries(
         handle,
         found.map(({ id }) => id),
       );
-  for await (const found of findCustomers(handle, who))
+  for await (const found of findCustomerRecords(handle, who))
     if (found.length > 0)
       await deleteCustomers(
         handle,

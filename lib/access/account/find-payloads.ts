@@ -21,7 +21,7 @@ export interface FoundPayload {
  * Deliveries of payment platforms about a person, page by page: those of the person's invoices, and those that
  * name one of the person's addresses.
  */
-export function findDeliveries(
+export function findPaymentDeliveries(
   handle: Handle,
   who: PersonToErase,
   afterId = 0,
@@ -35,7 +35,10 @@ export function findDeliveries(
 }
 
 /** Customer records of payment platforms that belong to a person. */
-export function findCustomers(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
+export function findCustomerRecords(
+  handle: Handle,
+  who: PersonToErase,
+): AsyncGenerator<FoundPayload[], void> {
   return search((page) => listCustomersToSearch(handle, page), who, decrypt);
 }
 

@@ -63,7 +63,7 @@ export async function requestDeletion(
  * 422 for an unchanged address, rate_limited, and conflict without a present address: a stolen key must not
  * suffice to bind an account to a mailbox or to mail strangers.
  */
-export async function requestAddress(
+export async function requestAddressChange(
   database: Database,
   { subscriptionId, newEmail }: { subscriptionId: number; newEmail: string },
   actor: Actor,
@@ -106,7 +106,7 @@ export async function requestAddress(
 }
 
 /** What a mailed link would do, without doing it; null if the link is unknown, used or expired. */
-export async function openAccountLink(database: Database, token: string) {
+export async function readAccountLink(database: Database, token: string) {
   const found = await findAccountRequest(database, sha256(token));
   return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
 }
@@ -137,7 +137,8 @@ export async function confirmAccountLink(
 }
 
 /**
- * Both mailboxes have confirmed: sign-in and mails use the new address, and payments find the buyer by either.
+ * Changes the address, once both mailboxes have confirmed. Sign-in and mails then use the new address; payments find the
+ * buyer by either address.
  */
 async function changeAddress(
   tx: Transaction,

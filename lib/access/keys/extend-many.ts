@@ -12,7 +12,7 @@ import { readClock } from "@/db/queries/clock";
 import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
-import { changePaidTime, timeRow } from "./paid-time-of-keys";
+import { addedTime, changePaidTime } from "./paid-time-of-keys";
 
 /** Subscribers per transaction. A transaction takes about 250 ms, and payments of these subscribers wait for it. */
 const AT_ONCE = 1000;
@@ -57,7 +57,7 @@ async function extendNext(database: Database, id: number): Promise<boolean> {
       now,
       ({ key, access }) => ({
         end: [],
-        add: [timeRow("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
+        add: [addedTime("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
       }),
     );
     await recordAudits(

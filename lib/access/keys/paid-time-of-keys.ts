@@ -124,7 +124,7 @@ export async function changePaidTime(
  * Moves a subscriber's remaining paid time to a new key and updates the key's plan and end. Returns null, and
  * leaves the key unchanged, if nothing remains.
  */
-export async function adoptPaidTime(
+export async function transferPaidTime(
   tx: Transaction,
   { keyId, subscriptionId }: { keyId: number; subscriptionId: number },
   now: Date,
@@ -161,7 +161,7 @@ export async function paidTimeLeft(
  * Call before plans change their scopes or ranks. On keys with several plans, the rest of each row becomes a row
  * from `now` on, so that the new scopes apply to future time only.
  */
-export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> {
+export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
   if (keyIds.length === 0) return;
   await changePaidTime(tx, keyIds, now, ({ rows }) => {
@@ -173,7 +173,7 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
     return {
       end: open.map(({ row }) => ({ id: row.id, at: now })),
       add: open.map(({ row: { id, kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
-        ...timeRow(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
+        ...addedTime(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
         externalSubscriptionId,
         graceMs,
         fromId: idIfStored(id),
@@ -186,7 +186,7 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
-export function replaceRows(
+export function replacePaidTime(
   { rows, access, key }: KeyTimeLedger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
@@ -212,22 +212,22 @@ export function replaceRows(
     const from = Math.max(now.getTime(), (days ?? held).expiresAt?.getTime() ?? 0);
     return {
       end: rows.filter(isGrace).map(({ id }) => ({ id, at: now })),
-      add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
+      add: [addedTime(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
     };
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
-  if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };
+  if (planTier !== held.planTier) return { end, add: [addedTimeUntil(kind, planTier, now, expiresAt)] };
   // Same plan, earlier end: until then every plan stays in force.
   const add = concurrentPlansPeriods(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
     if (over !== null && over <= begin) return [];
-    return names.map((name) => timeUntil(kind, name, begin, over));
+    return names.map((name) => addedTimeUntil(kind, name, begin, over));
   });
   return { end, add };
 }
 
-export function timeRow(
+export function addedTime(
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
@@ -237,12 +237,12 @@ export function timeRow(
 }
 
 /** Time of a plan from an instant to an end; null: without an end. */
-export const timeUntil = (
+export const addedTimeUntil = (
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
   until: Date | null,
-): AddedTime => timeRow(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
+): AddedTime => addedTime(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
 
 /** Adds rows for a plan and end that were written to the key without paid-time rows, such as by a former release. */
 function carry(
@@ -257,7 +257,7 @@ function carry(
       ? NOTHING
       : {
           end: [],
-          add: [timeUntil("carried", planTier, now, expiresAt)],
+          add: [addedTimeUntil("carried", planTier, now, expiresAt)],
         };
   const isSameEnd =
     expiresAt === null || access.expiresAt === null
@@ -266,7 +266,7 @@ function carry(
   // The column `plan_tier` is current only for a key with a single plan that has not expired.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return replaceRows({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return replacePaidTime({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
 /** Never moves the end of expired access to an earlier time. */

@@ -16,7 +16,7 @@ export function authenticatorUri(secret: string, { email, host }: { email: strin
 }
 
 /** The number of the 30-second time step for which a code is valid, at or next to `now`; null: not valid. */
-export function stepOfCode(secret: string, code: string, now: Date): number | null {
+export function totpStepOf(secret: string, code: string, now: Date): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^[0-9]{6}$/.test(token)) return null;
   const delta = totp(secret).validate({ token, timestamp: now.getTime(), window: WINDOW });

@@ -68,13 +68,13 @@ interface Place {
 export interface Operation extends Declaration, Place {}
 
 /** An endpoint with another product's protocol; the OpenAPI document leaves it out. */
-export interface Foreign {
+export interface ForeignEndpoint {
   protocol: string;
   access: Access;
 }
 
 /** The modules `operation.ts` by path. */
-type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | Foreign>>>>;
+type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | ForeignEndpoint>>>>;
 
 /** The operations in the order of READING_ORDER; unlisted ones come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {
@@ -86,7 +86,7 @@ export function operationsOf(declared: Declared): readonly Operation[] {
 }
 
 /** The endpoints that follow another product's protocol. */
-export function foreignOf(declared: Declared): readonly (Foreign & Place)[] {
+export function foreignEndpointsOf(declared: Declared): readonly (ForeignEndpoint & Place)[] {
   return placed(declared).flatMap((found) => ("protocol" in found ? [found] : []));
 }
 

@@ -4,7 +4,7 @@ import { notifications } from "@/db/notifications";
 import { type Changes, readChanges } from "@/db/queries/changes";
 import type { StateVersions } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
-import { atRevision, recheckKey } from "@/lib/api/require-api-key";
+import { keyAtSnapshot, recheckKey } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -206,7 +206,7 @@ class ChangeHub {
       else if (isBehind(key, changes.versions)) behind.push(request);
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }
-    // Scopes depend on the plans in force.
+    // Loads the plans, on which the scopes of keys depend.
     await settingsCache().get();
     await this.#inBatches(changed, tellAfterLookup);
     await this.#inBatches(behind, (request) => {
@@ -230,7 +230,7 @@ const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boo
 
 /** Updates an open request's key to a snapshot, and records a heartbeat of its trading client. */
 function renew(request: OpenRequest, changes: Changes): void {
-  request.key = atRevision(request.key, changes);
+  request.key = keyAtSnapshot(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeatBuffer().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }

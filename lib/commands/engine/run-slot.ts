@@ -67,7 +67,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
     print(jsonLine(slot, candles, training));
     return training.evidence;
   }
-  const { shown, ...about } = shownRecord(training, candles, slot.cost);
+  const { shown, ...about } = figuresOfReport(training, candles, slot.cost);
   print(textReport(slotName(slot), shown, training.decision, about));
 
   if (options.action === "train" && training.trained !== null) {
@@ -87,7 +87,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
  * The figures that a report shows: of the model, of the hour-and-regime table on the same candles, and of other
  * calibrations of the same forecasts.
  */
-export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
+export function figuresOfReport(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
   const shown = shownEvaluation(training);
   const record = training.walk.records.find((r) => r.recipe === shown.recipe);
   if (record === undefined) throw new Error(`no record of ${shown.recipe}`);

@@ -30,7 +30,7 @@ interface Cached {
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
 /** The newest `MAX_SIGNALS` signals in scope made after `madeAfter` on candles closed after `closedAfter`; newest close first. */
-export async function readMadeSignals(
+export async function readIssuedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
   slots: readonly Slot[],

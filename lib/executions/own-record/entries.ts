@@ -40,7 +40,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
   });
 }
 
-/** Groups entries by key. Hours and months are those of the reader's clock at the opening. */
+/** Groups entries by key. Hours and months are those of `clock` when the position opened. */
 export function groupComparedEntries(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,

@@ -15,7 +15,7 @@ import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
-import { MAX_SIGNALS, readMadeSignals } from "./cached-signals";
+import { MAX_SIGNALS, readIssuedSignals } from "./cached-signals";
 import { type Decomposition, decomposeResultDifference } from "./decompose";
 import { comparedEntriesOf, digitsBySymbol, type EntryFigures, groupComparedEntries } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -78,7 +78,7 @@ export async function readOwnRecord(
   // Too many signals shorten the period again. The positions, at most MAX_POSITIONS, are then filtered below.
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
-    readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
+    readIssuedSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
     listOwnPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);

@@ -56,7 +56,7 @@ const version = z
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters");
 
-/** `tf_code` and `timeframe` are synonyms. */
+/** Also accepts `tf_code` as the name of `timeframe`. */
 function withTimeframe<S extends z.ZodObject>(schema: S) {
   return z.preprocess((item) => {
     if (item === null || typeof item !== "object" || !("tf_code" in item) || "timeframe" in item) return item;

@@ -54,7 +54,7 @@ export const RecordResults = z
   .meta({ id: "RecordResults" });
 export type RecordResults = z.output<typeof RecordResults>;
 
-/** Quality of the probabilities, compared with forecasters without knowledge. */
+/** Quality of the probabilities, compared with naive forecasts. */
 export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),

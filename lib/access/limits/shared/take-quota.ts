@@ -16,7 +16,7 @@ export function sharedLimiter(): SharedLimiter | null {
 }
 
 /** Number of callers in the HTTP server's in-memory limiter. */
-export const rememberedCallers = serverProcedure("limiter-size", () => localLimiter().size);
+export const localLimiterSize = serverProcedure("limiter-size", () => localLimiter().size);
 
 /**
  * Counts one request against `limit` in any 60 seconds: over all replicas with a store, otherwise in this

@@ -2,7 +2,7 @@ import type { SettingChangeResult } from "@/lib/runtime/preview";
 import type { Flash } from "./flash";
 
 /** The message after a setting's form was posted: a preview, a conflict, or that it was saved or is unchanged. */
-export function changedFlash(
+export function settingChangeFlash(
   changed: SettingChangeResult,
   form: string,
   sent: Record<string, string>,
@@ -28,5 +28,5 @@ export const backToForm = (
   sent: Record<string, string>,
 ) => ({
   to: changed.outcome === "previewed" ? `${page}#${form}` : page,
-  flash: changedFlash(changed, form, sent),
+  flash: settingChangeFlash(changed, form, sent),
 });

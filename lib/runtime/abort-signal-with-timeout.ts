@@ -5,7 +5,10 @@ import { setMaxListeners } from "node:events";
  *
  * It replaces `AbortSignal.any`, which leaks memory on a process-wide signal (seen in Node 20.20).
  */
-export function limitedSignal(signal: AbortSignal, ms: number): { limited: AbortSignal; release(): void } {
+export function abortSignalWithTimeout(
+  signal: AbortSignal,
+  ms: number,
+): { limited: AbortSignal; release(): void } {
   const either = new AbortController();
   const end = () => either.abort();
   // Lifts Node's warning limit on listeners: each of them is removed by `release`.

@@ -14,7 +14,7 @@ const OWNER = 0;
  * Deletes the account of a person who asked the operator for it in writing, with the same result as a deletion in the
  * portal. Stores the request as confirmed, so that `finishDeletions` can complete it after a crash. Throws not_found.
  */
-export async function deleteByLetter(
+export async function deleteOnWrittenRequest(
   database: Database,
   subscriptionId: number,
   actor: Actor,
