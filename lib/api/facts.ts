@@ -6,7 +6,7 @@ export interface RequestFacts {
   requestId: string;
   /** Path template such as `/api/signals/{symbol}/{tf}`, never the requested path. */
   route: string;
-  /** By `performance.now()`. */
+  /** Start of the request, as a value of `performance.now()`. */
   startedAt: number;
   keyId?: number;
   subscriptionId?: number;

@@ -136,7 +136,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
   return { components, brief, ...said, maintenances, paused, late };
 }
 
-/** Incidents of both kinds that are open or were opened since, with their updates. */
+/** Detected incidents and incidents posted by administrators that are open or were opened since, with their updates. */
 export async function readIncidents(
   since: Date,
 ): Promise<{ incidents: Incident[]; posted: PostedIncident[] }> {

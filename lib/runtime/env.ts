@@ -102,7 +102,7 @@ export interface Env {
     passphrase: string;
     dir: string;
   } | null;
-  /** Source of the ledger's signing key; null: the oldest encryption key. */
+  /** Source of the ledger's signing keys up to release 1.2.0; null: the oldest encryption key. */
   ledgerKey: string | null;
 }
 
@@ -282,7 +282,7 @@ function serviceSecretsOf(
     const inUse = raw[name];
     return [name, inUse === undefined ? [] : [inUse, ...(alternates[name] ?? [])]] as const;
   });
-  // SERVICE_SECRET_NAMES holds every name of the record.
+  // The cast is safe: SERVICE_SECRET_NAMES has every name of the record.
   return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
 }
 

@@ -258,7 +258,7 @@ const Variables = z.object({
   TUNING: optional(figures(TUNING, MOST)),
 });
 
-/** NODE_ENV is set by tools. LEDGER_KEY was read only by 1.2.0 and is no longer documented. */
+/** Not in .env.example: tools set NODE_ENV, and LEDGER_KEY is only read to restore ledger keys of release 1.2.0. */
 const UNLISTED: readonly string[] = ["NODE_ENV", "LEDGER_KEY"];
 
 export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).filter(
@@ -307,7 +307,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
     });
     return [name, accepted] as const;
   });
-  // ROTATED_NAMES holds every name of the record.
+  // The cast is safe: ROTATED_NAMES has every name of the record.
   const alternates = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
   return { values: parsed.success ? parsed.data : null, alternates, problems };
 }

@@ -51,7 +51,7 @@ import {
 } from "./setting";
 import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
-// Object.fromEntries loses the names.
+// The cast below restores the names, which Object.fromEntries loses.
 const RETENTION_FIELDS = Object.fromEntries(
   RETAINED_KINDS.map((kind) => [
     kind,

@@ -87,7 +87,7 @@ export interface Setting<F extends SettingFields = SettingFields> extends Settin
   written(value: ValueOf<F>): Record<string, string>;
 }
 
-/** Returns the entry unchanged; gives it the types of its own fields. */
+/** Returns the entry unchanged, typed by its fields. */
 export const defineSetting = <F extends SettingFields>(entry: SettingEntry<F>): SettingEntry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */
@@ -96,7 +96,7 @@ export function completeSetting<F extends SettingFields>(name: string, entry: Se
   const properties = Object.entries<SettingField<unknown>>(fields);
   const shape = (of: (field: SettingField<unknown>) => z.ZodType) =>
     Object.fromEntries(properties.map(([property, field]) => [property, of(field)]));
-  // Object.fromEntries loses the fields' types.
+  // The cast restores the fields' types, which Object.entries and Object.fromEntries lose.
   const typed = (value: Record<string, unknown>) => value as ValueOf<F>;
   const byDefault = typed(
     Object.fromEntries(properties.map(([property, field]) => [property, field.byDefault])),

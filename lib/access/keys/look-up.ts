@@ -66,7 +66,7 @@ class KeyLookupQueue {
   }
 }
 
-/** The key with this hash (null: unknown) and the present versions of the shared state. */
+/** The key with this hash (null: unknown) and the present versions of signals, models and outcomes. */
 export function lookUpKey(hash: string): Promise<LookupResult> {
   return processWide("key-lookup", () => new KeyLookupQueue()).find(hash);
 }

@@ -126,7 +126,7 @@ export class Trader {
     const answer = await this.http.send("POST", "/api/executions/", json);
     if (answer.status !== 201)
       throw new Error(`the report was refused with ${answer.status}: ${answer.body}`);
-    // Like many clients, it searches for the field instead of parsing the JSON.
+    // Like many real clients, searches the text for the field instead of parsing the JSON.
     return /"action":"(\w+)"/.exec(answer.body)?.[1] ?? "unknown";
   }
 }

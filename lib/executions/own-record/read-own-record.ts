@@ -129,7 +129,7 @@ export async function readOwnRecord(
   };
 }
 
-/** Whether a subscriber could receive a signal: one candle after its close, the subscription had begun. */
+/** Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new. */
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
